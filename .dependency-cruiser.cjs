@@ -1,0 +1,22 @@
+// Holds the lines of ARCHITECTURE.md, "Layout": data flows one way, and the two kinds of process never meet in code.
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'shared-is-a-leaf', severity: 'error', from: { path: '^shared' }, to: { path: '^(ingress|workers|deploy|bench)' } },
+    { name: 'ingress-not-workers', severity: 'error', from: { path: '^ingress' }, to: { path: '^(workers|deploy|bench)' } },
+    { name: 'workers-not-ingress', severity: 'error', from: { path: '^workers' }, to: { path: '^(ingress|deploy|bench)' } },
+    {
+      name: 'engine-is-pure',
+      severity: 'error',
+      from: { path: '^shared/policy' },
+      to: { path: '(ioredis|@clickhouse|uWebSockets|^shared/(streams|history)|^node:(http|net|fs)|^(http|net|fs)$)' },
+    },
+    { name: 'not-to-tests', severity: 'error', from: { pathNot: '^test' }, to: { path: '^test' } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist' },
+  },
+};

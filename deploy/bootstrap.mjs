@@ -1,0 +1,175 @@
+/**
+ * Runs the project on a machine that has only Node: checks it, installs what the lock file asks for, builds when a
+ * source has changed, sees to redis-server, then does what it was asked for. Plain JavaScript without dependencies.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureRedis } from './local/redis-binary.mjs';
+import { isInstalled, thisHost, unsupported } from './preflight.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
+const STAMP = join(root, 'dist', '.sources.json');
+const LOCK_WAIT_MS = 15 * 60_000;
+const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench [arguments]
+
+  start   everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
+  test    the tests, or those whose path begins so (npm test; npm test -- test/shared)
+  bench   measurements (npm run bench; npm run bench -- --help)
+
+Installs what package-lock.json asks for, builds when a source has changed, and sees to redis-server first.
+`;
+
+class Failure extends Error {}
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function installIfNeeded() {
+  const lock = readJson(join(root, 'package-lock.json'));
+  if (lock === undefined)
+    throw new Failure('package-lock.json is missing or damaged: get a complete copy of the project.');
+  if (isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')))) return;
+  say('Installing packages (npm ci) …');
+  // The build needs development packages under NODE_ENV=production too. No package here needs its install script.
+  const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const npm = process.env.npm_execpath;
+  const [command, rest] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
+  const done = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (done.error) throw new Failure(`npm cannot be run (${done.error.message}): install it together with Node.`);
+  if (done.status !== 0) throw new Failure('"npm ci" failed: its own words are above. Put that right and start again.');
+}
+
+function sourceFiles() {
+  const files = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => join(folder, String(name)))
+      .filter((name) => name.endsWith('.ts')),
+  );
+  return [...files, 'tsconfig.json', 'package-lock.json'].sort();
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function buildIfStale() {
+  const files = sourceFiles();
+  const hash = fingerprint(files);
+  const before = readJson(STAMP);
+  if (before?.hash === hash) return;
+  say('Building …');
+  rmSync(STAMP, { force: true });
+  // Validators are made from types of other files: everything is built anew, and nothing of a removed source stays.
+  rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  const present = new Set(files);
+  for (const gone of (before?.files ?? []).filter((file) => !present.has(file))) {
+    for (const ending of ['.js', '.js.map', '.d.ts']) {
+      rmSync(join(root, 'dist', gone.replace(/\.ts$/, ending)), { force: true });
+    }
+  }
+  const compiler = join(root, 'node_modules', 'ts-patch', 'bin', 'tspc.js');
+  const done = spawnSync(process.execPath, [compiler, '-p', root], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (done.status !== 0) throw new Failure('The build failed: the compiler says why above.');
+  writeFileSync(STAMP, JSON.stringify({ hash, files }));
+}
+
+/** Two of these at once would install and build into the same folders. */
+async function exclusively(work) {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const folder = join(tmpdir(), `weir-${process.getuid?.() ?? 0}-${name}.lock`);
+  const holder = join(folder, 'pid');
+  const end = Date.now() + LOCK_WAIT_MS;
+  for (let waited = false; ; waited = true) {
+    try {
+      mkdirSync(folder);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isAbandoned(folder, holder)) {
+      rmSync(folder, { recursive: true, force: true });
+      continue;
+    }
+    if (!waited) say('Another start is installing or building: waiting for it …');
+    if (Date.now() > end)
+      throw new Failure(`Another start has been building for too long: end it, or remove ${folder}.`);
+    await sleep(200);
+  }
+  try {
+    writeFileSync(holder, String(process.pid));
+    return work();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isAbandoned(folder, holder) {
+  let pid;
+  try {
+    pid = Number(readFileSync(holder, 'utf8'));
+  } catch {
+    // Made a moment ago and not signed yet, or left by a crash at that very moment.
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    return age > 10_000;
+  }
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+function runTests(args) {
+  const child = spawn(process.execPath, [join(root, 'test', 'run.mjs'), ...args], { cwd: root, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
+
+async function main() {
+  const [command, ...args] = process.argv.slice(2);
+  const help = args.includes('--help') || args.includes('-h');
+  if (!['start', 'test', 'bench'].includes(command) || (command === 'test' && help)) {
+    const asked = help || command === '--help' || command === '-h';
+    (asked ? process.stdout : process.stderr).write(USAGE);
+    process.exit(asked ? 0 : 1);
+  }
+  const wrong = unsupported(thisHost());
+  if (wrong) throw new Failure(wrong);
+  await exclusively(() => {
+    installIfNeeded();
+    buildIfStale();
+    if (!help) ensureRedis(say);
+  });
+  if (command === 'test') return runTests(args);
+  const module = { start: 'deploy/local/main.js', bench: 'bench/main.js' }[command];
+  const path = join(root, 'dist', module);
+  if (!existsSync(path))
+    throw new Failure(`${relative(root, path)} is missing: remove the folder dist and start again.`);
+  // What is started reads its own arguments, as if it had been started by itself.
+  process.argv.splice(1, 2, path);
+  await import(pathToFileURL(path).href);
+}
+
+main().catch((error) => {
+  say(error instanceof Failure || error?.name === 'RedisMissing' ? error.message : (error?.stack ?? String(error)));
+  process.exit(1);
+});

@@ -1,0 +1,106 @@
+/**
+ * Finds `redis-server`, or installs it with the system's package manager. Plain JavaScript, because it also runs
+ * before anything is installed or built.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const MINIMUM = 7;
+
+/** Why there is no usable redis-server, and what to do, in a sentence. */
+export class RedisMissing extends Error {
+  name = 'RedisMissing';
+}
+
+/** `v=7.0.15` → 7; undefined when the text is no version of redis-server. */
+export function majorVersion(text) {
+  const match = /v=(\d+)\.\d+/.exec(text);
+  return match ? Number(match[1]) : undefined;
+}
+
+/**
+ * Absolute path of a redis-server ≥ 7 on the PATH.
+ * @param {Record<string, string | undefined>} env
+ * @returns {string}
+ * @throws {RedisMissing}
+ */
+export function findRedis(env = process.env) {
+  let old;
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    const path = join(folder, 'redis-server');
+    try {
+      accessSync(path, constants.X_OK);
+    } catch {
+      continue;
+    }
+    const asked = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+    const major = majorVersion(asked.stdout ?? '');
+    if (major !== undefined && major >= MINIMUM) return path;
+    old ??= path;
+  }
+  throw new RedisMissing(
+    old === undefined
+      ? `redis-server ${MINIMUM} or newer is needed and is not on the PATH: install it, for example with "sudo apt-get install redis-server" or "brew install redis".`
+      : `redis-server ${MINIMUM} or newer is needed, but ${old} is older: install a newer one and put it on the PATH.`,
+  );
+}
+
+/** Package managers, in the order they are looked for: how each installs redis-server without asking. */
+const MANAGERS = [
+  {
+    command: 'apt-get',
+    asRoot: true,
+    steps: [['update'], ['install', '-y', '--no-install-recommends', 'redis-server']],
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  },
+  { command: 'dnf', asRoot: true, steps: [['install', '-y', 'redis']], env: {} },
+  { command: 'apk', asRoot: true, steps: [['add', '--no-progress', 'redis']], env: {} },
+  { command: 'brew', asRoot: false, steps: [['install', 'redis']], env: {} },
+];
+
+/**
+ * Path of redis-server, after installing it if it is missing and that can be done without asking for a password.
+ * @param {(line: string) => void} say  progress, a line at a time
+ * @param {Record<string, string | undefined>} env
+ * @returns {string}
+ * @throws {RedisMissing}
+ */
+export function ensureRedis(say, env = process.env) {
+  const works = (command, args) => spawnSync(command, args, { env, stdio: 'ignore', timeout: 20_000 }).status === 0;
+  try {
+    return findRedis(env);
+  } catch (missing) {
+    const manager = MANAGERS.find(({ command }) => works(command, ['--version']));
+    if (manager === undefined) throw missing;
+    const root = process.getuid?.() === 0;
+    if (manager.asRoot && !root && !works('sudo', ['-n', 'true'])) throw missing;
+    const sudo = manager.asRoot && !root;
+    say(`redis-server is missing: installing it with ${manager.command} …`);
+    for (const step of manager.steps) install(manager, step, sudo, env);
+    return findRedis(env);
+  }
+}
+
+function install(manager, step, sudo, env) {
+  const variables = Object.entries(manager.env).map(([name, value]) => `${name}=${value}`);
+  const [command, args] = sudo
+    ? ['sudo', ['-n', 'env', ...variables, manager.command, ...step]]
+    : [manager.command, step];
+  try {
+    execFileSync(command, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...env, ...manager.env },
+      timeout: 600_000,
+    });
+  } catch (error) {
+    const line = String(error.stderr ?? '')
+      .trim()
+      .split('\n')
+      .at(-1);
+    throw new RedisMissing(
+      `redis-server is missing, and "${manager.command} ${step.join(' ')}" failed${line ? ` (${line})` : ''}: install redis-server ${MINIMUM} or newer by hand.`,
+    );
+  }
+}

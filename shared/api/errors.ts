@@ -1,0 +1,143 @@
+/** Errors that callers see (section 7): every code, its HTTP status, and the body. */
+import type { ErrorBody, ErrorType, Issue } from './types.js';
+
+/** HTTP status of every error code. */
+export const ERROR_STATUS = {
+  invalid_json: 400,
+  validation_failed: 400,
+  version_required: 400,
+  unsupported_version: 400,
+  version_not_supported_for_endpoint: 400,
+  unsupported_content_part: 400,
+  content_too_large: 400,
+  too_many_events: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  permission_denied: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  result_not_ready: 409,
+  idempotency_in_progress: 409,
+  idempotency_mismatch: 409,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  overloaded: 503,
+  unavailable: 503,
+  shutting_down: 503,
+  evaluation_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What an error tells beside its code and message. */
+export interface ErrorDetails {
+  /** the offending field or parameter */
+  param?: string;
+  issues?: Issue[];
+  /** seconds; the default for codes that are worth trying again is 1 */
+  retryAfter?: number;
+  /** methods of a 405 */
+  allow?: string;
+  /** 504 of a single check: where its result will be */
+  result?: ErrorBody['error']['result'];
+  /** 504 of a batch */
+  items?: ErrorBody['error']['items'];
+}
+
+const WORTH_RETRYING: ReadonlySet<string> = new Set<ErrorCode>([
+  'result_not_ready',
+  'idempotency_in_progress',
+  'rate_limited',
+  'overloaded',
+  'unavailable',
+  'shutting_down',
+]);
+
+/**
+ * An answer that is not a success. It is an Error so that it can reject a promise, but holds no stack: refusing must
+ * stay cheap when there is most to refuse.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = limit;
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.details = details;
+  }
+
+  /** Seconds after which trying again makes sense; 0 where it does not. */
+  get retryAfter(): number {
+    return this.details.retryAfter ?? (WORTH_RETRYING.has(this.code) ? 1 : 0);
+  }
+}
+
+/** `error.type` of an HTTP status. */
+export function errorType(status: number): ErrorType {
+  switch (status) {
+    case 401:
+      return 'authentication_error';
+    case 403:
+      return 'permission_error';
+    case 404:
+      return 'not_found_error';
+    case 409:
+      return 'conflict_error';
+    case 429:
+      return 'rate_limit_error';
+    default:
+      return status < 500 ? 'invalid_request_error' : 'api_error';
+  }
+}
+
+/** The JSON text of an error's body. */
+export function renderError(error: ApiError, requestId: string): string {
+  const { param, issues, result, items } = error.details;
+  const body: ErrorBody = {
+    error: {
+      type: errorType(error.status),
+      code: error.code,
+      message: error.message,
+      ...(param === undefined ? {} : { param }),
+      ...(issues === undefined ? {} : { issues }),
+      request_id: requestId,
+      ...(result === undefined ? {} : { result }),
+      ...(items === undefined ? {} : { items }),
+    },
+  };
+  return JSON.stringify(body);
+}
+
+/** The error that a stored record without a verdict stands for. */
+export function storedError(stored: { code: string; message: string }): ApiError {
+  const known = Object.hasOwn(ERROR_STATUS, stored.code);
+  return new ApiError(known ? (stored.code as ErrorCode) : 'internal_error', stored.message);
+}
+
+// Codes that a whole request is refused with when all that is wrong with it is of that kind.
+const SPECIAL: ReadonlySet<string> = new Set<ErrorCode>([
+  'unsupported_content_part',
+  'content_too_large',
+  'too_many_events',
+]);
+
+/** The 400 that `issues`, at least one, amount to. */
+export function validationError(issues: Issue[]): ApiError {
+  const first = issues[0]!;
+  const same = SPECIAL.has(first.code) && issues.every((issue) => issue.code === first.code);
+  const where = first.path === '' ? 'The body' : first.path;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : '';
+  return new ApiError(same ? (first.code as ErrorCode) : 'validation_failed', `${where}: ${first.message}${more}.`, {
+    ...(first.path === '' ? {} : { param: first.path }),
+    issues,
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * What is wrong with a body, collected: at most 50 issues, each a path, a code and words. A rejected value is never
+ * repeated, so an issue can be logged and shown.
+ */
+import type { IValidation } from 'typia';
+import { LIMITS } from './limits.js';
+import type { Issue } from './types.js';
+
+/** What a check of a valid body hands on. Everything dispatch needs, so that the body is walked once. */
+export interface CheckInput {
+  /** environment or deployment as named; '' when a session names none */
+  scope: string;
+  /** what keeps related requests in one partition, or '' */
+  affinity: string;
+  /** conversations whose earlier texts matter, each once (see `conversation.ts`) */
+  conversations: string[];
+  /** reference-only events that no earlier event of the batch resolves */
+  references: { index: number; run_id: string; event_id: string }[];
+  /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
+  eventIds: (string | null)[];
+  /** policies that a session is restricted to; empty: all */
+  policies: readonly string[];
+  /** the field they came in, for paths */
+  policiesField: 'policies' | 'policy_ids';
+}
+
+export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };
+
+export interface Issues {
+  readonly list: Issue[];
+  add(path: string, code: string, message: string): void;
+  /** no more are taken; stop looking */
+  full(): boolean;
+}
+
+export function createIssues(): Issues {
+  const list: Issue[] = [];
+  return {
+    list,
+    add(path, code, message) {
+      if (list.length >= LIMITS.issues || list.some((issue) => issue.path === path)) return;
+      list.push({ path: path.length > 256 ? `${path.slice(0, 256)}…` : path, code, message });
+    },
+    full: () => list.length >= LIMITS.issues,
+  };
+}
+
+/** Takes over what typia found, below `prefix`. */
+export function addTypia(issues: Issues, prefix: string, result: IValidation<unknown>): void {
+  if (result.success) return;
+  for (const error of result.errors) {
+    if (issues.full()) return;
+    // typia writes `$input.links[3].event_id`.
+    const rest = error.path.replace(/^\$input/, '');
+    const path = prefix === '' ? rest.replace(/^\./, '') : prefix + rest;
+    const expected = inWords(error.expected);
+    if (error.value === undefined) issues.add(path, 'required', `is required, expected ${expected}`);
+    else issues.add(path, 'type', `expected ${expected}`);
+  }
+}
+
+/** `(Array<ContentPart> | null | string | undefined)` → `array or string`. */
+function inWords(expected: string): string {
+  const words = new Set<string>();
+  for (const part of expected.replace(/^\((.*)\)$/s, '$1').split(' | ')) {
+    const word = oneWord(part.trim());
+    if (word !== '') words.add(word);
+  }
+  const all = [...words];
+  const last = all.pop() ?? 'a value';
+  return all.length === 0 ? last : `${all.join(', ')} or ${last}`;
+}
+
+function oneWord(part: string): string {
+  if (part === 'null' || part === 'undefined') return '';
+  if (part.startsWith('"') || part === 'string' || part === 'number' || part === 'boolean') return part;
+  return part.startsWith('Array<') || part.startsWith('(Array<') ? 'array' : 'object';
+}

@@ -1,0 +1,18 @@
+/** Limits of section 8 and of the decisions that complete it. Bytes are UTF-8, characters are code points. */
+export const LIMITS = {
+  eventsPerBatch: 50,
+  linksPerEvent: 50,
+  declarationsPerBatch: 500,
+  bodyBytes: 32 * 1024 * 1024,
+  contentBytes: 256 * 1024,
+  metadataBytes: 256 * 1024,
+  idCharacters: 128,
+  nameCharacters: 256,
+  relationCharacters: 64,
+  jsonDepth: 64,
+  messages: 1000,
+  messageTextBytes: 1024 * 1024,
+  policyIds: 100,
+  issues: 50,
+  requestIdCharacters: 128,
+} as const;

@@ -1,0 +1,199 @@
+/**
+ * The wire: what callers send and receive (sections 2 and 4 of the interface). Only these types cross it. Fields
+ * that a caller may send with any value, because the service keeps them as they came, are `unknown`.
+ */
+import type { tags } from 'typia';
+
+/** Which route a request came by; it decides how the body is read and how the answer looks. */
+export type CheckKind = 'events' | 'event' | 'session';
+
+export const EVENT_TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Checkable fields by event type (2.7). */
+export const CHECKABLE_FIELDS: Readonly<Record<EventType, readonly string[]>> = {
+  message: ['content'],
+  artifact: ['content'],
+  tool: ['arguments', 'output', 'definition'],
+  function: ['arguments', 'output', 'definition'],
+  agent: ['input', 'instructions', 'output', 'state'],
+  reasoning: ['content'],
+};
+
+/** A reference to another event: by the caller's ids (`run_id` defaults to the event's own) or by the internal id. */
+export interface EventReference {
+  event_id?: string | null;
+  run_id?: string | null;
+  internal_event_id?: string | null;
+}
+
+export interface EventLink extends EventReference {
+  /** default `caused_by` */
+  relation?: string | null;
+}
+
+/** One event as sent (2.7). Lengths, characters and content fields are checked after the types, by `validate.ts`. */
+export interface EventInput {
+  type: EventType;
+  event_id?: string | null;
+  run_id?: string | null;
+  environment_id?: string | null;
+  metadata?: Record<string, unknown> | null;
+  external_session_id?: string | null;
+  external_artifact_id?: string | null;
+  name?: string | null;
+  call_id?: string | null;
+  format?: string | null;
+  role?: 'user' | 'assistant' | null;
+  parent?: EventReference | null;
+  links?: EventLink[] | null;
+  content?: unknown;
+  arguments?: unknown;
+  output?: unknown;
+  definition?: unknown;
+  input?: unknown;
+  instructions?: unknown;
+  state?: unknown;
+}
+
+/** Body of `POST /api/event` (4.6). */
+export interface EventRequest {
+  event: EventInput;
+  environment_id?: string | null;
+  run_id?: string | null;
+}
+
+/** Body of `POST /api/events` (4.7). */
+export interface EventsRequest {
+  events: EventInput[];
+  environment_id?: string | null;
+  run_id?: string | null;
+  external_session_id?: string | null;
+}
+
+export interface ContentPart {
+  type: string;
+  text?: string | null;
+  content?: unknown;
+}
+
+/** A message of a session check (2.3). */
+export interface MessageInput {
+  role: string;
+  content: string | ContentPart[];
+  metadata?: Record<string, unknown> | null;
+}
+
+/** Body of `POST /api/session/check` (2.3). */
+export interface SessionRequest {
+  messages: MessageInput[] & tags.MinItems<1>;
+  deployment_id?: string | null;
+  external_session_id?: string | null;
+  include_context?: boolean | null;
+  metadata?: Record<string, unknown> | null;
+  policies?: string[] | null;
+  policy_ids?: string[] | null;
+}
+
+export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
+
+/** Policy result of an event (2.2). */
+export interface EventPolicyResult {
+  flagged: boolean;
+  name: string;
+  enabled_by_conditions?: { id: string; name: string }[];
+}
+
+/** Policy result of a session or an artifact (2.1). */
+export interface PolicyResult {
+  name: string;
+  flagged: boolean;
+  flagged_source: ('text' | 'image')[];
+}
+
+/** Result of one event (2.8; 4.6 adds `run_id` at the top). */
+export interface EventResult {
+  flagged: boolean;
+  policies: Record<string, EventPolicyResult>;
+  event: {
+    type: EventType;
+    status: EventStatus;
+    updated_at: string | null;
+    created_at?: string;
+    event_id: string;
+    external_session_id?: string;
+    internal_event_id?: string;
+    run_id: string;
+  };
+  run_id?: string;
+  note?: string;
+  metadata?: unknown;
+}
+
+/** Entry of `order` in a batch's answer. */
+export interface BatchOrderEntry {
+  index: number;
+  type: EventType;
+  event_id: string;
+  run_id: string;
+  internal_event_id?: string;
+  status: EventStatus;
+  flagged: boolean;
+  /** the full result, where a later event of the same type and id took its place in the bucket */
+  result?: EventResult;
+}
+
+/** Answer of `POST /api/events`. */
+export interface EventsResponse {
+  flagged: boolean;
+  run_id?: string;
+  results: Record<EventType, Record<string, EventResult>>;
+  order: BatchOrderEntry[];
+}
+
+/** Result of a session check (2.4). */
+export interface SessionResult {
+  flagged: boolean;
+  internal_session_id: string;
+  external_session_id?: string;
+  policies: Record<string, PolicyResult>;
+  note?: string;
+}
+
+/** Envelope of a stored session (2.4). */
+export interface SessionEnvelope {
+  session: SessionResult;
+  artifacts: unknown[];
+}
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'rate_limit_error'
+  | 'api_error';
+
+/** One thing that is wrong with a request. The rejected value itself is never repeated. */
+export interface Issue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** Body of every error (7). */
+export interface ErrorBody {
+  error: {
+    type: ErrorType;
+    code: string;
+    message: string;
+    param?: string;
+    issues?: Issue[];
+    request_id: string;
+    /** 504 of a single check: where its result will be */
+    result?: { internal_session_id?: string; internal_event_id?: string; result_url: string };
+    /** 504 of a batch */
+    items?: { index: number; event_id: string; internal_event_id: string }[];
+  };
+}

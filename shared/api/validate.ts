@@ -1,0 +1,200 @@
+/**
+ * Bodies of checks, judged. Types first, by the validators that typia makes of `types.ts` at build time; then, in the
+ * same order as the body, everything that types do not say. The good path makes no issues and no strings; only when
+ * something is wrong is the body looked at again, piece by piece, to say what. No list of the caller's is gone
+ * through beyond its limit, so a hostile body costs no more than a good one of its size.
+ */
+import { createIs, createValidate, type IValidation } from 'typia';
+import { addTypia, type CheckInput, createIssues, type Issues, type Validation } from './issues.js';
+import { LIMITS } from './limits.js';
+import { charactersExceed, deeperThan } from './measure.js';
+import type {
+  ContentPart,
+  EventInput,
+  EventLink,
+  EventRequest,
+  EventsRequest,
+  MessageInput,
+  SessionRequest,
+} from './types.js';
+import { checkEnvironment, checkEvent, type EventPass, topRunId } from './validate-event.js';
+import { checkSession } from './validate-session.js';
+
+export type { CheckInput, Validation } from './issues.js';
+
+const isEvents = createIs<EventsRequest>();
+const isEvent = createIs<EventRequest>();
+const isSession = createIs<SessionRequest>();
+const explainEvents = createValidate<EventsRequest>();
+const explainEvent = createValidate<EventRequest>();
+const explainInput = createValidate<EventInput>();
+const explainLink = createValidate<EventLink>();
+const explainSession = createValidate<SessionRequest>();
+const explainMessage = createValidate<MessageInput>();
+const explainPart = createValidate<ContentPart>();
+
+type Validator = (body: unknown, bodyBytes?: number) => Validation;
+
+/** Judges the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent, if known; saves measuring. */
+export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+  const issues = createIssues();
+  const list = (body as EventsRequest | null)?.events;
+  if (Array.isArray(list) && list.length > LIMITS.eventsPerBatch) {
+    issues.add('events', 'too_many_events', `expected at most ${LIMITS.eventsPerBatch} events`);
+    return refused(issues);
+  }
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isEvents(body)) return refused(issues, () => explainBatch(issues, body));
+  const pass = createPass(issues, body.events, bodyBytes, (index) => `events[${index}]`);
+  if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
+  pass.runId = topRunId(issues, body.run_id);
+  pass.externalSessionId = body.external_session_id ?? '';
+  if (charactersExceed(pass.externalSessionId, LIMITS.nameCharacters)) {
+    issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  checkEnvironment(pass, body.environment_id, 'environment_id');
+  return finishEvents(pass);
+};
+
+/** Judges the body of `POST /api/event` (4.6). */
+export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+  const issues = createIssues();
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isEvent(body)) return refused(issues, () => explainSingle(issues, body));
+  const pass = createPass(issues, [body.event], bodyBytes, () => 'event');
+  pass.runId = topRunId(issues, body.run_id);
+  checkEnvironment(pass, body.environment_id, 'environment_id');
+  if (typeof body.run_id === 'string' && typeof body.event.run_id === 'string' && body.run_id !== body.event.run_id) {
+    issues.add('event.run_id', 'conflict', 'expected the same value as run_id at the top');
+  }
+  return finishEvents(pass);
+};
+
+/** Judges the body of `POST /api/session/check` (2.3). */
+export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+  const issues = createIssues();
+  const list = (body as SessionRequest | null)?.messages;
+  if (Array.isArray(list) && list.length > LIMITS.messages) {
+    issues.add('messages', 'too_many', `expected at most ${LIMITS.messages} messages`);
+    return refused(issues);
+  }
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isSession(body)) return refused(issues, () => explainMessages(issues, body));
+  const input = checkSession(body, bodyBytes, issues);
+  return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
+};
+
+function createPass(
+  issues: Issues,
+  events: readonly EventInput[],
+  bodyBytes: number,
+  path: (index: number) => string,
+): EventPass {
+  const input: CheckInput = {
+    scope: '',
+    affinity: '',
+    conversations: [],
+    references: [],
+    eventIds: [],
+    policies: [],
+    policiesField: 'policies',
+  };
+  return {
+    issues,
+    input,
+    bodyBytes,
+    events,
+    runId: '',
+    externalSessionId: '',
+    path,
+    declared: 0,
+    lastSession: '',
+    lastRun: '',
+  };
+}
+
+function finishEvents(pass: EventPass): Validation {
+  const { issues, input, events } = pass;
+  for (let i = 0; i < events.length && !issues.full(); i++) checkEvent(pass, i);
+  if (issues.list.length === 0 && input.scope === '') {
+    issues.add('environment_id', 'required', 'is required, expected string');
+  }
+  if (issues.list.length > 0) return refused(issues);
+  const first = events[0]!;
+  input.affinity = first.run_id ?? pass.runId;
+  if (input.affinity === '') input.affinity = first.external_session_id ?? pass.externalSessionId;
+  return { ok: true, value: input };
+}
+
+function refused(issues: Issues, explain?: () => void): Validation {
+  explain?.();
+  // Said twice in different ways, types must at least not let a body through in silence.
+  if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
+  return { ok: false, issues: issues.list };
+}
+
+function tooDeep(issues: Issues): Validation {
+  issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
+  return refused(issues);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function explainBatch(issues: Issues, body: unknown): void {
+  const events = isObject(body) && Array.isArray(body.events) ? body.events : undefined;
+  explainWith(issues, '', explainEvents, events ? { ...(body as object), events: [] } : body);
+  for (let i = 0; events && i < events.length && !issues.full(); i++) explainOne(issues, events[i], `events[${i}]`);
+}
+
+function explainSingle(issues: Issues, body: unknown): void {
+  const has = isObject(body) && isObject(body.event);
+  explainWith(issues, '', explainEvent, has ? { ...body, event: { type: 'message' } } : body);
+  if (has) explainOne(issues, body.event, 'event');
+}
+
+function explainOne(issues: Issues, event: unknown, path: string): void {
+  const links = isObject(event) && Array.isArray(event.links) ? event.links : undefined;
+  explainWith(issues, path, explainInput, links ? { ...(event as object), links: [] } : event);
+  if (links && links.length > LIMITS.linksPerEvent) {
+    issues.add(`${path}.links`, 'too_many', `expected at most ${LIMITS.linksPerEvent} links`);
+    return;
+  }
+  for (let i = 0; links && i < links.length; i++) explainWith(issues, `${path}.links[${i}]`, explainLink, links[i]);
+}
+
+function explainMessages(issues: Issues, body: unknown): void {
+  if (!isObject(body)) {
+    explainWith(issues, '', explainSession, body);
+    return;
+  }
+  const { messages } = body;
+  const envelope: Record<string, unknown> = { ...body };
+  if (Array.isArray(messages)) envelope.messages = [{ role: 'user', content: '' }];
+  for (const field of ['policies', 'policy_ids'] as const) {
+    const list = body[field];
+    // One over the limit is enough to see that it is over.
+    if (Array.isArray(list)) envelope[field] = list.slice(0, LIMITS.policyIds + 1);
+  }
+  explainWith(issues, '', explainSession, envelope);
+  if (!Array.isArray(messages)) return;
+  if (messages.length === 0) issues.add('messages', 'too_few', 'expected at least 1 message');
+  for (let i = 0; i < messages.length && !issues.full(); i++) explainParts(issues, messages[i], `messages[${i}]`);
+}
+
+function explainParts(issues: Issues, message: unknown, path: string): void {
+  const parts = isObject(message) && Array.isArray(message.content) ? message.content : undefined;
+  explainWith(issues, path, explainMessage, parts ? { ...(message as object), content: '' } : message);
+  for (let i = 0; parts && i < parts.length && !issues.full(); i++) {
+    explainWith(issues, `${path}.content[${i}]`, explainPart, parts[i]);
+  }
+}
+
+function explainWith(
+  issues: Issues,
+  path: string,
+  explain: (value: unknown) => IValidation<unknown>,
+  value: unknown,
+): void {
+  addTypia(issues, path, explain(value));
+}

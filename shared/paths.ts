@@ -1,0 +1,17 @@
+/** Files that are read at run time (scripts, migrations, samples) are found from the root of the package. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+function findRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('package.json not found above the running code');
+    directory = parent;
+  }
+  return directory;
+}
+
+/** Absolute path of the package's root folder, from sources and from `dist` alike. */
+export const packageRoot: string = findRoot();

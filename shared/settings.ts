@@ -1,0 +1,182 @@
+/**
+ * Settings: every one that exists, typed, with its default, read from environment variables. `--help` of each program
+ * lists those it uses; a value that does not fit is one clear sentence and exit code 1.
+ */
+
+type Kind = 'string' | 'integer' | 'flag';
+
+interface Definition<T> {
+  variable: string;
+  kind: Kind;
+  default: T;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  help: string;
+}
+
+const text = (variable: string, value: string, help: string, choices?: readonly string[]): Definition<string> => ({
+  variable,
+  kind: 'string',
+  default: value,
+  help,
+  ...(choices ? { choices } : {}),
+});
+const integer = (variable: string, value: number, min: number, max: number, help: string): Definition<number> => ({
+  variable,
+  kind: 'integer',
+  default: value,
+  min,
+  max,
+  help,
+});
+
+export const DEFINITIONS = {
+  host: text('WEIR_HOST', '127.0.0.1', 'address that ingress listens on'),
+  port: integer('WEIR_PORT', 8080, 0, 65535, 'port of the HTTP interface (0: any free one)'),
+  metricsHost: text('WEIR_METRICS_HOST', '127.0.0.1', 'address of the metrics port'),
+  metricsPort: integer('WEIR_METRICS_PORT', 9464, 0, 65535, 'port of /metrics (0: any free one)'),
+  redisUrl: text('WEIR_REDIS_URL', 'redis://127.0.0.1:6379', 'address of Redis'),
+  clickhouseUrl: text(
+    'WEIR_CLICKHOUSE_URL',
+    'http://127.0.0.1:8123',
+    'address of ClickHouse, with user and password if it needs them',
+  ),
+  clickhouseDatabase: text('WEIR_CLICKHOUSE_DATABASE', 'weir', 'database of the history tables'),
+  historyTimeoutMs: integer(
+    'WEIR_HISTORY_TIMEOUT_MS',
+    1000,
+    50,
+    60_000,
+    'how long a look-up in ClickHouse may take before it is 503',
+  ),
+  roles: text('WEIR_ROLES', 'evaluator,archiver', 'what a worker does: evaluator, archiver or both'),
+  threads: integer(
+    'WEIR_THREADS',
+    0,
+    0,
+    256,
+    'evaluation threads of a worker (0: one less than the cores, at least one)',
+  ),
+  deadlineMs: integer('WEIR_DEADLINE_MS', 8000, 50, 600_000, 'how long a caller waits for a verdict before 504'),
+  pendingBytes: integer(
+    'WEIR_PENDING_BYTES',
+    256 * 1024 * 1024,
+    1 << 20,
+    2 ** 40,
+    'bodies an ingress holds unanswered before 503',
+  ),
+  maxAgeMs: integer(
+    'WEIR_MAX_AGE_MS',
+    1000,
+    10,
+    600_000,
+    'age of the oldest unread entry above which ingress answers 503',
+  ),
+  maxMemoryPercent: integer(
+    'WEIR_MAX_MEMORY_PERCENT',
+    70,
+    1,
+    99,
+    "share of Redis's maxmemory above which ingress answers 503",
+  ),
+  maxLoopLagMs: integer(
+    'WEIR_MAX_LOOP_LAG_MS',
+    500,
+    10,
+    60_000,
+    "delay of ingress's event loop above which it answers 503",
+  ),
+  maxAttempts: integer('WEIR_MAX_ATTEMPTS', 3, 1, 100, 'times an entry is evaluated before it is a dead letter'),
+  claimIdleMs: integer(
+    'WEIR_CLAIM_IDLE_MS',
+    4000,
+    100,
+    600_000,
+    'silence after which an entry is taken from its worker',
+  ),
+  hardLimitMs: integer(
+    'WEIR_HARD_LIMIT_MS',
+    30_000,
+    100,
+    600_000,
+    'time past its deadline after which an evaluation is ended',
+  ),
+  hotSeconds: integer('WEIR_HOT_SECONDS', 60, 1, 86_400, 'how long a result stays in Redis after it is archived'),
+  blockDelayMs: integer(
+    'WEIR_BLOCK_DELAY_MS',
+    2000,
+    0,
+    60_000,
+    'how long past its end a second of the log is archived',
+  ),
+  blockRows: integer('WEIR_BLOCK_ROWS', 50_000, 1, 1_000_000, 'rows at which a block is cut'),
+  blockBytes: integer('WEIR_BLOCK_BYTES', 64 * 1024 * 1024, 1024, 2 ** 30, 'bytes at which a block is cut'),
+  drainMs: integer('WEIR_DRAIN_MS', 15_000, 0, 600_000, 'how long a process finishes its work after SIGTERM'),
+  logLevel: text('WEIR_LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ]),
+  redisPort: integer('WEIR_REDIS_PORT', 6379, 0, 65535, 'local: port of the redis-server that is started'),
+  redisMaxMemory: text('WEIR_REDIS_MAXMEMORY', '4gb', 'local: maxmemory of that redis-server'),
+  redisFsync: text('WEIR_REDIS_FSYNC', 'everysec', 'local: appendfsync of that redis-server', [
+    'always',
+    'everysec',
+    'no',
+  ]),
+  clickhousePort: integer('WEIR_CLICKHOUSE_PORT', 8123, 0, 65535, 'local: port of the embedded ClickHouse engine'),
+  dataDir: text('WEIR_DATA_DIR', '.weir', 'local: folder of all data'),
+  config: text('WEIR_CONFIG', 'deploy/local/weir.yaml', 'local: configuration that is applied at start'),
+  partitions: integer('WEIR_PARTITIONS', 1, 1, 1024, 'partitions, set once when an installation starts; only grows'),
+} as const;
+
+export type SettingName = keyof typeof DEFINITIONS;
+type ValueOf<D> = D extends Definition<infer T> ? T : never;
+export type Settings<N extends SettingName = SettingName> = { [K in N]: ValueOf<(typeof DEFINITIONS)[K]> };
+
+/** A setting that does not fit; the message names the variable, what was expected and what to do. */
+export class SettingsError extends Error {}
+
+/** Reads `names` (default: all) from `env`. An empty variable counts as unset. */
+export function loadSettings<N extends SettingName = SettingName>(
+  env: Record<string, string | undefined> = process.env,
+  names: readonly N[] = Object.keys(DEFINITIONS) as N[],
+): Settings<N> {
+  const settings: Record<string, string | number> = {};
+  for (const name of names) settings[name] = parse(DEFINITIONS[name] as Definition<string | number>, env);
+  return settings as Settings<N>;
+}
+
+function parse(definition: Definition<string | number>, env: Record<string, string | undefined>): string | number {
+  const raw = env[definition.variable]?.trim();
+  if (raw === undefined || raw === '') return definition.default;
+  if (definition.kind === 'string') {
+    if (definition.choices && !definition.choices.includes(raw)) {
+      throw new SettingsError(
+        `${definition.variable} must be one of ${definition.choices.join(', ')}, but is "${raw}".`,
+      );
+    }
+    return raw;
+  }
+  const value = Number(raw);
+  const { min, max } = definition as Required<Definition<number>>;
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new SettingsError(`${definition.variable} must be a whole number from ${min} to ${max}, but is "${raw}".`);
+  }
+  return value;
+}
+
+/** The table that `--help` prints. */
+export function describeSettings(names: readonly SettingName[] = Object.keys(DEFINITIONS) as SettingName[]): string {
+  const width = Math.max(...names.map((name) => DEFINITIONS[name].variable.length));
+  return names
+    .map((name) => {
+      const { variable, help, default: value } = DEFINITIONS[name];
+      return `  ${variable.padEnd(width)}  ${help} [${value}]`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,33 @@
+/** How a process ends: once, in order, and in time. */
+import type { Logger } from './log.js';
+
+/** What a stop may take beyond the draining that was asked for. */
+const GRACE_MS = 10_000;
+
+/**
+ * On SIGTERM or SIGINT runs `stop` and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `drainMs`:
+ * a process that hangs while it stops would hold its port and its connections for ever.
+ */
+export function stopOnSignal(name: string, drainMs: number, logger: Logger, stop: () => Promise<void>): void {
+  let stopping = false;
+  const end = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    const limit = setTimeout(() => {
+      logger.error(`${name} did not stop in time`);
+      process.exit(1);
+    }, drainMs + GRACE_MS);
+    limit.unref();
+    logger.info({ signal }, `${name} stopping`);
+    try {
+      await stop();
+      logger.info(`${name} stopped`);
+      process.exit(0);
+    } catch (error) {
+      logger.error({ error: String(error) }, `${name} did not stop cleanly`);
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', () => void end('SIGTERM'));
+  process.on('SIGINT', () => void end('SIGINT'));
+}

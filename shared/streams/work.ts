@@ -1,0 +1,47 @@
+/**
+ * A work entry: what ingress hands to an evaluator. Stream fields `header` (JSON of {@link WorkHeader}) and `body`
+ * (the caller's bytes, untouched).
+ */
+
+import type { CheckKind } from '../api/types.js';
+
+/** A reference-only event whose target is not in its own batch before it. */
+export interface Reference {
+  /** position in the batch, from 0 */
+  index: number;
+  run_id: string;
+  event_id: string;
+}
+
+export interface WorkHeader {
+  /** request id (item 0) */
+  id: string;
+  kind: CheckKind;
+  team: string;
+  /** environment (events) or deployment (sessions) */
+  scope: string;
+  /** configuration version that judges this request */
+  config: number;
+  /** id of the API key, for history */
+  key: string;
+  /** Unix ms at which ingress received it */
+  received: number;
+  /** Unix ms after which the caller has his 504 */
+  deadline: number;
+  /** random id of the ingress process that waits */
+  reply: string;
+  /** conversations (`conversationOf`) whose earlier texts the plan looks at; absent when it looks at none */
+  conversations?: string[];
+  /** how many of them: the largest `context: n` */
+  contextDepth?: number;
+  references?: Reference[];
+  /** row version: 0, and one more each time a dead letter is replayed */
+  replay?: number;
+  /**
+   * Of a replayed dead letter: the sequence it had when it was submitted. "Latest" is about submission (4.3, 4.9 of the
+   * interface), so a late repair must not pass later checks of its run or session. Absent: that of the entry's own id.
+   */
+  sequence?: number;
+  /** W3C trace context, handed on */
+  traceparent?: string;
+}

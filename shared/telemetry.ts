@@ -1,0 +1,79 @@
+/**
+ * Metrics of a process, in Prometheus's text format on a port of their own. No label ever names a team, key, user or
+ * anything else a caller chose.
+ */
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+export { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A registry with the process's own figures (CPU, memory, event loop, garbage collection). */
+export function createRegistry(process: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** Seconds from 1 ms to 30 s, for anything a caller waits for. */
+export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export interface MetricsServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface MetricsOptions {
+  host: string;
+  port: number;
+  /** take any free port when that one is taken */
+  fallback: boolean;
+  /** whether the process makes progress: `/healthz` on this port answers 200 or 503 */
+  alive(): boolean;
+}
+
+/** Serves `/metrics` and `/healthz`. */
+export async function serveMetrics(registry: Registry, options: MetricsOptions): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz') {
+      const alive = options.alive();
+      response.writeHead(alive ? 200 : 503, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ status: alive ? 'ok' : 'stalled' }));
+      return;
+    }
+    if (path !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  try {
+    await listen(server, options.host, options.port);
+  } catch (error) {
+    if (!options.fallback || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    await listen(server, options.host, 0);
+  }
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '#weir/shared/paths';
+
+const module = pathToFileURL(join(packageRoot, 'dist/shared/shutdown.js')).href;
+const logs = pathToFileURL(join(packageRoot, 'dist/shared/log.js')).href;
+
+/** Runs a process with `stop` as its way to stop, sends it SIGTERM twice, and gives its exit code and output. */
+async function ended(stop: string, drainMs: number): Promise<{ code: number | null; output: string }> {
+  const code = `
+    const { stopOnSignal } = await import(${JSON.stringify(module)});
+    const { createLogger } = await import(${JSON.stringify(logs)});
+    setInterval(() => {}, 1000);
+    stopOnSignal('it', ${drainMs}, createLogger('it', 'silent'), ${stop});
+    console.log('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (output === '') {
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+    }
+    output += chunk.toString();
+  });
+  return new Promise((resolve) => child.on('close', (exit) => resolve({ code: exit, output })));
+}
+
+describe('a process that is told to stop', () => {
+  it('stops once and exits with 0', async () => {
+    assert.deepEqual(await ended("async () => console.log('stop')", 0), { code: 0, output: 'ready\nstop\n' });
+  });
+
+  it('exits with 1 when stopping fails', async () => {
+    assert.equal((await ended("async () => { throw new Error('x'); }", 0)).code, 1);
+  });
+
+  it('exits with 1 when stopping hangs', async () => {
+    assert.equal((await ended('() => new Promise(() => {})', -9800)).code, 1);
+  });
+});
