@@ -1,0 +1,29 @@
+/** What a command of `weir` is. */
+import type { ParseArgsConfig } from 'node:util';
+
+/** Where a command writes, line by line. */
+export interface Output {
+  out(line: string): void;
+  err(line: string): void;
+}
+
+/** Parsed arguments; options that were not given are absent. */
+export interface Arguments {
+  positionals: readonly string[];
+  values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+export interface Command {
+  /** as typed, for example `keys create` */
+  name: string;
+  /** one line for the list of commands */
+  summary: string;
+  /** what `--help` prints below the summary */
+  usage: string;
+  options: NonNullable<ParseArgsConfig['options']>;
+  /** exit code */
+  run(given: Arguments, output: Output): number | Promise<number>;
+}
+
+/** What the user did wrong, in a sentence; exit code 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../shared/api/types.js';
+import { packageRoot } from '../../../shared/paths.js';
+import type { Configuration } from '../../../shared/policy/configuration.js';
+import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
+import { compilePlan, type Plan } from '../../../shared/policy/plan.js';
+import type { Verdict } from '../../../shared/policy/types.js';
+import { type Arguments, type Command, type Output, UsageError } from '../command.js';
+import { readConfigurationFile } from '../configuration-file.js';
+
+/** Evaluates a text as the service would, in this process. */
+export const check: Command = {
+  name: 'check',
+  summary: 'evaluate a text against the policies of a configuration, without a server',
+  usage: `weir check "TEXT" [options]
+
+  --config FILE        configuration (default: deploy/local/weir.yaml)
+  --team ID            team (default: the first one)
+  --environment ID     check as an event of this environment: its conditions select the policies
+  --deployment ID      check as the last message of a session of this deployment
+                       with neither: every text policy of the team
+  --type TYPE          event type (default: message): ${EVENT_TYPES.join(', ')}
+  --field FIELD        checkable field of the event (default: the first one of its type)
+  --role ROLE          user or assistant (default: user)
+  --name NAME          name of the event, for conditions
+  --metadata JSON      metadata of the event, for conditions
+
+Prints a line for each policy that was evaluated, and below each flagged one where it was found: detector, the form of the
+text that was looked at, offsets. The exit code is 0 whatever the verdict.`,
+  options: {
+    config: { type: 'string' },
+    team: { type: 'string' },
+    environment: { type: 'string' },
+    deployment: { type: 'string' },
+    type: { type: 'string' },
+    field: { type: 'string' },
+    role: { type: 'string' },
+    name: { type: 'string' },
+    metadata: { type: 'string' },
+  },
+  run(given, output) {
+    const [text, ...rest] = given.positionals;
+    if (text === undefined || rest.length > 0) throw new UsageError('expected one TEXT; put it in quotes');
+    const file = option(given, 'config') ?? join(packageRoot, 'deploy/local/weir.yaml');
+    const configuration = readConfigurationFile(file, output);
+    if (!configuration) return 1;
+    const team = option(given, 'team') ?? configuration.teams[0]?.id;
+    if (team === undefined || !configuration.teams.some(({ id }) => id === team)) {
+      throw new UsageError(`the configuration has no team${team === undefined ? '' : ` "${team}"`}`);
+    }
+    print(evaluate(compilePlan(configuration, 0), configuration, { team, text, given }), configuration, output);
+    return 0;
+  },
+};
+
+interface Asked {
+  team: string;
+  text: string;
+  given: Arguments;
+}
+
+function option({ values }: Arguments, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function evaluate(plan: Plan, configuration: Configuration, { team, text, given }: Asked): Verdict {
+  const environment = option(given, 'environment');
+  const deployment = option(given, 'deployment');
+  const role = option(given, 'role') ?? 'user';
+  if (environment !== undefined && deployment !== undefined) {
+    throw new UsageError('expected --environment or --deployment, not both');
+  }
+  if (role !== 'user' && role !== 'assistant') throw new UsageError('expected --role user or --role assistant');
+  if (deployment !== undefined) {
+    known('deployment', deployment, idsOf(configuration.deployments, team));
+    return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', text });
+  }
+  if (environment === undefined) return evaluateText(plan, { team }, text);
+  known('environment', environment, idsOf(configuration.environments, team));
+  const type = option(given, 'type') ?? 'message';
+  known('type', type, EVENT_TYPES);
+  const fields = CHECKABLE_FIELDS[type as EventType];
+  const field = option(given, 'field') ?? fields[0]!;
+  known('field', field, fields);
+  const content = {
+    type: type as EventType,
+    field,
+    role: type === 'message' ? role : '',
+    name: option(given, 'name') ?? '',
+    text,
+    metadata: metadataOf(option(given, 'metadata')),
+  };
+  return evaluateEvent(plan, { team, environment }, content);
+}
+
+function idsOf(list: readonly { id: string; team: string }[], team: string): string[] {
+  return list.filter((each) => each.team === team).map(({ id }) => id);
+}
+
+function known(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
+  throw new UsageError(`--${name} "${value}" is not there; expected ${choices.join(', ') || 'none, as there is none'}`);
+}
+
+function metadataOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--metadata is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError('--metadata: expected a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function print(verdict: Verdict, configuration: Configuration, output: Output): void {
+  const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
+  const flagged = new Map(verdict.violations.map((violation) => [violation.id, violation]));
+  output.out(verdict.flagged ? 'flagged' : 'clean');
+  for (const id of verdict.evaluated) {
+    const violation = flagged.get(id);
+    const mark = violation ? `flagged (${violation.severity})` : 'clean';
+    output.out(`  ${id}  ${names.get(id) ?? ''}: ${mark}`);
+    for (const { detector, view, start, end } of violation?.evidence ?? []) {
+      output.out(`    ${detector}  view ${view}  offsets ${start} to ${end}`);
+    }
+  }
+  if (verdict.note !== '') output.out(`note: ${verdict.note}`);
+}

@@ -1,0 +1,38 @@
+import { createKey, hashKey } from '../../../shared/policy/api-keys.js';
+import { type Command, UsageError } from '../command.js';
+
+/** Makes an API key. Nothing keeps it: what it prints is all there is. */
+export const keysCreate: Command = {
+  name: 'keys create',
+  summary: 'make an API key, and the entry of the configuration that admits it',
+  usage: `weir keys create [--id ID] [--team TEAM]
+
+  --id ID        id of the entry (default: new-key)
+  --team TEAM    team of the entry (default: acme)
+
+Prints the key once, and the YAML to put under "keys:". Only the SHA-256 of a key is ever stored. To replace a key, add the
+new entry, move the callers over, then set expires_at on the old one.`,
+  options: { id: { type: 'string' }, team: { type: 'string' } },
+  run({ positionals, values }, output) {
+    if (positionals.length > 0) throw new UsageError('expected no arguments but --id and --team');
+    const id = typeof values.id === 'string' ? values.id : 'new-key';
+    const team = typeof values.team === 'string' ? values.team : 'acme';
+    for (const [name, value] of Object.entries({ id, team })) {
+      if (!/^[A-Za-z0-9._:-]{1,128}$/.test(value)) {
+        throw new UsageError(`--${name}: expected 1 to 128 letters, digits, ".", "_", ":" or "-"`);
+      }
+    }
+    const key = createKey();
+    output.out('# The key, shown only now:');
+    output.out(key);
+    output.out('');
+    output.out('# Its entry under "keys:"; list the deployments and environments that it may use.');
+    output.out(`- id: ${JSON.stringify(id)}`);
+    output.out(`  team: ${JSON.stringify(team)}`);
+    output.out(`  sha256: ${hashKey(key)}`);
+    output.out('  deployments: []');
+    output.out('  environments: []');
+    output.out('  scopes: [check, read, risk]');
+    return 0;
+  },
+};

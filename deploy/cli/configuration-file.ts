@@ -1,0 +1,23 @@
+/** Reads a configuration file for a command, and prints what is wrong with it. */
+import { readFileSync, statSync } from 'node:fs';
+import { type Configuration, loadConfiguration, problemText } from '../../shared/policy/configuration.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../shared/policy/configuration-source.js';
+import type { Output } from './command.js';
+
+/** undefined after printing why. */
+export function readConfigurationFile(path: string, output: Output): Configuration | undefined {
+  let text: string;
+  try {
+    const { size } = statSync(path);
+    // A unit of UTF-16 is at most three bytes of UTF-8.
+    if (size > 3 * MAX_CONFIGURATION_LENGTH) throw new Error(`the file has ${size} bytes, more than is read`);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    output.err(`${path}: cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+  const loaded = loadConfiguration(text, path);
+  if (loaded.ok) return loaded.configuration;
+  for (const problem of loaded.problems) output.err(problemText(problem));
+  return undefined;
+}

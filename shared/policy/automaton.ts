@@ -1,0 +1,157 @@
+/**
+ * Aho-Corasick over all literals of a team: one table look-up a character, however many literals there are.
+ *
+ * Characters are taken in classes that ignore case and the kind of white space, and rare ones share a class; so a hit is
+ * a candidate, and whoever owns the literal looks at the text itself. A long literal is entered by its beginning only,
+ * as short as the bound of the table demands.
+ */
+
+/** Cells of the table, 4 bytes each. */
+export const MAX_CELLS = 8 * 1024 * 1024;
+/** Longest part of a literal that is entered; twelve characters leave few false candidates. */
+export const MAX_PREFIX = 12;
+const MIN_PREFIX = 2;
+/** Classes for characters that literals contain; beyond these, classes are shared. */
+const MAX_CLASSES = 96;
+
+export interface Automaton {
+  /**
+   * Calls `hit(literal, start)` for every occurrence of a literal's (beginning) that ends before `until` (default: the end) in `text`, in
+   * order of where it ends.
+   * Returns how many ASCII digits there are.
+   */
+  scan(text: string, hit: (literal: number, start: number) => void, until?: number): number;
+  /** states of the table; for its bounds */
+  readonly states: number;
+}
+
+/** The class-relevant form of a unit: lower case, one kind of white space. */
+function plainUnit(unit: number): number {
+  if (unit < 128) {
+    if (unit >= 65 && unit <= 90) return unit + 32;
+    return unit >= 9 && unit <= 13 ? 32 : unit;
+  }
+  if (unit === 0x17f) return 115; // long s
+  if (unit === 0xa0 || unit === 0x1680 || (unit >= 0x2000 && unit <= 0x200a)) return 32;
+  if (unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f || unit === 0x3000) return 32;
+  if (unit >= 0xd800 && unit <= 0xdfff) return unit;
+  const lower = String.fromCharCode(unit).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}
+
+function classesOf(literals: readonly string[]): { classes: Uint8Array; count: number } {
+  const byUnit = new Map<number, number>();
+  let count = 1; // class 0: in no literal
+  for (const literal of literals) {
+    for (let i = 0; i < literal.length; i++) {
+      const unit = plainUnit(literal.charCodeAt(i));
+      if (byUnit.has(unit)) continue;
+      byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
+    }
+  }
+  const classes = new Uint8Array(0x10000);
+  for (let unit = 0; unit < 0x10000; unit++) classes[unit] = byUnit.get(plainUnit(unit)) ?? 0;
+  return { classes, count };
+}
+
+interface Trie {
+  /** by state: class → state */
+  next: Map<number, number>[];
+  /** by state: literals that end here */
+  ends: number[][];
+  depth: number[];
+}
+
+function trieOf(literals: readonly string[], classes: Uint8Array, prefix: number, most: number): Trie | undefined {
+  const trie: Trie = { next: [new Map()], ends: [[]], depth: [0] };
+  for (let l = 0; l < literals.length; l++) {
+    const literal = literals[l]!;
+    let state = 0;
+    for (let i = 0; i < literal.length && i < prefix; i++) {
+      const unit = classes[literal.charCodeAt(i)]!;
+      let to = trie.next[state]!.get(unit);
+      if (to === undefined) {
+        to = trie.next.length;
+        if (to >= most) return undefined;
+        trie.next[state]!.set(unit, to);
+        trie.next.push(new Map());
+        trie.ends.push([]);
+        trie.depth.push(i + 1);
+      }
+      state = to;
+    }
+    trie.ends[state]!.push(l);
+  }
+  return trie;
+}
+
+/** `literals` are not empty; literal `n` is reported as `n`. */
+export function buildAutomaton(literals: readonly string[]): Automaton {
+  const { classes, count } = classesOf(literals);
+  const most = Math.floor(MAX_CELLS / count);
+  let trie: Trie | undefined;
+  for (let prefix = MAX_PREFIX; !trie; prefix--) {
+    trie = trieOf(literals, classes, prefix, prefix === MIN_PREFIX ? Number.POSITIVE_INFINITY : most);
+  }
+  const { table, outputs } = tableOf(trie, count);
+  return { scan: scanner(classes, table, outputs, count), states: trie.next.length };
+}
+
+interface Output {
+  literal: number;
+  length: number;
+}
+
+/** Cell (state, class): state × classes of the next state, negated and less one where literals end there. */
+function tableOf(trie: Trie, count: number): { table: Int32Array; outputs: (Output[] | undefined)[] } {
+  const states = trie.next.length;
+  const goto = new Int32Array(states * count);
+  const fail = new Int32Array(states);
+  const outputs: (Output[] | undefined)[] = new Array(states);
+  const queue: number[] = [0];
+  for (let q = 0; q < queue.length; q++) {
+    const state = queue[q]!;
+    const own = trie.ends[state]!.map((literal) => ({ literal, length: trie.depth[state]! }));
+    const inherited = state === 0 ? undefined : outputs[fail[state]!];
+    const all = inherited ? [...own, ...inherited] : own;
+    if (all.length > 0) outputs[state] = all;
+    for (let unit = 0; unit < count; unit++) {
+      const to = trie.next[state]!.get(unit);
+      const back = state === 0 ? 0 : goto[fail[state]! * count + unit]!;
+      goto[state * count + unit] = to ?? back;
+      if (to !== undefined) {
+        fail[to] = back;
+        queue.push(to);
+      }
+    }
+  }
+  const table = new Int32Array(states * count);
+  for (let i = 0; i < table.length; i++) {
+    const to = goto[i]!;
+    table[i] = outputs[to] ? -1 - to * count : to * count;
+  }
+  return { table, outputs };
+}
+
+function scanner(
+  classes: Uint8Array,
+  table: Int32Array,
+  outputs: readonly (Output[] | undefined)[],
+  count: number,
+): Automaton['scan'] {
+  return (text, hit, until = text.length) => {
+    let state = 0;
+    let digits = 0;
+    for (let i = 0; i < until; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit <= 57 && unit >= 48) digits++;
+      state = table[state + classes[unit]!]!;
+      if (state < 0) {
+        state = -1 - state;
+        const ended = outputs[state / count]!;
+        for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, i + 1 - ended[o]!.length);
+      }
+    }
+    return digits;
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Conditions: CEL over `metadata` and `event`. A missing key, a wrong type, any failure at all means that the condition
+ * does not match; only exactly `true` does.
+ */
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+
+/** What a condition may look at besides `metadata`. */
+export interface ConditionEvent {
+  type: string;
+  role: string;
+  name: string;
+}
+
+/** What the outcome of a condition depends on. */
+export interface Dependence {
+  metadata: boolean;
+  /** on `event.name`, or on `event` as a whole */
+  name: boolean;
+}
+
+export interface Condition {
+  depends: Dependence;
+  matches(metadata: Record<string, unknown>, event: ConditionEvent): boolean;
+}
+
+export type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
+
+/** Comprehensions over lists of metadata multiply; three levels of them are more than a condition needs. */
+const MAX_DEPTH = 64;
+
+const environment = new Environment({
+  unlistedVariablesAreDyn: false,
+  limits: { maxAstNodes: 1000, maxDepth: MAX_DEPTH },
+})
+  .registerVariable('metadata', 'dyn')
+  .registerVariable('event', 'dyn');
+
+const MACROS = new Set(['all', 'exists', 'exists_one', 'map', 'filter', 'bind']);
+
+export function parseCondition(source: string): ParsedCondition {
+  try {
+    const run = environment.parse(source);
+    const checked = run.check();
+    if (!checked.valid) return { ok: false, message: firstLine(checked.error) };
+    const seen: Seen = { metadata: false, name: false, nested: 0, matches: false };
+    look(run.ast, 0, seen);
+    if (seen.matches) {
+      return { ok: false, message: 'matches() is not offered; use startsWith, endsWith, contains or a list' };
+    }
+    if (seen.nested > 1) return { ok: false, message: 'comprehensions cannot be nested' };
+    const needed = neededPaths(run.ast);
+    const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
+    return {
+      ok: true,
+      condition: {
+        depends: { metadata: seen.metadata, name: seen.name },
+        matches(metadata, event) {
+          for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
+          context.metadata = metadata;
+          context.event = event;
+          // A missing key is the ordinary case of "no match", and capturing the stack of its error would cost more
+          // than all else that is done for the event.
+          const frames = Error.stackTraceLimit;
+          Error.stackTraceLimit = 0;
+          try {
+            return run(context) === true;
+          } catch {
+            return false;
+          } finally {
+            Error.stackTraceLimit = frames;
+            context.metadata = null;
+          }
+        },
+      },
+    };
+  } catch (error) {
+    return { ok: false, message: firstLine(error) };
+  }
+}
+
+interface Seen extends Dependence {
+  /** deepest nesting of comprehensions */
+  nested: number;
+  /** calls `matches`, which runs a backtracking pattern over the caller's metadata */
+  matches: boolean;
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+/** Walks the expression for what it depends on and for what would be dear to run on hostile metadata. */
+function look(node: ASTNode, nesting: number, seen: Seen): void {
+  let depth = nesting;
+  if (node.op === 'id') {
+    if (node.args === 'metadata') seen.metadata = true;
+    if (node.args === 'event') seen.name = true;
+    return;
+  }
+  if (node.op === '.') {
+    const [target, field] = node.args;
+    const known = field === 'type' || field === 'role';
+    if (target.op === 'id' && target.args === 'event' && known) return;
+  }
+  if (node.op === 'call' || node.op === 'rcall') {
+    const name = node.args[0];
+    if (name === 'matches') seen.matches = true;
+    if (node.op === 'rcall' && MACROS.has(name)) {
+      depth += 1;
+      seen.nested = Math.max(seen.nested, depth);
+    }
+  }
+  visit(node.args, depth, seen);
+}
+
+function visit(args: unknown, nesting: number, seen: Seen): void {
+  if (isNode(args)) look(args, nesting, seen);
+  else if (Array.isArray(args)) for (const item of args) visit(item, nesting, seen);
+}
+
+/**
+ * Paths into `metadata` without which the expression cannot be true. A missing key is the usual reason not to match, and
+ * raising the error of CEL for it costs twenty times the rest of an evaluation.
+ */
+function neededPaths(node: ASTNode): string[][] {
+  if (node.op === '&&') return node.args.flatMap(neededPaths);
+  const paths: string[][] = [];
+  collectPaths(node, paths);
+  return paths;
+}
+
+/** Paths that are read whatever else is so: operands that may be skipped, or whose error may be, are left out. */
+function collectPaths(node: ASTNode, paths: string[][]): void {
+  if (node.op === '&&' || node.op === '||' || node.op === '?:') return;
+  if (node.op === 'call' && node.args[0] === 'has') return;
+  if (node.op === 'rcall' && MACROS.has(node.args[0])) {
+    collectPaths(node.args[1], paths);
+    return;
+  }
+  const path = pathOf(node);
+  if (path) {
+    if (path.length > 0) paths.push(path);
+    return;
+  }
+  const walk = (args: unknown): void => {
+    if (isNode(args)) collectPaths(args, paths);
+    else if (Array.isArray(args)) args.forEach(walk);
+  };
+  walk(node.args);
+}
+
+/** `["user", "tier"]` of `metadata.user.tier`; undefined for anything else. */
+function pathOf(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return node.args === 'metadata' ? [] : undefined;
+  if (node.op !== '.') return undefined;
+  const path = pathOf(node.args[0]);
+  return path ? [...path, node.args[1]] : undefined;
+}
+
+function isMissing(metadata: unknown, path: readonly string[]): boolean {
+  let value = metadata;
+  for (let i = 0; i < path.length; i++) {
+    if (typeof value !== 'object' || value === null) return true;
+    if (!Object.hasOwn(value, path[i]!)) return true;
+    value = (value as Record<string, unknown>)[path[i]!];
+  }
+  return false;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+}

@@ -1,0 +1,112 @@
+/** The text of a configuration: YAML or JSON to a value, and from the path of a value back to line and column. */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml';
+
+export type Path = readonly (string | number)[];
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface Source {
+  /** plain value, undefined when the text does not parse */
+  value: unknown;
+  /** why it does not parse */
+  errors: { message: string; position: Position }[];
+  /** where the value at `path` starts, or its key; of what is absent, the nearest thing around it */
+  locate(path: Path, at: 'key' | 'value'): Position;
+}
+
+/** Largest text that is read at all, in UTF-16 units. */
+export const MAX_CONFIGURATION_LENGTH = 32 * 1024 * 1024;
+/** An alias may stand for a large value; this bounds what aliases of aliases can grow to. */
+const MAX_ALIAS_COUNT = 1000;
+
+const START: Position = { line: 1, column: 1 };
+
+/** Reads `text`. Stored configurations are JSON, which takes the quick way: positions are worked out when asked for. */
+export function readSource(text: string): Source {
+  if (text.length > MAX_CONFIGURATION_LENGTH) {
+    const message = `the file has ${text.length} characters; at most ${MAX_CONFIGURATION_LENGTH} are read`;
+    return { value: undefined, errors: [{ message, position: START }], locate: () => START };
+  }
+  const json = parseJson(text);
+  if (json !== undefined) {
+    let source: Source | undefined;
+    return {
+      value: json,
+      errors: [],
+      locate(path, at) {
+        source ??= readYaml(text);
+        return source.value === undefined ? START : source.locate(path, at);
+      },
+    };
+  }
+  return readYaml(text);
+}
+
+function parseJson(text: string): unknown {
+  if (!/^\s*\{/.test(text.slice(0, 1000))) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function readYaml(text: string): Source {
+  const lines = new LineCounter();
+  const place = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  let document: ReturnType<typeof parseDocument<ParsedNode>>;
+  try {
+    document = parseDocument<ParsedNode>(text, { lineCounter: lines, prettyErrors: false, strict: true });
+  } catch (error) {
+    return { value: undefined, errors: [{ message: sentence(error), position: START }], locate: () => START };
+  }
+  const errors = document.errors.map((error) => ({ message: sentence(error), position: place(error.pos[0]) }));
+  const locate = (path: Path, at: 'key' | 'value'): Position => {
+    const node = find(document, path, at);
+    return node?.range ? place(node.range[0]) : START;
+  };
+  if (errors.length > 0) return { value: undefined, errors, locate };
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }) as unknown, errors: [], locate };
+  } catch (error) {
+    return { value: undefined, errors: [{ message: sentence(error), position: START }], locate };
+  }
+}
+
+/** First line of an error's message: the rest of the parser's messages repeats the text. */
+function sentence(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+}
+
+function find(document: ReturnType<typeof parseDocument<ParsedNode>>, path: Path, at: 'key' | 'value'): Node | null {
+  let node: Node | null = document.contents;
+  for (let i = 0; i < path.length; i++) {
+    const resolved: Node | null | undefined = isAlias(node) ? node.resolve(document) : node;
+    const step: { key: Node | null; value: Node | null } | undefined = child(resolved, path[i]!);
+    if (!step) return node;
+    node = (at === 'key' && i === path.length - 1 ? step.key : step.value) ?? step.key ?? node;
+  }
+  return node;
+}
+
+function child(
+  node: Node | null | undefined,
+  key: string | number,
+): { key: Node | null; value: Node | null } | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(key)];
+    return item === undefined ? undefined : { key: item as Node, value: item as Node };
+  }
+  if (!isMap(node)) return undefined;
+  for (const pair of node.items) {
+    const name = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
+    if (name === String(key)) return { key: pair.key as Node, value: pair.value as Node | null };
+  }
+  return undefined;
+}

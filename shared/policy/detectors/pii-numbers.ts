@@ -1,0 +1,224 @@
+/**
+ * Card, account, telephone, social security and IPv4 numbers. Each look starts where a run of digits starts and reads a
+ * bounded stretch from there.
+ */
+import { isAsciiLetter, isDigit, isWordAt } from './characters.js';
+import type { Find } from './probe.js';
+
+/** How far before a number its context words are looked for, and how much they add to its score. */
+const CONTEXT_BEFORE = 48;
+const CONTEXT_SCORE = 0.4;
+
+const HYPHENS = /[-\u2010-\u2015\u2212]/;
+
+function hasWords(text: string, at: number, words: RegExp): boolean {
+  return words.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at));
+}
+
+/** A space or a hyphen. */
+function isSeparator(unit: number): boolean {
+  return unit === 32 || unit === 45 || unit === 0xa0 || (unit >= 0x2010 && unit <= 0x2015) || unit === 0x2212;
+}
+
+/** Groups of digits from `at`, each parted from the next by one space or hyphen (or one of `more`). */
+interface Groups {
+  sizes: number[];
+  separators: string[];
+  /** digits of all groups */
+  digits: string;
+  /** end of group n */
+  ends: number[];
+}
+
+function groupsAt(text: string, at: number, most: number, maxGroups: number): Groups {
+  const groups: Groups = { sizes: [], separators: [], digits: '', ends: [] };
+  let i = at;
+  while (groups.sizes.length < maxGroups) {
+    const from = i;
+    while (i - from <= most && isDigit(text.charCodeAt(i))) i++;
+    if (i === from) break;
+    groups.sizes.push(i - from);
+    groups.digits += text.slice(from, i);
+    groups.ends.push(i);
+    if (groups.digits.length > most) break;
+    if (!isSeparator(text.charCodeAt(i))) break;
+    groups.separators.push(text[i]!);
+    i++;
+  }
+  return groups;
+}
+
+/** ISO/IEC 7812 check digit. */
+export function luhn(digits: string): boolean {
+  let sum = 0;
+  let double = false;
+  for (let i = digits.length - 1; i >= 0; i--) {
+    let value = digits.charCodeAt(i) - 48;
+    if (double) {
+      value *= 2;
+      if (value > 9) value -= 9;
+    }
+    sum += value;
+    double = !double;
+  }
+  return sum % 10 === 0;
+}
+
+/** Issuer ranges by their first digits, and the lengths of their numbers. */
+function isIssued(digits: string): boolean {
+  const { length } = digits;
+  const two = Number(digits.slice(0, 2));
+  const three = Number(digits.slice(0, 3));
+  const four = Number(digits.slice(0, 4));
+  const six = Number(digits.slice(0, 6));
+  if (digits[0] === '4') return length === 13 || length === 16 || length === 19; // Visa
+  if (two >= 51 && two <= 55) return length === 16; // Mastercard
+  if (four >= 2221 && four <= 2720) return length === 16; // Mastercard
+  if (two === 34 || two === 37) return length === 15; // American Express
+  if ((three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39) return length === 14; // Diners Club
+  if (four >= 3528 && four <= 3589) return length >= 16; // JCB
+  if (four === 6011 || (three >= 644 && three <= 649) || two === 65) return length >= 16; // Discover
+  if (six >= 622126 && six <= 622925) return length >= 16; // Discover, UnionPay
+  if (two === 62 || two === 81) return length >= 16; // UnionPay
+  if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return length >= 13; // Maestro
+  return four >= 2200 && four <= 2204 && length >= 16; // Mir
+}
+
+const CARD_SHAPES = new Set(['4-6-5', '4-6-4', '8-8', '6-13']);
+
+/**
+ * Ways in which card numbers are written: unbroken, in fours, digit by digit, or in the groups printed on American Express
+ * and Diners cards. Returns the numbers of groups that make a card's length in one of these ways, most first.
+ */
+function cardSizes({ sizes, separators }: Groups): number[] {
+  const found: number[] = [];
+  const first = sizes[0]!;
+  let length = 0;
+  let equal = true; // all groups so far have the size of the first
+  for (let n = 1; n <= sizes.length && length <= 19; n++) {
+    if (n > 2 && separators[n - 2] !== separators[0]) break;
+    const size = sizes[n - 1]!;
+    length += size;
+    if (length >= 13 && length <= 19) {
+      const even = equal && (first === 1 || first === 4) && (size === first || (first === 4 && size < 4));
+      if (n === 1 || even || (n <= 3 && CARD_SHAPES.has(sizes.slice(0, n).join('-')))) found.unshift(n);
+    }
+    equal &&= size === first;
+    if (!equal && n >= 3) break;
+  }
+  return found;
+}
+
+export function findCard(text: string, at: number): Find | undefined {
+  if (isWordAt(text, at - 1) || (text[at - 1] === '.' && isDigit(text.charCodeAt(at - 2)))) return undefined;
+  // No issuer's numbers start with 0, 1, 7 or 9.
+  const first = text.charCodeAt(at) - 48;
+  if (first < 2 || first === 7 || first === 9) return undefined;
+  const groups = groupsAt(text, at, 19, 19);
+  if (groups.digits.length < 13) return undefined;
+  for (const n of cardSizes(groups)) {
+    const end = groups.ends[n - 1]!;
+    let length = 0;
+    for (let i = 0; i < n; i++) length += groups.sizes[i]!;
+    const digits = groups.digits.slice(0, length);
+    if (luhn(digits) && isIssued(digits) && !isWordAt(text, end)) return { start: at, end, score: 1 };
+  }
+  return undefined;
+}
+
+const SSN_WORDS = /\b(?:ssns?|social|soc\.? ?sec|taxpayer|tin|itin)\b/i;
+
+/** Area, group and serial that are given out; numbers known from advertisements are not. */
+function isIssuedSsn(digits: string): boolean {
+  const area = digits.slice(0, 3);
+  if (area === '000' || area === '666' || area[0] === '9') return false;
+  if (digits.slice(3, 5) === '00' || digits.slice(5) === '0000') return false;
+  return digits !== '078051120' && digits !== '219099999' && digits !== '123456789' && !/^(.)\1*$/.test(digits);
+}
+
+export function findSsn(text: string, at: number): Find | undefined {
+  const before = text[at - 1] ?? '';
+  if (isWordAt(text, at - 1) || before === '.' || (HYPHENS.test(before) && isWordAt(text, at - 2))) return undefined;
+  const groups = groupsAt(text, at, 9, 3);
+  const bare = groups.sizes[0] === 9;
+  const end = groups.ends[bare ? 0 : 2];
+  if (end === undefined || isWordAt(text, end)) return undefined;
+  if (HYPHENS.test(text[end] ?? '') && isWordAt(text, end + 1)) return undefined;
+  if (text[end] === '.' && isDigit(text.charCodeAt(end + 1))) return undefined;
+  if (!bare && groups.sizes.join('-') !== '3-2-4') return undefined;
+  const digits = groups.digits.slice(0, 9);
+  if (!isIssuedSsn(digits)) return undefined;
+  let score = 0.2;
+  if (!bare) {
+    if (groups.separators[0] !== groups.separators[1]) return undefined;
+    score = HYPHENS.test(groups.separators[0]!) ? 0.6 : 0.3;
+  }
+  if (hasWords(text, at, SSN_WORDS)) score += CONTEXT_SCORE;
+  return { start: at, end, score };
+}
+
+export function findIpv4(text: string, at: number): Find | undefined {
+  const before = text[at - 1] ?? '';
+  if (isWordAt(text, at - 1) || (before === '.' && isWordAt(text, at - 2))) return undefined;
+  let i = at;
+  for (let part = 0; part < 4; part++) {
+    if (part > 0 && text[i++] !== '.') return undefined;
+    const from = i;
+    while (i - from < 4 && isDigit(text.charCodeAt(i))) i++;
+    const size = i - from;
+    if (size === 0 || size > 3 || Number(text.slice(from, i)) > 255 || (size > 1 && text[from] === '0'))
+      return undefined;
+  }
+  if (isWordAt(text, i) || (text[i] === '.' && isDigit(text.charCodeAt(i + 1)))) return undefined;
+  // "version 1.2.3.4" has the form of an address.
+  const version = /\b(?:version|ver|release|v)\.? ?$/i.test(text.slice(Math.max(0, at - 12), at));
+  return { start: at, end: i, score: version ? 0.2 : 0.6 };
+}
+
+/** Length of an IBAN by country (ISO 13616 registry). */
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
+    'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 ' +
+    'LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 ' +
+    'RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** ISO 7064 MOD 97-10 over the rearranged number. */
+function mod97(iban: string): boolean {
+  let rest = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** `at` is where the two check digits start. */
+export function findIban(text: string, at: number): Find | undefined {
+  const start = at - 2;
+  const spaced = text[at - 1] === ' ' ? 1 : 0;
+  if (spaced > 0 || start < 0 || isWordAt(text, start - 1)) return undefined;
+  const length = IBAN_LENGTHS.get(text.slice(start, at).toUpperCase());
+  if (length === undefined) return undefined;
+  let iban = '';
+  let i = start;
+  while (iban.length < length) {
+    const unit = text.charCodeAt(i);
+    if (isDigit(unit) || isAsciiLetter(unit)) iban += text[i];
+    else if (iban.length < 4 || !isIbanGap(text, i)) return undefined;
+    i++;
+  }
+  if (isWordAt(text, i) || !mod97(iban)) return undefined;
+  return { start, end: i, score: 1 };
+}
+
+/** One space or hyphen between groups. */
+function isIbanGap(text: string, i: number): boolean {
+  const next = text.charCodeAt(i + 1);
+  const gap = text[i] ?? '';
+  return (gap === ' ' || gap === '\u00a0' || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));
+}

@@ -1,0 +1,267 @@
+/**
+ * Views: the forms of a text that detectors look at, so that a spelling made to be overlooked is not. Pure ASCII needs
+ * none of this: its compatibility form is itself, and its folded form differs by case alone, place by place.
+ */
+import type { View } from './configuration-types.js';
+
+export interface ViewText {
+  view: View;
+  text: string;
+  /** the offset in the text as sent of `offset` in this view */
+  toRaw(offset: number): number;
+}
+
+const same = (offset: number): number => offset;
+
+/** A class of characters from ranges of code points. */
+function classOf(ranges: readonly (readonly [number, number])[]): string {
+  const hex = (code: number): string => `\\u{${code.toString(16)}}`;
+  return `[${ranges.map(([from, to]) => `${hex(from)}-${hex(to)}`).join('')}]`;
+}
+
+const INVISIBLE_CLASS = classOf([
+  [0x00ad, 0x00ad], // soft hyphen
+  [0x034f, 0x034f], // grapheme joiner
+  [0x061c, 0x061c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
+  [0x17b4, 0x17b5], // Khmer inherent vowels
+  [0x180b, 0x180f], // Mongolian selectors and vowel separator
+  [0x200b, 0x200f], // zero-width space, non-joiner, joiner, direction marks
+  [0x202a, 0x202e], // bidi embeddings and overrides
+  [0x2060, 0x206f], // word joiner, invisible operators, bidi isolates
+  [0x3164, 0x3164], // Hangul filler
+  [0xfe00, 0xfe0f], // variation selectors
+  [0xfeff, 0xfeff], // byte order mark
+  [0xffa0, 0xffa0], // half-width Hangul filler
+  [0x1d173, 0x1d17a], // musical controls
+  [0xe0000, 0xe0fff], // tags and further variation selectors
+]);
+const INVISIBLE = new RegExp(INVISIBLE_CLASS, 'u');
+const INVISIBLE_ALL = new RegExp(INVISIBLE_CLASS, 'gu');
+/** After these, a joiner or non-joiner is spelling: Arabic to Khmer scripts, and emoji sequences. */
+const JOINS =
+  /[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff]|\p{Extended_Pictographic}|[\u{1f3fb}-\u{1f3ff}]|\ufe0f/u;
+
+/** Latin, Greek and Cyrillic accents. Vowel signs of other scripts are letters of theirs, and stay. */
+const ACCENTS = new RegExp(
+  `${classOf([
+    [0x0300, 0x036f],
+    [0x0483, 0x0489],
+    [0x1ab0, 0x1aff],
+    [0x1dc0, 0x1dff],
+    [0x20d0, 0x20ff],
+    [0xfe20, 0xfe2f],
+  ])}+`,
+  'gu',
+);
+
+const LETTERS = /[\p{L}\p{N}]+/gu;
+const LATIN = /[a-z\u00df-\u024f]/;
+const LOOK_ALIKE = /[\u0370-\u03ff\u0400-\u052f\u0561-\u0587\u13a0-\u13ff\uab70-\uabbf]/;
+
+/** Lower-case letters of other scripts that are drawn like Latin ones. */
+const CONFUSABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    // Cyrillic
+    а: 'a',
+    в: 'b',
+    с: 'c',
+    ԁ: 'd',
+    е: 'e',
+    һ: 'h',
+    н: 'h',
+    і: 'i',
+    ј: 'j',
+    к: 'k',
+    ӏ: 'l',
+    м: 'm',
+    п: 'n',
+    о: 'o',
+    р: 'p',
+    ԛ: 'q',
+    г: 'r',
+    ѕ: 's',
+    т: 't',
+    ц: 'u',
+    ѵ: 'v',
+    ԝ: 'w',
+    х: 'x',
+    у: 'y',
+    ү: 'y',
+    з: '3',
+    б: '6',
+    ё: 'e',
+    ї: 'i',
+    й: 'u',
+    ә: 'e',
+    ь: 'b',
+    ө: 'o',
+    и: 'u',
+    л: 'n',
+    я: 'r',
+    ш: 'w',
+    ѡ: 'w',
+    є: 'e',
+    ғ: 'f',
+    ԍ: 'g',
+    // Greek
+    α: 'a',
+    β: 'b',
+    ϲ: 'c',
+    δ: 'd',
+    ε: 'e',
+    η: 'n',
+    ι: 'i',
+    ϳ: 'j',
+    κ: 'k',
+    λ: 'l',
+    μ: 'u',
+    ν: 'v',
+    ο: 'o',
+    ρ: 'p',
+    σ: 'o',
+    τ: 't',
+    υ: 'u',
+    χ: 'x',
+    γ: 'y',
+    ω: 'w',
+    ζ: 'z',
+    θ: 'o',
+    π: 'n',
+    φ: 'o',
+    // Armenian
+    օ: 'o',
+    ս: 'u',
+    հ: 'h',
+    ո: 'n',
+    ց: 'g',
+    ք: 'p',
+    զ: 'q',
+    ւ: 'l',
+    յ: 'j',
+  }),
+);
+
+/**
+ * More combining marks on one letter than any language puts there. Ordering them costs the square of their number, so the
+ * others are left out first; in a short text that square is nothing.
+ */
+const SHORT = 2048;
+const MARKS = /(\p{M}{16})\p{M}+/gu;
+
+/** Compatibility form without what is not seen. */
+function compatible(text: string): string {
+  const bounded = text.length > SHORT ? text.replace(MARKS, '$1') : text;
+  return strip(bounded.normalize('NFKC'));
+}
+
+function strip(text: string): string {
+  if (!INVISIBLE.test(text)) return text;
+  return text.replace(INVISIBLE_ALL, (character, offset: number) => (stays(text, character, offset) ? character : ''));
+}
+
+/** Whether a joiner belongs to the spelling of what stands before it. */
+function stays(text: string, character: string, offset: number): boolean {
+  if (offset === 0) return false;
+  if (character !== '\u200c' && character !== '\u200d') return false;
+  const unit = text.charCodeAt(offset - 1);
+  const before = unit >= 0xdc00 && unit <= 0xdfff && offset > 1 ? text.slice(offset - 2, offset) : text[offset - 1]!;
+  return JOINS.test(before);
+}
+
+/** Lower case, no accents, and Latin letters for their doubles within words that mix scripts. */
+function fold(text: string): string {
+  const lower = text
+    .toLowerCase()
+    .replaceAll('\u03c2', '\u03c3')
+    .replaceAll('\u017f', 's')
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .normalize('NFC');
+  if (!LOOK_ALIKE.test(lower)) return lower;
+  return lower.replace(LETTERS, (word) => {
+    if (!LATIN.test(word) || !LOOK_ALIKE.test(word)) return word;
+    let plain = '';
+    for (const letter of word) plain += CONFUSABLE.get(letter) ?? letter;
+    return plain;
+  });
+}
+
+/** A term as it is looked for in the folded view: folded like a text, runs of white space as one space, trimmed. */
+export function foldTerm(term: string): string {
+  return squeeze(fold(compatible(term)));
+}
+
+/** A term as it is looked for in `view`. */
+export function termIn(term: string, view: View): string {
+  if (view === 'raw') return squeeze(term);
+  return view === 'nfkc' ? squeeze(compatible(term)) : foldTerm(term);
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+export interface Views {
+  raw: ViewText;
+  /** undefined where it is the same as raw */
+  nfkc(): ViewText | undefined;
+  folded(): ViewText;
+}
+
+/** Views of `raw`; each is made when first asked for. `ascii`: every unit is below 128. */
+export function viewsOf(raw: string, ascii: boolean): Views {
+  const rawView: ViewText = { view: 'raw', text: raw, toRaw: same };
+  let compatibleText: string | undefined;
+  let nfkc: ViewText | undefined;
+  let folded: ViewText | undefined;
+  const plain = (): string => {
+    compatibleText ??= ascii ? raw : compatible(raw);
+    return compatibleText;
+  };
+  return {
+    raw: rawView,
+    nfkc() {
+      if (plain() === raw) return undefined;
+      nfkc ??= { view: 'nfkc', text: plain(), toRaw: mapper(raw, plain(), compatible) };
+      return nfkc;
+    },
+    folded() {
+      if (folded) return folded;
+      if (ascii) folded = { view: 'folded', text: raw.toLowerCase(), toRaw: same };
+      else {
+        const text = fold(plain());
+        folded = { view: 'folded', text, toRaw: mapper(raw, text, (piece) => fold(compatible(piece))) };
+      }
+      return folded;
+    },
+  };
+}
+
+/** A letter with what combines with it, Hangul syllables in parts included; anything else alone. */
+const PIECE = /[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
+
+/**
+ * Offsets of a view back to the text as sent, worked out only once a find needs them: each piece is changed on its own
+ * and its length counted. Where the pieces do not add up to the whole (rare: a joiner kept by its neighbour), offsets
+ * beyond are off by as much; they never leave the text.
+ */
+function mapper(raw: string, changed: string, change: (piece: string) => string): (offset: number) => number {
+  let starts: Int32Array | undefined;
+  return (offset) => {
+    starts ??= startsOf(raw, changed.length, change);
+    return offset >= starts.length ? raw.length : starts[offset]!;
+  };
+}
+
+function startsOf(raw: string, length: number, change: (piece: string) => string): Int32Array {
+  const starts = new Int32Array(length).fill(raw.length);
+  let at = 0;
+  for (const match of raw.matchAll(PIECE)) {
+    const piece = match[0];
+    const size = piece.length === 1 && piece.charCodeAt(0) < 128 ? 1 : change(piece).length;
+    for (let i = 0; i < size && at < length; i++) starts[at++] = match.index;
+    if (at >= length) break;
+  }
+  return starts;
+}

@@ -1,0 +1,176 @@
+/**
+ * A configuration compiled for evaluation: one immutable plan a version. Inside are caches of strings and selections
+ * that are functions of the configuration, so that equal outcomes share one string; all are bounded.
+ */
+import { type Condition, parseCondition } from './conditions.js';
+import type { Configuration, PolicyConfiguration } from './configuration-types.js';
+import { piiInterests } from './detectors/pii.js';
+import type { Interest } from './detectors/probe.js';
+import { regexInterests } from './detectors/regex.js';
+import { secretInterests } from './detectors/secrets.js';
+import { termInterests, termReach } from './detectors/terms.js';
+import { buildEngine, type Engine } from './engine.js';
+import { compileExpression, contextOf, type DetectorParameters, detectorsOf, type Expression } from './expression.js';
+import type { Selection } from './selection.js';
+import type { Direction, Severity } from './types.js';
+
+export interface CompiledPolicy {
+  id: string;
+  name: string;
+  severity: Severity;
+  direction: Direction;
+  /** its sources include text */
+  text: boolean;
+  image: boolean;
+  /** `type` and `type.field` that it is for; null: all */
+  events: ReadonlySet<string> | null;
+  expression: Expression;
+  detectors: readonly number[];
+}
+
+export interface CompiledCondition {
+  id: string;
+  name: string;
+  /** matches whatever the event */
+  always: boolean;
+  condition: Condition;
+  policies: readonly CompiledPolicy[];
+}
+
+/** Selections by what they depend on; see `selection.ts`. */
+export type SelectionCache = Map<string, Selection>;
+
+export interface EnvironmentPlan {
+  /** by metadata object and kind of event: the conditions that match */
+  matches: WeakMap<object, Map<string, string>>;
+  /** active ones, in order */
+  conditions: readonly CompiledCondition[];
+  /** some condition looks at the event's name */
+  named: boolean;
+  selections: SelectionCache;
+}
+
+export interface DeploymentPlan {
+  policies: readonly CompiledPolicy[];
+  selections: SelectionCache;
+}
+
+/** Policy maps, by outcome of a selection; selections with the same entries share a number, and so their maps. */
+export interface Kept {
+  /** policies in all selections */
+  selected: number;
+  characters: number;
+  maps: Map<string, string>;
+  numbers: Map<string, number>;
+  next: number;
+}
+
+export interface TeamPlan {
+  failClosed: boolean;
+  engine: Engine;
+  /** by detector: earlier texts it looks at */
+  contexts: readonly number[];
+  /** by detector: how many characters a find of it can span, infinite where nothing bounds it */
+  reaches: readonly number[];
+  policies: readonly CompiledPolicy[];
+  environments: ReadonlyMap<string, EnvironmentPlan>;
+  deployments: ReadonlyMap<string, DeploymentPlan>;
+  /** characters of policy maps that are kept; see `selection.ts` */
+  kept: Kept;
+  selections: SelectionCache;
+}
+
+export interface Plan {
+  /** configuration version */
+  readonly version: number;
+  readonly teams: ReadonlyMap<string, TeamPlan>;
+}
+
+/** Throws only on a configuration that did not come from `loadConfiguration`. */
+export function compilePlan(configuration: Configuration, version: number): Plan {
+  const teams = new Map<string, TeamPlan>();
+  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interestsOf));
+  return { version, teams };
+}
+
+export function interestsOf(parameters: DetectorParameters): Interest[] {
+  if ('terms' in parameters) return termInterests(parameters.terms);
+  if ('regex' in parameters) return regexInterests(parameters.regex);
+  if ('pii' in parameters) return piiInterests(parameters.pii);
+  return secretInterests(parameters.secrets);
+}
+
+/** `interests` says what each detector looks for. */
+export function compileTeam(
+  configuration: Configuration,
+  team: string,
+  interests: (parameters: DetectorParameters) => Interest[],
+): TeamPlan {
+  const detectors: DetectorParameters[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (parameters: DetectorParameters): number => {
+    const key = JSON.stringify(parameters);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = detectors.push(parameters) - 1;
+      numbers.set(key, number);
+    }
+    return number;
+  };
+  const policies = new Map<string, CompiledPolicy>();
+  for (const policy of configuration.policies) {
+    if (policy.team === team) policies.set(policy.id, compilePolicy(policy, numberOf));
+  }
+  const of = (ids: readonly string[]): CompiledPolicy[] => ids.flatMap((id) => policies.get(id) ?? []);
+  return {
+    failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
+    engine: buildEngine(detectors.map(interests)),
+    contexts: detectors.map(contextOf),
+    reaches: detectors.map((parameters) => ('terms' in parameters ? termReach(parameters.terms) : Infinity)),
+    policies: [...policies.values()],
+    environments: new Map(
+      configuration.environments
+        .filter((environment) => environment.team === team)
+        .map(({ id, conditions: all }) => {
+          const conditions = all.flatMap((each) => compileCondition(each, of));
+          const matches = new WeakMap<object, Map<string, string>>();
+          const named = conditions.some(({ condition }) => condition.depends.name);
+          return [id, { conditions, named, matches, selections: new Map() }];
+        }),
+    ),
+    deployments: new Map(
+      configuration.deployments
+        .filter((deployment) => deployment.team === team)
+        .map(({ id, policies: ids }) => [id, { policies: of(ids), selections: new Map() }]),
+    ),
+    kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
+    selections: new Map(),
+  };
+}
+
+function compilePolicy(policy: PolicyConfiguration, number: (of: DetectorParameters) => number): CompiledPolicy {
+  const expression = compileExpression(policy.detect, number);
+  return {
+    id: policy.id,
+    name: policy.name,
+    severity: policy.severity,
+    direction: policy.direction,
+    text: policy.sources.includes('text'),
+    image: policy.sources.includes('image'),
+    events: policy.events === null ? null : new Set(policy.events),
+    expression,
+    detectors: detectorsOf(expression),
+  };
+}
+
+function compileCondition(
+  condition: Configuration['environments'][number]['conditions'][number],
+  of: (ids: readonly string[]) => CompiledPolicy[],
+): CompiledCondition[] {
+  if (!condition.active) return [];
+  const parsed = parseCondition(condition.when);
+  if (!parsed.ok) throw new Error(`condition ${condition.id}: ${parsed.message}`);
+  const { id, name, when } = condition;
+  const always = when.trim() === 'true';
+  return [{ id, name, always, condition: parsed.condition, policies: of(condition.policies) }];
+}

@@ -1,0 +1,199 @@
+/**
+ * A selection: the policies that apply to an item, with all that follows from them alone. It is made once for each
+ * distinct set of matching conditions, type, field and direction, and reused; so a check costs the scan and little else.
+ */
+import type { Wanted } from './engine.js';
+import { evaluateExpression, NO, YES } from './expression.js';
+import type { CompiledCondition, CompiledPolicy, Kept, SelectionCache, TeamPlan } from './plan.js';
+import type { Verdict } from './types.js';
+
+/** Policies in the selections that a team keeps; callers' metadata and lists of policies decide how many there are. */
+export const MAX_SELECTED = 200_000;
+/** Characters of policy maps kept by a team, over all selections. */
+const MAX_KEPT = 16 * 1024 * 1024;
+
+/** One policy in a selection. */
+export interface Selected {
+  policy: CompiledPolicy;
+  /** entries of the policies map, key included */
+  clean: string;
+  flagged: string;
+  /** evaluated for text; others are in the map and never flagged */
+  evaluated: boolean;
+}
+
+export interface ContextGroup {
+  /** earlier texts */
+  context: number;
+  /** characters that a find can span; infinite: the whole text is looked at again, with the earlier ones before it */
+  reach: number;
+  wanted: Wanted;
+}
+
+export interface Selection {
+  /** the same for selections with the same entries */
+  number: number;
+  selected: readonly Selected[];
+  /** all detectors, for items without context */
+  wanted: Wanted;
+  /** detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound */
+  alone: Wanted;
+  /** detectors that look at earlier texts too, by how many of them and by whether their finds have a bound */
+  groups: readonly ContextGroup[];
+  /** by detector: places in `selected` of the policies that use it */
+  users: ReadonlyMap<number, readonly number[]>;
+  /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
+  base: readonly number[];
+  /** the verdict when no detector fires */
+  quiet: Verdict;
+}
+
+/** Turns policies into the selected of an event (2.2), with the conditions that selected each. */
+export function selectedForEvent(
+  matched: readonly CompiledCondition[],
+  applies: (p: CompiledPolicy) => boolean,
+): Selected[] {
+  const by = new Map<CompiledPolicy, { id: string; name: string }[]>();
+  for (const { id, name, policies } of matched) {
+    for (const policy of policies) {
+      if (!applies(policy)) continue;
+      const reasons = by.get(policy);
+      if (reasons) reasons.push({ id, name });
+      else by.set(policy, [{ id, name }]);
+    }
+  }
+  return [...by].map(([policy, reasons]) => {
+    const entry = (flagged: boolean): string =>
+      `${JSON.stringify(policy.id)}:${JSON.stringify({ flagged, name: policy.name, enabled_by_conditions: reasons })}`;
+    return { policy, clean: entry(false), flagged: entry(true), evaluated: true };
+  });
+}
+
+/** Turns policies into the selected of a session (2.1). */
+export function selectedForSession(policies: readonly CompiledPolicy[]): Selected[] {
+  return policies.map((policy) => {
+    const entry = (flagged: boolean): string => {
+      const result = { name: policy.name, flagged, flagged_source: flagged ? ['text'] : [] };
+      return `${JSON.stringify(policy.id)}:${JSON.stringify(result)}`;
+    };
+    return { policy, clean: entry(false), flagged: entry(true), evaluated: policy.text };
+  });
+}
+
+/** The selection under `key` in `cache`, made by `make` where it is not there. */
+export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, make: () => Selected[]): Selection {
+  const known = cache.get(key);
+  if (known) return known;
+  const selection = buildSelection(team, make());
+  const size = selection.selected.length + 1;
+  if (team.kept.selected + size > MAX_SELECTED) forget(team);
+  team.kept.selected += size;
+  cache.set(key, selection);
+  return selection;
+}
+
+function forget(team: TeamPlan): void {
+  team.kept.selected = 0;
+  team.selections.clear();
+  for (const { selections } of team.environments.values()) selections.clear();
+  for (const { selections } of team.deployments.values()) selections.clear();
+}
+
+function buildSelection(team: TeamPlan, selected: readonly Selected[]): Selection {
+  const users = new Map<number, number[]>();
+  const base: number[] = [];
+  selected.forEach(({ policy, evaluated }, place) => {
+    if (!evaluated) return;
+    for (const detector of policy.detectors) {
+      const places = users.get(detector);
+      if (places) places.push(place);
+      else users.set(detector, [place]);
+    }
+    if (evaluateExpression(policy.expression, () => NO) === YES) base.push(place);
+  });
+  const detectors = [...users.keys()];
+  const number = numberOf(team.kept, selected);
+  const policies = mapOf(team, { number, selected }, base, []);
+  return {
+    number,
+    selected,
+    wanted: team.engine.wanted(detectors),
+    alone: team.engine.wanted(
+      detectors.filter((detector) => team.contexts[detector] === 0 || Number.isFinite(team.reaches[detector])),
+    ),
+    groups: contextGroups(team, detectors),
+    users,
+    base,
+    quiet: Object.freeze({
+      flagged: base.length > 0,
+      policies,
+      evaluated: selected.filter((each) => each.evaluated).map((each) => each.policy.id),
+      violations: base.map((place) => {
+        const { id, name, severity } = selected[place]!.policy;
+        return { id, name, severity, sources: ['text'], evidence: [] };
+      }),
+      notEvaluated: 0,
+      note: '',
+    } satisfies Verdict),
+  };
+}
+
+function contextGroups(team: TeamPlan, detectors: readonly number[]): ContextGroup[] {
+  const groups = new Map<string, number[]>();
+  for (const detector of detectors) {
+    const context = team.contexts[detector]!;
+    if (context === 0) continue;
+    const key = `${context} ${Number.isFinite(team.reaches[detector])}`;
+    groups.set(key, [...(groups.get(key) ?? []), detector]);
+  }
+  return [...groups.values()].map((members) => ({
+    context: team.contexts[members[0]!]!,
+    reach: Math.max(...members.map((detector) => team.reaches[detector]!)),
+    wanted: team.engine.wanted(members),
+  }));
+}
+
+function makeRoom(kept: Kept): void {
+  if (kept.characters <= MAX_KEPT) return;
+  kept.maps.clear();
+  kept.numbers.clear();
+  kept.characters = 0;
+}
+
+function numberOf(kept: Kept, selected: readonly Selected[]): number {
+  const entries = selected.map((each) => each.clean).join(',');
+  const known = kept.numbers.get(entries);
+  if (known !== undefined) return known;
+  makeRoom(kept);
+  const number = kept.next++;
+  kept.numbers.set(entries, number);
+  kept.characters += entries.length;
+  return number;
+}
+
+/**
+ * JSON text of the policies map; the same string for the same outcome. `flagged` and `omitted` are places in ascending
+ * order.
+ */
+export function mapOf(
+  team: TeamPlan,
+  selection: Pick<Selection, 'number' | 'selected'>,
+  flagged: readonly number[],
+  omitted: readonly number[],
+): string {
+  const { kept } = team;
+  const key = `${flagged.join()}|${omitted.join()}|${selection.number}`;
+  const known = kept.maps.get(key);
+  if (known !== undefined) return known;
+  const set = new Set(flagged);
+  const left = new Set(omitted);
+  const entries: string[] = [];
+  selection.selected.forEach((each, place) => {
+    if (!left.has(place)) entries.push(set.has(place) ? each.flagged : each.clean);
+  });
+  const text = `{${entries.join(',')}}`;
+  makeRoom(kept);
+  kept.maps.set(key, text);
+  kept.characters += text.length + key.length;
+  return text;
+}

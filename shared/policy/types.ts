@@ -1,0 +1,61 @@
+/**
+ * Vocabulary of the engine. Evaluating is a pure function of (plan, content, context): no I/O, no clock, no chance.
+ */
+import type { EventType } from '../api/types.js';
+
+export type Severity = 'low' | 'medium' | 'high';
+export type Direction = 'input' | 'output' | 'any';
+export type Source = 'text' | 'image';
+
+/** Where a detector fired. Never holds the matched content. */
+export interface Evidence {
+  /** detector and what of it, for example `pii:CREDIT_CARD`, `terms`, `regex:0`, `secrets:aws-access-key-id` */
+  detector: string;
+  /** form of the text it looked at, for example `raw` or `folded` */
+  view: string;
+  source: Source;
+  /** UTF-16 offsets into the text */
+  start: number;
+  end: number;
+}
+
+export interface Violation {
+  id: string;
+  name: string;
+  severity: Severity;
+  sources: readonly Source[];
+  evidence: readonly Evidence[];
+}
+
+/** What the policies say of one item. */
+export interface Verdict {
+  flagged: boolean;
+  /** JSON text of the policies map (2.1 or 2.2). Equal outcomes share one string, so a map of them stays small */
+  policies: string;
+  /** ids of the policies that were evaluated */
+  evaluated: readonly string[];
+  violations: readonly Violation[];
+  /** applicable policies that could not be evaluated; they are in neither `policies` nor `evaluated` */
+  notEvaluated: number;
+  /** empty when there is nothing to say */
+  note: string;
+}
+
+/** One event as the engine sees it. */
+export interface EventContent {
+  type: EventType;
+  /** the checkable field that is present, for example `content` or `output` */
+  field: string;
+  role: string;
+  name: string;
+  /** what is checked: the string itself, or the keys and string values of a JSON value in order, joined by newlines */
+  text: string;
+  /** request metadata, for conditions */
+  metadata: Record<string, unknown>;
+}
+
+/** The last message of a session as the engine sees it. */
+export interface SessionContent {
+  direction: 'input' | 'output';
+  text: string;
+}

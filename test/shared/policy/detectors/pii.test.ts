@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { evidenceOf, pieces } from '../support.ts';
+
+type Table = [text: string, expected: string | null][];
+
+function table(entity: string, rows: Table, threshold?: number): void {
+  const detect = { pii: { entities: [entity], ...(threshold === undefined ? {} : { threshold }) } };
+  for (const [text, expected] of rows) {
+    const name =
+      expected === null
+        ? `does not find one in ${JSON.stringify(text)}`
+        : `finds ${JSON.stringify(expected)} in ${JSON.stringify(text)}`;
+    it(name, () => assert.deepEqual(pieces(detect, text), expected === null ? [] : [expected]));
+  }
+}
+
+describe('pii CREDIT_CARD', () => {
+  table('CREDIT_CARD', [
+    ['pay 4111111111111111 now', '4111111111111111'],
+    ['4111 1111 1111 1111', '4111 1111 1111 1111'],
+    ['4111-1111-1111-1111.', '4111-1111-1111-1111'],
+    ['4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1'],
+    ['amex 3782 822463 10005', '3782 822463 10005'],
+    ['diners 3056 930902 5904', '3056 930902 5904'],
+    ['5555555555554444', '5555555555554444'],
+    ['2223003122003222', '2223003122003222'],
+    ['6011111111111117', '6011111111111117'],
+    ['3530111333300000', '3530111333300000'],
+    ['4222222222222', '4222222222222'],
+    ['card:4111111111111111', '4111111111111111'],
+    ['４１１１ １１１１ １１１１ １１１１', '４１１１ １１１１ １１１１ １１１１'],
+    ['4111\u200b1111\u200b1111\u200b1111', '4111\u200b1111\u200b1111\u200b1111'],
+    ['4111‑1111‑1111‑1111', '4111‑1111‑1111‑1111'],
+    ['4111 1111 1111 1111 12/29', '4111 1111 1111 1111'],
+    ['4111111111111112', null], // check digit
+    ['1234567812345670', null], // no issuer
+    ['2000000000000006', null], // no issuer either
+    ['order 48213 of 2024', null],
+    ['x4111111111111111', null],
+    ['41111111111111111111', null],
+    ['4111 1111-1111 1111', null], // mixed separators
+    ['0.4111111111111111', null],
+    ['411111 1111 111111', null], // no card is grouped so
+    ['0000000000000000', null],
+  ]);
+});
+
+describe('pii IBAN_CODE', () => {
+  table('IBAN_CODE', [
+    ['DE89370400440532013000', 'DE89370400440532013000'],
+    ['to DE89 3704 0044 0532 0130 00.', 'DE89 3704 0044 0532 0130 00'],
+    ['gb82 west 1234 5698 7654 32', 'gb82 west 1234 5698 7654 32'],
+    ['FR14-2004-1010-0505-0001-3M02-606', 'FR14-2004-1010-0505-0001-3M02-606'],
+    ['NO9386011117947', 'NO9386011117947'],
+    ['ＤＥ８９３７０４００４４０５３２０１３０００', 'ＤＥ８９３７０４００４４０５３２０１３０００'],
+    ['DE89370400440532013001', null], // checksum
+    ['DE8937040044053201300', null], // too short
+    ['DE893704004405320130001', null], // too long
+    ['XDE89370400440532013000', null],
+    ['ZZ89370400440532013000', null], // no such country
+    ['DE 89 3704', null],
+  ]);
+});
+
+describe('pii EMAIL_ADDRESS', () => {
+  table('EMAIL_ADDRESS', [
+    ['write to bob@example.org.', 'bob@example.org'],
+    ['<Bob.Smith+tag@mail.example.co.uk>', 'Bob.Smith+tag@mail.example.co.uk'],
+    ["'bob@example.org'", 'bob@example.org'],
+    ['mailto:bob@example.org?x', 'bob@example.org'],
+    ['jürgen@bücher.example', 'jürgen@bücher.example'],
+    ['bob＠example．org', 'bob＠example．org'],
+    ['bob\u200b@example.org', 'bob\u200b@example.org'],
+    ['bob@localhost', null],
+    ['@example.org', null],
+    ['bob@@example.org', null],
+    ['bob.@example.org', null],
+    ['bob@-example.org', null],
+    ['npm i pkg@1.2.3', null],
+    ['at 5@6', null],
+  ]);
+});
+
+describe('pii PHONE_NUMBER', () => {
+  table('PHONE_NUMBER', [
+    ['+1 (415) 555-2671', '+1 (415) 555-2671'],
+    ['+14155552671', '+14155552671'],
+    ['+44 20 7946 0958', '+44 20 7946 0958'],
+    ['+44 (0)20 7946 0958', '+44 (0)20 7946 0958'],
+    ['+4915112345678', '+4915112345678'],
+    ['(415) 555-2671', '(415) 555-2671'],
+    ['415-555-2671', '415-555-2671'],
+    ['415.555.2671', '415.555.2671'],
+    ['1-415-555-2671', '1-415-555-2671'],
+    ['0049 151 12345678', '0049 151 12345678'],
+    ['call 4155552671', '4155552671'],
+    ['Telefon 030 1234567', '030 1234567'],
+    ['＋１４１５５５５２６７１', '＋１４１５５５５２６７１'],
+    ['id 4155552671', null], // bare digits without a word for it
+    ['from 030 1234567 on', null],
+    ['115-555-2671', null], // no area code starts with 1
+    ['2024-05-12 10:30', null],
+    ['+1000000 users', null],
+    ['+999 123 456 789', null], // no such country
+    ['version 1.2.3.4', null],
+    ['item-415-555-2671', null],
+  ]);
+});
+
+describe('pii IP_ADDRESS', () => {
+  table('IP_ADDRESS', [
+    ['from 192.168.0.1.', '192.168.0.1'],
+    ['10.0.0.0/8', '10.0.0.0'],
+    ['[2001:db8::1]:80', '2001:db8::1'],
+    ['2001:0db8:85a3:0000:0000:8a2e:0370:7334', '2001:0db8:85a3:0000:0000:8a2e:0370:7334'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::1 is me', '::1'],
+    ['１９２.１６８.０.１', '１９２.１６８.０.１'],
+    ['256.1.1.1', null],
+    ['1.2.3', null],
+    ['1.2.3.4.5', null],
+    ['01.2.3.4', null],
+    ['version 1.2.3.4', null],
+    ['at 12:30:45', null],
+    ['aa:bb:cc:dd:ee:ff', null],
+    ['std::vector', null],
+    ['a::b', null],
+    ['1:2:3:4:5:6:7:8:9', null],
+    ['1::2::3', null],
+  ]);
+  it('finds an IPv6 address with an IPv4 tail', () => {
+    assert.ok(pieces({ pii: { entities: ['IP_ADDRESS'] } }, '::ffff:10.0.0.1').includes('::ffff:10.0.0.1'));
+  });
+});
+
+describe('pii US_SSN', () => {
+  table('US_SSN', [
+    ['536-90-4399', '536-90-4399'],
+    ['SSN 536904399', '536904399'],
+    ['social security number: 536 90 4399', '536 90 4399'],
+    ['536‑90‑4399', '536‑90‑4399'],
+    ['５３６-９０-４３９９', '５３６-９０-４３９９'],
+    ['536904399', null], // nine bare digits score low
+    ['536 90 4399', null],
+    ['000-12-3456', null],
+    ['666-12-3456', null],
+    ['900-12-3456', null],
+    ['536-00-4399', null],
+    ['536-90-0000', null],
+    ['536-90-43991', null],
+    ['1-536-90-4399', null],
+    ['536-90 4399', null],
+    ['078-05-1120', null], // printed on a million wallets
+  ]);
+  describe('with a low threshold', () => {
+    table('US_SSN', [['id 536904399', '536904399']], 0.1);
+  });
+  describe('with a high threshold', () => {
+    table(
+      'US_SSN',
+      [
+        ['id 536-90-4399', null],
+        ['ssn 536-90-4399', '536-90-4399'],
+      ],
+      0.9,
+    );
+  });
+});
+
+describe('pii', () => {
+  it('says which entity it was', () => {
+    const detect = { pii: { entities: ['EMAIL_ADDRESS', 'US_SSN'] } };
+    assert.deepEqual(
+      evidenceOf(detect, 'a@b.io 536-90-4399')
+        .map(({ detector }) => detector)
+        .sort(),
+      ['pii:EMAIL_ADDRESS', 'pii:US_SSN'],
+    );
+  });
+});

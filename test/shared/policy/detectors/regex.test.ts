@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutBoundaries } from '#weir/shared/policy/detectors/regex';
+import { evidenceOf, pieces } from '../support.ts';
+
+const regex = (patterns: string[], flags = '') => ({ regex: { patterns, flags } });
+
+describe('regex', () => {
+  const cases: [string, unknown, string, string[]][] = [
+    ['finds a pattern with a literal', regex(['PRJ-\\d{4}']), 'see PRJ-1234 now', ['PRJ-1234']],
+    ['heeds case', regex(['PRJ-\\d{4}']), 'see prj-1234', []],
+    ['ignores case with the flag i', regex(['PRJ-\\d{4}'], 'i'), 'see prj-1234', ['prj-1234']],
+    ['ignores case beyond ASCII with the flag i', regex(['task\\d'], 'i'), 'taſ\u212a1', ['taſ\u212a1']],
+    ['finds a pattern without any literal', regex(['\\b\\d{3}-\\d{2}\\b']), 'no 123-45 here', ['123-45']],
+    ['heeds word boundaries that the set leaves out', regex(['\\b\\d{3}-\\d{2}\\b']), 'no 9123-45 here', []],
+    ['finds either branch', regex(['(?:alpha|omega)\\d']), 'omega7', ['omega7']],
+    ['finds a short literal', regex(['rm\\s+-rf']), 'rm  -rf /', ['rm  -rf']],
+    ['lets ^ match at lines with the flag m', regex(['^end$'], 'm'), 'a\nend\nb', ['end']],
+    ['keeps ^ at the start without it', regex(['^end$']), 'a\nend\nb', []],
+    ['lets the dot match line breaks with the flag s', regex(['aaa.bbb'], 's'), 'aaa\nbbb', ['aaa\nbbb']],
+    ['finds a large repetition', regex(['\\d.{0,90}q.{0,90}\\d']), 'x1 and q then 2', ['1 and q then 2']],
+    ['sees through full-width digits', regex(['PRJ-[0-9]{4}']), 'PRJ-１２34', ['PRJ-１２34']],
+    ['sees through zero-width characters', regex(['PRJ-[0-9]{4}']), 'P\u200bRJ-1234', ['P\u200bRJ-1234']],
+    ['finds non-ASCII literals', regex(['straße\\d']), 'in straße7', ['straße7']],
+  ];
+  for (const [name, detect, text, expected] of cases) {
+    it(name, () => assert.deepEqual(pieces(detect, text), expected));
+  }
+
+  it('says which pattern it was', () => {
+    const [evidence] = evidenceOf(regex(['zzz', 'abc\\d']), 'abc1');
+    assert.equal(evidence?.detector, 'regex:1');
+    assert.equal(evidence?.view, 'raw');
+  });
+
+  it('leaves word boundaries out of patterns, but not backspaces in classes', () => {
+    assert.equal(withoutBoundaries('\\bab\\B[\\b]\\\\b'), '(?:)ab(?:)[\\b]\\\\b');
+    assert.equal(withoutBoundaries('[]\\b]\\b'), '[]\\b](?:)');
+    assert.equal(withoutBoundaries('[[:alpha:]\\b]\\b'), '[[:alpha:]\\b](?:)');
+  });
+
+  it('matches long hostile text in bounded time', () => {
+    const detect = regex(['(?:x+x+)+y', '(\\w{1,20}\\s?){1,20}!', '.{0,100}b.{0,100}q']);
+    const started = performance.now();
+    assert.deepEqual(pieces(detect, 'x'.repeat(256 * 1024)), []);
+    assert.ok(performance.now() - started < 5000);
+  });
+});
