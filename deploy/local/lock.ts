@@ -1,0 +1,70 @@
+/** One installation a data folder: a lock that a crash leaves behind does not hold. */
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder is in use; the message names the process. */
+export class LockedError extends Error {}
+
+/** Takes the lock of `folder` (made when missing). Returns its release. Throws {@link LockedError}. */
+export function lockFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'lock');
+  const mine = `${path}.${process.pid}`;
+  writeFileSync(mine, `${process.pid} ${startOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      try {
+        linkSync(mine, path);
+        return () => rmSync(path, { force: true });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = readHolder(path);
+      if (holder !== undefined) {
+        throw new LockedError(
+          `${folder} is in use by process ${holder}: stop that one, or choose another folder with WEIR_DATA_DIR.`,
+        );
+      }
+      rmSync(path, { force: true });
+    }
+    throw new LockedError(`${folder} cannot be locked: remove ${path} if nothing uses that folder.`);
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** Process that holds the lock, undefined when it is gone. */
+function readHolder(path: string): number | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [id, started] = text.trim().split(' ');
+  const pid = Number(id);
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
+  // Process ids are used again: the holder is the one that started when the lock was taken.
+  const now = startOf(pid);
+  return started && now && started !== now ? undefined : pid;
+}
+
+/** Whether a process with this id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** When a process started, in the kernel's own clock; undefined where that cannot be asked. */
+function startOf(pid: number): string | undefined {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return undefined;
+  const stat = readFileSync(path, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // A zombie has ended; only its parent has not asked how yet.
+  return fields[0] === 'Z' ? 'ended' : fields[19];
+}

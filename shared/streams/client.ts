@@ -1,0 +1,112 @@
+/**
+ * Connections to Redis. Three kinds, because each must behave differently when the connection breaks:
+ *
+ * - *commands*: fail at once when there is no connection, and are never sent twice by the client. A command whose
+ *   answer was lost may or may not have run; who sent it decides what that means.
+ * - *blocking*: one per blocking read, with a time-out of its own; thrown away and built anew after any error.
+ * - *subscriber*: subscribes again by itself; what was published meanwhile is fetched from stored results.
+ */
+import { Redis, type RedisOptions } from 'ioredis';
+
+export type { Redis } from 'ioredis';
+
+const base = (name: string): RedisOptions => ({
+  connectionName: name,
+  protocol: 2,
+  connectTimeout: 2000,
+  disableClientInfo: true,
+  keepAlive: 10_000,
+  autoResendUnfulfilledCommands: false,
+  retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 5), 1000),
+});
+
+/** For everything that is not a blocking read. Commands time out after `timeoutMs`. */
+export function connectCommands(url: string, name: string, timeoutMs: number = 10_000): Redis {
+  return new Redis(url, {
+    ...base(name),
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: timeoutMs,
+    // A peer that vanished without a word is noticed by its silence, while commands wait.
+    socketTimeout: timeoutMs + 2000,
+  });
+}
+
+/** For one blocking read at a time; it does not reconnect, its owner builds another. */
+export function connectBlocking(url: string, name: string): Redis {
+  return new Redis(url, {
+    ...base(name),
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+  });
+}
+
+/** For sharded Pub/Sub. */
+export function connectSubscriber(url: string, name: string): Redis {
+  return new Redis(url, { ...base(name), lazyConnect: true, autoResubscribe: true, maxRetriesPerRequest: null });
+}
+
+/**
+ * Connects, waiting up to `timeoutMs` for a server that is still starting or loading its data. Rejects with one
+ * sentence that says what could not be reached.
+ */
+export async function waitForRedis(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
+  const until = Date.now() + timeoutMs;
+  let reason = '';
+  const remember = (error: Error): void => {
+    reason = error.message;
+  };
+  redis.on('error', remember);
+  for (;;) {
+    try {
+      if (redis.status === 'wait' || redis.status === 'end' || redis.status === 'close') await redis.connect();
+      await redis.ping();
+      redis.off('error', remember);
+      return;
+    } catch (error) {
+      reason ||= error instanceof Error ? error.message : String(error);
+      if (Date.now() > until) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error(
+    `Redis at ${withoutPassword(url)} cannot be reached (${reason}). Is it running? WEIR_REDIS_URL names it.`,
+  );
+}
+
+/** The address as it may be logged. */
+export function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    parsed.password = '';
+    parsed.username = '';
+    return parsed.href;
+  } catch {
+    return '(an address that is no URL)';
+  }
+}
+
+/** Whether an error says that the connection broke after the command may have been sent: its fate is unknown. */
+export function isFateUnknown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'ReplyError') return false;
+  return !error.message.includes("Stream isn't writeable");
+}
+
+const PASSING_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED) /;
+const CONNECTION_ERRORS = /connection|isn't writeable|timed out|ECONN|EPIPE|ENOTFOUND|socket|max retries/i;
+
+/** Whether an error says that Redis is away or not ready, so that the same call may succeed later. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message);
+  return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
+}
+
+/** Whether Redis refused a write because it is at `maxmemory`. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM ');
+}

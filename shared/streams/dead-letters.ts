@@ -1,0 +1,124 @@
+/** Dead letters: entries that were given up, with the reason. They can be read and replayed. */
+import { sequenceOf } from '../ids.js';
+import type { Redis } from './client.js';
+import { activeVersion, hasVersion } from './configuration.js';
+import { keys } from './keys.js';
+import { script } from './script.js';
+import type { WorkHeader } from './work.js';
+
+export interface DeadLetter {
+  partition: number;
+  /** id in the stream of dead letters */
+  id: string;
+  /** id the entry had in its work stream */
+  entry: string;
+  reason: string;
+  attempts: number;
+  /** undefined when the header cannot be read: such an entry cannot be replayed */
+  header: WorkHeader | undefined;
+  bodyBytes: number;
+}
+
+/** Letters that Redis looks at in one call. */
+const PAGE = 20;
+
+const page = script('dead-letters');
+const replay = script('replay');
+
+/** Dead letters of one partition, newest first, at most `most`; read without their bodies. */
+export async function listDeadLetters(redis: Redis, partition: number, most: number): Promise<DeadLetter[]> {
+  const letters: DeadLetter[] = [];
+  while (letters.length < most) {
+    const last = letters.at(-1);
+    const count = Math.min(PAGE, most - letters.length);
+    const found = await readPage(redis, partition, { from: last ? `(${last.id}` : '+', to: '-', count });
+    letters.push(...found);
+    if (found.length < count) break;
+  }
+  return letters;
+}
+
+/** One dead letter and its body; undefined when there is none of this id. */
+export async function readDeadLetter(
+  redis: Redis,
+  partition: number,
+  id: string,
+): Promise<{ letter: DeadLetter; body: Buffer } | undefined> {
+  const [entry] = await redis.xrangeBuffer(keys.dead(partition), id, id);
+  if (!entry) return undefined;
+  const fields: string[] = [];
+  let body: Buffer = Buffer.alloc(0);
+  for (let i = 0; i + 1 < entry[1].length; i += 2) {
+    const [name, value] = [entry[1][i]!.toString(), entry[1][i + 1]!];
+    if (name === 'body') body = value;
+    else fields.push(name, value.toString());
+  }
+  return { letter: deadLetter(partition, id, { fields, bodyBytes: body.length }), body };
+}
+
+/**
+ * Puts a dead letter back to work under its old id and sequence, as one more version of its result: the outcome
+ * replaces the stored failure, here and in history. The caller's reply is long gone. Where its configuration version is
+ * no longer kept, the active one judges it. Returns the id of the new work entry; of two that replay the same letter,
+ * one rejects.
+ */
+export async function replayDeadLetter(redis: Redis, partition: number, id: string): Promise<string> {
+  const gone = `partition ${partition} has no dead letter ${id}`;
+  const [letter] = await readPage(redis, partition, { from: id, to: id, count: 1 });
+  if (!letter) throw new Error(gone);
+  if (!letter.header) throw new Error(`dead letter ${id} cannot be replayed: its header cannot be read`);
+  const header: WorkHeader = {
+    ...letter.header,
+    config: await versionFor(redis, letter.header.config),
+    reply: '',
+    replay: (letter.header.replay ?? 0) + 1,
+    sequence: letter.header.sequence ?? sequenceOf(letter.entry),
+    deadline: Date.now(),
+  };
+  const scriptKeys = [keys.checks(partition), keys.dead(partition), keys.deadBytes(partition)];
+  const entry = await replay(redis, scriptKeys, [id, JSON.stringify(header)]);
+  if (typeof entry !== 'string') throw new Error(`${gone} any more: somebody else has replayed or removed it`);
+  return entry;
+}
+
+async function versionFor(redis: Redis, version: number): Promise<number> {
+  if (await hasVersion(redis, version)) return version;
+  const active = await activeVersion(redis);
+  if (active === 0) {
+    throw new Error(`configuration version ${version} is not kept and none is active: run "weir apply FILE" first`);
+  }
+  return active;
+}
+
+async function readPage(
+  redis: Redis,
+  partition: number,
+  range: { from: string; to: string; count: number },
+): Promise<DeadLetter[]> {
+  const found = await page(redis, [keys.dead(partition)], [range.from, range.to, range.count]);
+  return (found as [string, number, string[]][]).map(([id, bodyBytes, fields]) =>
+    deadLetter(partition, id, { fields, bodyBytes }),
+  );
+}
+
+function deadLetter(partition: number, id: string, entry: { fields: string[]; bodyBytes: number }): DeadLetter {
+  const field = (name: string): string => {
+    const at = entry.fields.findIndex((one, i) => i % 2 === 0 && one === name);
+    return at < 0 ? '' : (entry.fields[at + 1] ?? '');
+  };
+  let header: WorkHeader | undefined;
+  try {
+    header = JSON.parse(field('header')) as WorkHeader;
+  } catch {
+    header = undefined;
+  }
+  return {
+    partition,
+    id,
+    entry: field('entry'),
+    reason: field('reason'),
+    attempts: Number(field('attempts')),
+    header,
+    bodyBytes: entry.bodyBytes,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Every key in Redis is made here. What stands in braces is the Cluster hash tag: keys of one tag share a slot, so
+ * one script may touch them together. `p` is a partition.
+ *
+ * | key | type | written by | bound | lives |
+ * |---|---|---|---|---|
+ * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
+ * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
+ * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
+ * | `await:{p}:<request>` | string | ingress, before a 504 | 1 per 504 | 1 h |
+ * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed or pushed out (oldest first) |
+ * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
+ * | `refused:{p}` | stream | archiver | 10,000 entries | rows ClickHouse could not parse, until pushed out |
+ * | `position:{p}` | hash | archiver | 1 | for ever |
+ * | `lease:{p}` | string | archiver | 1 | seconds |
+ * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
+ * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
+ * | `run:{…}:unarchived`, `ext:{…}:unarchived` | sorted set | evaluator, archiver | as its index | until empty |
+ * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
+ * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
+ * | `partitions:{weir}` | string | first start | 1 | for ever |
+ */
+
+/** The consumer group of every `checks` stream. */
+export const GROUP = 'evaluators';
+
+const tag = (...parts: string[]): string =>
+  `{${parts.map((part) => part.replaceAll(/[{},\\]/g, escapePart)).join(',')}}`;
+
+// Callers choose run and session ids: a brace or comma of theirs must not change where the tag ends or what it means.
+function escapePart(character: string): string {
+  return `\\${character.charCodeAt(0).toString(16)}`;
+}
+
+export const keys = {
+  checks: (p: number): string => `checks:{${p}}`,
+  results: (p: number): string => `results:{${p}}`,
+  result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
+  await: (p: number, requestId: string): string => `await:{${p}}:${requestId}`,
+  dead: (p: number): string => `dead:{${p}}`,
+  deadBytes: (p: number): string => `dead-bytes:{${p}}`,
+  refused: (p: number): string => `refused:{${p}}`,
+  position: (p: number): string => `position:{${p}}`,
+  lease: (p: number): string => `lease:{${p}}`,
+  /** Sharded Pub/Sub channel on which the commits of partition `p` answer one ingress process. */
+  reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
+  run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
+  ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
+  /** Request ids of an index (`run`, `ext`) that are not archived yet. */
+  unarchived: (index: string): string => `${index}:unarchived`,
+  context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
+  partitions: (): string => 'partitions:{weir}',
+  /** Number of the active configuration version. */
+  configActive: (): string => 'config:{weir}:active',
+  /** Counter of configuration versions. */
+  configNext: (): string => 'config:{weir}:next',
+  /** Hash: version → configuration as JSON text. */
+  configVersions: (): string => 'config:{weir}:versions',
+  /** Sorted set: worker id → Unix ms, by Redis's clock, of its last sign of life. */
+  configWorkers: (): string => 'config:{weir}:workers',
+  /** Hash: worker id → `ok` or why it could not compile `version`. */
+  configReports: (version: number): string => `config:{weir}:reports:${version}`,
+};

@@ -1,0 +1,114 @@
+/** Hot results: what has been committed and not yet left Redis. */
+import { decodeRecord, type ResultRecord, type StoredItem } from '../api/record.js';
+import { storedItem } from '../api/render.js';
+import { type IdParts, partsOf } from '../ids.js';
+import type { Redis } from './client.js';
+import { mayHold, requestOf } from './indexes.js';
+import { keys } from './keys.js';
+
+/** Members read from an index at a time. */
+const PAGE = 64;
+
+/** The record of a request, or undefined. */
+export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
+  const text = await redis.get(keys.result(partition, requestId));
+  return text === null ? undefined : decodeRecord(text);
+}
+
+export interface HotItem {
+  item: StoredItem | undefined;
+  /** the request is finished and still hot, whether or not it has such an item */
+  finished: boolean;
+}
+
+/** The item that `id` names, whoever's it is. */
+export async function hotItem(redis: Redis, id: IdParts): Promise<HotItem> {
+  const record = await hotRecord(redis, id.partition, id.requestId);
+  const item = record?.items.find((candidate) => candidate.item === id.item);
+  // A reference is answered with the id of the event it names; its own number is nobody's id.
+  const checked = record && item && item.target === null && item.status !== 'not_found';
+  return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
+}
+
+/** Latest checked event of (run, event id) among hot results; references are no results (2.7). */
+export async function hotEvent(
+  redis: Redis,
+  team: string,
+  environment: string,
+  run: string,
+  event: string,
+): Promise<StoredItem | undefined> {
+  const key = keys.run(team, environment, run);
+  return walk(
+    redis,
+    key,
+    (member) => mayHold(member, event),
+    (record) => {
+      if (record.team !== team || record.scope !== environment) return undefined;
+      const item = record.items.findLast(
+        (one) => one.eventId === event && one.runId === run && (one.status === 'completed' || one.status === 'failed'),
+      );
+      return item && storedItem(record, item);
+    },
+  );
+}
+
+/** Latest session check of an external session id among hot results. */
+export async function hotSession(
+  redis: Redis,
+  team: string,
+  deployment: string,
+  external: string,
+): Promise<StoredItem | undefined> {
+  const key = keys.ext(team, deployment, external);
+  return walk(
+    redis,
+    key,
+    () => true,
+    (record) => {
+      if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
+      return storedItem(record, record.items[0]!);
+    },
+  );
+}
+
+async function walk(
+  redis: Redis,
+  key: string,
+  wanted: (member: string) => boolean,
+  pick: (record: ResultRecord) => StoredItem | undefined,
+): Promise<StoredItem | undefined> {
+  for (let from = 0; ; from += PAGE) {
+    const members = await redis.zrevrange(key, from, from + PAGE - 1);
+    for (const member of members) {
+      if (!wanted(member)) continue;
+      const parts = partsOf(requestOf(member));
+      // A member whose result is not stored yet belongs to a request in flight: it does not count.
+      const record = parts && (await hotRecord(redis, parts.partition, parts.requestId));
+      const found = record && pick(record);
+      if (found) return found;
+    }
+    if (members.length < PAGE) return undefined;
+  }
+}
+
+/** What a status answer needs while a request that was answered 504 is still under way. */
+export interface Awaited {
+  /** what its ids name */
+  kind: 'event' | 'session';
+  team: string;
+  scope: string;
+}
+
+/** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
+const AWAIT_SECONDS = 3600;
+
+/** Marks a request as accepted and unfinished, before its caller is told so. */
+export async function markAwaited(redis: Redis, partition: number, requestId: string, awaited: Awaited): Promise<void> {
+  await redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', AWAIT_SECONDS);
+}
+
+export async function readAwaited(redis: Redis, id: IdParts): Promise<Awaited | undefined> {
+  const text = await redis.get(keys.await(id.partition, id.requestId));
+  return text === null ? undefined : (JSON.parse(text) as Awaited);
+}

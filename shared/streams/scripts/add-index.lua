@@ -1,0 +1,35 @@
+#!lua flags=allow-oom
+-- Adds a request to what a caller's own id (run, external session) finds. Idempotent.
+--
+-- KEYS  1 index (sorted set: member by sequence) · 2 request ids in it that are not archived (sorted set, same scores)
+-- ARGV  1 sequence · 2 member · 3 sequence below which members may go once they are archived · 4 most members
+--       5 seconds to live (the archiver shortens it once all members are archived)
+--       6 'replace': it is to be archived again, 'new': only if it is not known yet
+--
+-- An entry can be committed, and a partition archived, long after the sequence says: so what may go is asked of the
+-- second key, not of the time. A member that is known already but not there was archived, and a worker comes too late.
+local request = string.sub(ARGV[2], 1, 36)
+local added = redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
+if added == 1 or ARGV[6] == 'replace' then redis.call('ZADD', KEYS[2], ARGV[1], request) end
+local members = redis.call('ZCARD', KEYS[1])
+-- Most runs are one request: there is nothing beside it that could go.
+if members > 1 then
+  local bound = '(' .. ARGV[3]
+  local lowest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+  if lowest and tonumber(lowest) < tonumber(ARGV[3]) then bound = '(' .. lowest end
+  members = members - redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', bound)
+end
+local over = members - tonumber(ARGV[4])
+if over > 0 then
+  -- The oldest go, but never the one that was just added.
+  for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, over)) do
+    if member ~= ARGV[2] and over > 0 then
+      redis.call('ZREM', KEYS[1], member)
+      redis.call('ZREM', KEYS[2], string.sub(member, 1, 36))
+      over = over - 1
+    end
+  end
+end
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+return 1

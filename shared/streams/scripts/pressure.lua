@@ -1,0 +1,23 @@
+#!lua flags=no-writes
+-- How far behind the evaluators of one partition are.
+--
+-- KEYS  1 checks stream
+-- ARGV  1 consumer group
+-- Returns {age in ms of the oldest unread entry (0: none), entries in the stream, entries pending}.
+if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
+local last, pending = '0-0', 0
+for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
+  local fields = {}
+  for i = 1, #group, 2 do fields[group[i]] = group[i + 1] end
+  if fields['name'] == ARGV[1] then
+    last = fields['last-delivered-id']
+    pending = fields['pending']
+  end
+end
+local length = redis.call('XLEN', KEYS[1])
+local unread = redis.call('XRANGE', KEYS[1], '(' .. last, '+', 'COUNT', 1)
+if #unread == 0 then return {0, length, pending} end
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local added = tonumber(string.match(unread[1][1], '^(%d+)-'))
+return {math.max(0, now - added), length, pending}

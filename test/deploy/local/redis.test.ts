@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis';
+import { startTestRedis, withRedis } from '../../support/redis.js';
+
+const { ensureRedis, findRedis, majorVersion, RedisMissing } = await loadFinder();
+
+async function withClient<T>(port: number, use: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: 0, retryStrategy: () => null });
+  client.on('error', () => {});
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+describe('startRedis', () => {
+  it('starts one that never evicts, rewrites its file at gigabytes only and listens on loopback only', async () => {
+    await withRedis(
+      (redis) =>
+        withClient(redis.port, async (client) => {
+          const wanted = {
+            maxmemory: String(64 * 1024 * 1024),
+            'maxmemory-policy': 'noeviction',
+            appendonly: 'yes',
+            appendfsync: 'always',
+            'auto-aof-rewrite-min-size': String(4 * 1024 ** 3),
+            save: '',
+            bind: '127.0.0.1',
+            'protected-mode': 'yes',
+          };
+          for (const [name, value] of Object.entries(wanted)) {
+            assert.deepEqual(await client.config('GET', name), [name, value]);
+          }
+          const [, limits] = (await client.config('GET', 'client-output-buffer-limit')) as string[];
+          assert.match(limits ?? '', /pubsub 268435456 134217728 60/);
+        }),
+      { maxMemory: '64mb', appendfsync: 'always' },
+    );
+  });
+
+  it('keeps what it acknowledged through kill -9 when every write is flushed', async () => {
+    const redis = await startTestRedis({ appendfsync: 'always' });
+    await withClient(redis.port, (client) => client.set('kept', 'yes'));
+    await redis.kill('SIGKILL');
+    const again = await redis.restart();
+    assert.equal(again.port, redis.port);
+    assert.equal(await withClient(again.port, (client) => client.get('kept')), 'yes');
+    await again.close();
+  });
+
+  it('says in its own last words why it did not start', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((next) => taken.once('listening', next));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const dataDir = await mkdtemp(join(tmpdir(), 'weir-redis-'));
+    await assert.rejects(startRedis({ port, dataDir }), /did not start on port \d+.*(in use|bind)/is);
+    await assert.rejects(startRedis({ port: 0, dataDir, maxMemory: 'lots' }), /did not start/);
+    taken.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('ends a redis-server that a crash left behind in its folder, and no other process', async () => {
+    const redis = await startTestRedis();
+    const pidFile = join(redis.dataDir, 'pid');
+    await writeFile(pidFile, String(redis.pid));
+    await endLeftover(pidFile, redis.dataDir);
+    await redis.exited;
+    const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 30000)'], { stdio: 'ignore' });
+    await writeFile(pidFile, String(stranger.pid));
+    await endLeftover(pidFile, redis.dataDir);
+    assert.equal(stranger.exitCode, null);
+    stranger.kill('SIGKILL');
+    await redis.close();
+  });
+});
+
+describe('findRedis', () => {
+  it('reads the major version', () => {
+    assert.equal(majorVersion('Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc'), 7);
+    assert.equal(majorVersion('Valkey'), undefined);
+  });
+
+  it('finds one on the PATH, passes over an old one, and says what to do when there is none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'weir-path-'));
+    const old = join(folder, 'redis-server');
+    assert.throws(() => findRedis({ PATH: folder }), /is not on the PATH: install it/);
+    await writeFile(old, '#!/bin/sh\necho "Redis server v=6.2.1 sha=0"\n');
+    await chmod(old, 0o755);
+    assert.throws(
+      () => findRedis({ PATH: folder }),
+      (error: unknown) => {
+        assert.ok(error instanceof RedisMissing);
+        assert.match(error.message, /older: install a newer one/);
+        return true;
+      },
+    );
+    const found = findRedis({ PATH: `${folder}:${process.env.PATH}` });
+    assert.notEqual(found, old);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('ensureRedis', () => {
+  /** A PATH with a package manager of our own; its redis-server appears once it was asked to install it. */
+  async function withManager(use: (env: Record<string, string>) => Promise<void>): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'weir-manager-'));
+    const scripts = {
+      'apt-get': `[ "$1" = --version ] && exit 0
+        echo "$DEBIAN_FRONTEND $*" >> ${folder}/log
+        [ -e ${folder}/fail ] && { echo "E: no network" >&2; exit 100; }
+        [ "$1" = install ] || exit 0
+        printf '#!/bin/sh\necho "Redis server v=7.2.4 sha=0"\n' > ${folder}/redis-server
+        /bin/chmod +x ${folder}/redis-server`,
+      sudo: 'shift; exec "$@"',
+      env: 'exec /usr/bin/env "$@"',
+      true: 'exit 0',
+    };
+    for (const [name, script] of Object.entries(scripts)) {
+      await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+      await chmod(join(folder, name), 0o755);
+    }
+    await use({ PATH: folder });
+    await rm(folder, { recursive: true });
+  }
+
+  it('installs it with the system’s package manager, asking nothing', () =>
+    withManager(async (env) => {
+      const said: string[] = [];
+      assert.equal(
+        ensureRedis((line) => said.push(line), env),
+        join(env.PATH!, 'redis-server'),
+      );
+      assert.match(said.join(), /^redis-server is missing: installing it with apt-get/);
+      const log = await readFile(join(env.PATH!, 'log'), 'utf8');
+      assert.equal(log, 'noninteractive update\nnoninteractive install -y --no-install-recommends redis-server\n');
+      assert.equal(
+        ensureRedis(() => assert.fail('installed twice'), env),
+        join(env.PATH!, 'redis-server'),
+      );
+    }));
+
+  it('says what failed and what to do when that fails or there is no package manager', () =>
+    withManager(async (env) => {
+      await writeFile(join(env.PATH!, 'fail'), '');
+      assert.throws(
+        () => ensureRedis(() => {}, env),
+        /"apt-get update" failed \(E: no network\): install .* by hand\./,
+      );
+      const nothing = await mkdtemp(join(tmpdir(), 'weir-path-'));
+      assert.throws(() => ensureRedis(() => {}, { PATH: nothing }), /is not on the PATH: install it/);
+      await rm(nothing, { recursive: true });
+    }));
+});

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { itemId, newRequestId } from '#weir/shared/ids';
+import { createArchiveScripts } from '#weir/shared/streams/archive-scripts';
+import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
+import { requestOf, runMember } from '#weir/shared/streams/indexes';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import {
+  bury,
+  commit,
+  ensurePartitions,
+  type Finished,
+  forgetConsumers,
+  pressure,
+  renew,
+  type Scripted,
+  withScripts,
+} from '#weir/shared/streams/scripts';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+
+let server: TestRedis;
+let redis: Redis & Scripted;
+
+before(async () => {
+  server = await startTestRedis({ maxMemory: '64mb' });
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory', '64mb');
+  await redis.flushall();
+  await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+});
+
+async function read(consumer: string): Promise<string> {
+  const reply = (await redis.xreadgroup('GROUP', GROUP, consumer, 'COUNT', 1, 'STREAMS', keys.checks(0), '>')) as
+    | [string, [string, string[]][]][]
+    | null;
+  return reply?.[0]?.[1][0]?.[0] ?? '';
+}
+
+async function add(id: string): Promise<void> {
+  await redis.xadd(keys.checks(0), '*', 'header', JSON.stringify({ id }), 'body', '{}');
+}
+
+function finished(entryId: string, requestId: string, record: string, more: Partial<Finished> = {}): Finished {
+  return {
+    entryId,
+    requestId,
+    reply: '',
+    record: Buffer.from(record),
+    rows: Buffer.from('rows'),
+    index: [],
+    context: [],
+    contextDepth: 0,
+    sequence: 1,
+    replace: false,
+    ...more,
+  };
+}
+
+describe('the commit', () => {
+  it('stores the result, appends to the log and deletes the work entry', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    const key = keys.run('acme', 'prod', 'run-1');
+    const done = await commit(redis, 0, [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })], 0);
+    assert.deepEqual(done, [true]);
+    assert.equal(await redis.get(keys.result(0, id)), 'verdict');
+    assert.equal(await redis.ttl(keys.result(0, id)), -1);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    const [[, fields]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
+    assert.deepEqual(fields, ['id', id, 'format', '1', 'rows', 'rows', 'index', JSON.stringify([key])]);
+    assert.deepEqual(await redis.zrange(key, '0', '-1'), [runMember(id, ['e'])]);
+  });
+
+  it('lets only one of two workers that hold the same entry decide', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
+    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of b')], 0), [true]);
+    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of a')], 0), [false]);
+    assert.equal(await redis.get(keys.result(0, id)), 'of b');
+    assert.equal(await redis.xlen(keys.results(0)), 1);
+  });
+
+  it('makes one result of a request that was added twice, and leaves no entry behind', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    await add(id);
+    const first = await read('a');
+    const second = await read('a');
+    const both = [finished(first, id, 'one'), finished(second, id, 'two')];
+    assert.deepEqual(await commit(redis, 0, both, 0), [true, false]);
+    assert.equal(await redis.get(keys.result(0, id)), 'one');
+    assert.equal(await redis.xlen(keys.results(0)), 1);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    const pending = (await redis.xpending(keys.checks(0), GROUP)) as [number];
+    assert.equal(pending[0], 0);
+  });
+
+  it('leaves an entry that nobody holds and that has no result: it will be read again', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    // As after a crash of Redis that lost what the group knew.
+    await redis.xgroup('DESTROY', keys.checks(0), GROUP);
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
+    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'early')], 0), [false]);
+    assert.equal(await read('b'), entry);
+    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'late')], 0), [true]);
+    assert.equal(await redis.get(keys.result(0, id)), 'late');
+  });
+
+  it('publishes small replies whole and large ones by id', async () => {
+    const listener = connectCommands(server.url, 'listener');
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on('smessage', (_channel: string, message: string) => heard.push(message));
+    await listener.ssubscribe(keys.reply(0, 'me'));
+    const ids = [newRequestId(0), newRequestId(0)];
+    for (const id of ids) await add(id);
+    const entries = [await read('a'), await read('a')];
+    const large = 'x'.repeat(300_000);
+    await commit(
+      redis,
+      0,
+      [
+        finished(entries[0]!, ids[0]!, 'small', { reply: 'me' }),
+        finished(entries[1]!, ids[1]!, large, { reply: 'me' }),
+      ],
+      0,
+    );
+    for (let i = 0; heard.length < 2 && i < 100; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    listener.disconnect();
+    assert.deepEqual(heard, [`${ids[0]}small`, ids[1]]);
+    assert.equal(await redis.strlen(keys.result(0, ids[1]!)), large.length);
+  });
+
+  it('works in a Redis that is full, so that it can drain', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    await redis.config('SET', 'maxmemory', '1mb');
+    await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
+    const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
+    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'verdict', { index })], 0), [true]);
+  });
+
+  /** Commits a request that `key` finds; returns its id. */
+  async function commitTo(key: string, sequence: number, more: Partial<Finished> = {}, below = 0): Promise<string> {
+    const id = more.requestId ?? newRequestId(0);
+    await add(id);
+    const index = [[key, runMember(id, ['e'])]] as const;
+    await commit(redis, 0, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
+    return id;
+  }
+
+  const found = async (key: string): Promise<string[]> => (await redis.zrange(key, '0', '-1')).map(requestOf);
+  const archive = (key: string, requests: string[], archivedMs = 1): Promise<boolean> =>
+    createArchiveScripts(redis).expireIndex(key, { requests, archivedMs, hotMs: 1000 });
+
+  it('drops old index members that are archived, and no others', async () => {
+    const key = keys.run('acme', 'prod', 'r');
+    const first = await commitTo(key, 10);
+    const second = await commitTo(key, 15);
+    const third = await commitTo(key, 30, {}, 20);
+    assert.deepEqual(await found(key), [first, second, third], 'nothing is archived');
+    await archive(key, [first, third]);
+    const fourth = await commitTo(key, 40, {}, 20);
+    assert.deepEqual(await found(key), [second, third, fourth]);
+    await archive(key, [second]);
+    const fifth = await commitTo(key, 50, {}, 20);
+    assert.deepEqual(await found(key), [third, fourth, fifth]);
+  });
+
+  it('keeps the index of an entry that was committed long after it was submitted', async () => {
+    const key = keys.run('acme', 'prod', 'late');
+    const late = await commitTo(key, 10, {}, 1000);
+    assert.deepEqual(await found(key), [late]);
+    const next = await commitTo(key, 2000, {}, 1500);
+    assert.deepEqual(await found(key), [late, next]);
+    assert.equal(await archive(key, [next], 1_000_000), false);
+    assert.deepEqual(await found(key), [late, next]);
+    assert.ok((await redis.ttl(key)) > 86_400);
+  });
+
+  it('keeps what it has just added when the index is full', async () => {
+    const key = keys.run('acme', 'prod', 'full');
+    const members = Array.from({ length: 10_000 }, (_, i) => [String(100 + i), `member ${i}`]).flat();
+    await redis.zadd(key, ...members);
+    const late = await commitTo(key, 10);
+    assert.equal(await redis.zcard(key), 10_000);
+    assert.equal((await found(key))[0], late);
+    assert.equal(await redis.zscore(key, 'member 0'), null);
+  });
+
+  it('does not hold an index for a worker that comes after the archiver', async () => {
+    const key = keys.run('acme', 'prod', 'zombie');
+    const id = await commitTo(key, 10);
+    assert.equal(await archive(key, [id]), true);
+    await commitTo(key, 10, { requestId: id });
+    assert.equal(await redis.exists(keys.unarchived(key)), 0);
+    await commitTo(key, 10, { requestId: id, replace: true });
+    assert.equal(await redis.exists(keys.unarchived(key)), 1, 'what is replaced is archived again');
+  });
+
+  it('replaces the stored failure of a replayed dead letter', async () => {
+    const id = newRequestId(0);
+    await redis.set(keys.result(0, id), 'failed');
+    await add(id);
+    assert.deepEqual(await commit(redis, 0, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
+    assert.equal(await redis.get(keys.result(0, id)), 'good');
+  });
+});
+
+describe('burying', () => {
+  const dead = (entryId: string, requestId: string): Parameters<typeof bury>[2] => ({
+    entryId,
+    requestId,
+    reply: '',
+    record: Buffer.from('failed'),
+    rows: Buffer.from('rows'),
+    index: [],
+    sequence: 1,
+    replace: false,
+    header: Buffer.from('header'),
+    body: Buffer.from('body'),
+    reason: 'why',
+    attempts: 3,
+  });
+
+  it('commits a terminal result and keeps the entry with its reason', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    assert.equal(await bury(redis, 0, dead(entry, id)), true);
+    assert.equal(await redis.get(keys.result(0, id)), 'failed');
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
+    assert.deepEqual(fields, ['header', 'header', 'body', 'body', 'reason', 'why', 'attempts', '3', 'entry', entry]);
+  });
+
+  it('does nothing when somebody else has finished the entry', async () => {
+    const id = newRequestId(0);
+    await add(id);
+    const entry = await read('a');
+    await commit(redis, 0, [finished(entry, id, 'good')], 0);
+    assert.equal(await bury(redis, 0, dead(entry, id)), false);
+    assert.equal(await redis.get(keys.result(0, id)), 'good');
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+  });
+
+  it('keeps an entry whose header cannot be read, without a result', async () => {
+    await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
+    const entry = await read('a');
+    assert.equal(await bury(redis, 0, dead(entry, '')), true);
+    assert.equal(await redis.xlen(keys.results(0)), 0);
+    assert.equal(await redis.xlen(keys.dead(0)), 1);
+  });
+});
+
+describe('claims', () => {
+  it('are renewed only where they are still ours', async () => {
+    await add(newRequestId(0));
+    await add(newRequestId(0));
+    const mine = await read('a');
+    const lost = await read('a');
+    await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
+    assert.equal(await renew(redis, 0, 'a', [mine, lost]), 1);
+    const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
+    assert.deepEqual(
+      pending.map(([, consumer]) => consumer),
+      ['a', 'b'],
+    );
+    assert.equal(pending[0]![3], 1, 'renewing is no attempt');
+  });
+
+  it('leave no names of dead consumers behind, unless they hold entries', async () => {
+    await add(newRequestId(0));
+    await read('holds');
+    await redis.xgroup('CREATECONSUMER', keys.checks(0), GROUP, 'idle');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await forgetConsumers(redis, 0, 10), 1);
+    assert.equal(await forgetConsumers(redis, 0, 60_000), 0);
+    const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
+    assert.deepEqual(
+      consumers.map((fields) => fields[1]),
+      ['holds'],
+    );
+  });
+});
+
+describe('pressure', () => {
+  it('is the age of the oldest entry that nobody has read', async () => {
+    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 0, pending: 0 });
+    await add(newRequestId(0));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const { oldestUnread, entries, pending } = await pressure(redis, 0);
+    assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
+    assert.deepEqual([entries, pending], [1, 0]);
+    await read('a');
+    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 1, pending: 1 });
+  });
+
+  it('is nothing where the stream does not exist', async () => {
+    assert.deepEqual(await pressure(redis, 7), { oldestUnread: 0, entries: 0, pending: 0 });
+  });
+});
+
+describe('the number of partitions', () => {
+  it('only grows', async () => {
+    assert.equal(await ensurePartitions(redis, 4), 4);
+    assert.equal(await ensurePartitions(redis, 1), 4);
+    assert.equal(await ensurePartitions(redis, 16), 16);
+  });
+});
+
+describe('keys', () => {
+  it('keep the tag of hostile callers’ ids whole', () => {
+    const key = keys.run('acme', 'prod', 'a}{b,c');
+    assert.equal(key.indexOf('}'), key.length - 1);
+    assert.notEqual(keys.run('t', 'a,b', 'c'), keys.run('t', 'a', 'b,c'));
+  });
+
+  it('put all of a request in one slot', () => {
+    const id = newRequestId(9);
+    for (const key of [keys.result(9, id), keys.await(9, itemId(id, 0)), keys.checks(9), keys.results(9)]) {
+      assert.match(key, /\{9\}/);
+    }
+  });
+});
