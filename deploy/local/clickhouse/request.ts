@@ -1,0 +1,222 @@
+/** What an HTTP request asks of the engine: the statement from address and body, its settings, its INSERT's data. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { unlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Query } from './engine.js';
+import { ClickHouseError } from './errors.js';
+import { readStatement, type Statement, tokens } from './sql.js';
+
+export interface Limits {
+  /** Longest data of one INSERT that is streamed to disk, in bytes after decompression. */
+  dataBytes: number;
+  /** Longest body that holds a statement, with or without its data. */
+  bodyBytes: number;
+  /** Longest statement. */
+  statementBytes: number;
+}
+
+export interface Asked {
+  query: Query;
+  /** Deletes the data of an INSERT. */
+  discard(): Promise<void>;
+}
+
+/** Of the address, these speak to the HTTP interface; everything else is a setting. */
+const HTTP_PARAMETERS = new Set([
+  'query',
+  'query_id',
+  'database',
+  'default_format',
+  'user',
+  'password',
+  'quota_key',
+  'role',
+  'readonly',
+  'stacktrace',
+  'wait_end_of_query',
+  'buffer_size',
+  'close_session',
+  'client_protocol_version',
+  'session_timeout',
+  'session_check',
+]);
+
+/** Reads the whole request. The caller runs the query, then calls `discard`. */
+export async function readRequest(
+  request: IncomingMessage,
+  address: URL,
+  folder: string,
+  limits: Limits,
+): Promise<Asked> {
+  const parameters = address.searchParams;
+  const head = Buffer.from(parameters.get('query') ?? '');
+  const rest = readParameters(request, parameters);
+  const statement = readStatement(head.toString('latin1'));
+  const body = decoded(request);
+  if (statement.insert && isBlank(head.subarray(statement.insert.dataStart)) && hasBody(request)) {
+    const file = newFile(folder);
+    const discard = (): Promise<void> => unlink(file).catch(() => {});
+    try {
+      await pipeline(body, limited(limits.dataBytes), createWriteStream(file, { mode: 0o600 }));
+    } catch (error) {
+      await discard();
+      throw unreadable(error);
+    }
+    return { query: { ...rest, sql: head, statement, ...strict(statement, rest.settings), dataFile: file }, discard };
+  }
+  const sent = await collect(body, limits.bodyBytes);
+  const whole =
+    head.length > 0 && sent.length > 0 ? Buffer.concat([head, Buffer.from('\n'), sent]) : Buffer.concat([head, sent]);
+  return wholeRequest(whole, rest, folder, limits);
+}
+
+type Rest = Omit<Query, 'sql' | 'statement' | 'dataFile'>;
+
+async function wholeRequest(whole: Buffer, rest: Rest, folder: string, limits: Limits): Promise<Asked> {
+  const nothing = async (): Promise<void> => {};
+  const text = whole.subarray(0, limits.statementBytes).toString('latin1');
+  const statement = readStatement(text);
+  const { insert } = statement;
+  const fits = whole.length <= limits.statementBytes;
+  if (insert && !(fits && insert.format === 'Values')) {
+    const file = newFile(folder);
+    const discard = (): Promise<void> => unlink(file).catch(() => {});
+    await writeFile(file, whole.subarray(insert.dataStart), { mode: 0o600 }).catch(async (error) => {
+      await discard();
+      throw unreadable(error);
+    });
+    const sql = whole.subarray(0, insert.dataStart);
+    return { query: { ...rest, sql, statement, ...strict(statement, rest.settings), dataFile: file }, discard };
+  }
+  if (!fits) {
+    throw new ClickHouseError(
+      62,
+      'SYNTAX_ERROR',
+      `Syntax error: max query size (${limits.statementBytes} bytes) exceeded`,
+    );
+  }
+  if (!insert) return { query: { ...rest, sql: whole, statement }, discard: nothing };
+  // Values may hold expressions: they are looked at as the statement is, and run where they stand.
+  return { query: { ...rest, sql: whole, statement: withValues(statement, text) }, discard: nothing };
+}
+
+function withValues(statement: Statement, text: string): Statement {
+  const all = [...tokens(text)];
+  const end = all.findIndex((token) => token.kind === 'symbol' && token.text === ';');
+  const several = end !== -1 && all.slice(end).some((token) => token.text !== ';');
+  return { ...statement, tokens: all, several };
+}
+
+/** Values that are read from a file are literals: expressions in them would not have been looked at. */
+function strict(statement: Statement, settings: Record<string, string>): { settings: Record<string, string> } {
+  if (statement.insert?.format.toUpperCase() !== 'VALUES') return { settings };
+  return {
+    settings: {
+      ...settings,
+      input_format_values_interpret_expressions: '0',
+      input_format_values_deduce_templates_of_expressions: '0',
+    },
+  };
+}
+
+function readParameters(request: IncomingMessage, parameters: URLSearchParams): Rest {
+  const settings: Record<string, string> = Object.create(null);
+  const params: Record<string, string> = Object.create(null);
+  for (const [name, value] of parameters) {
+    if (name.startsWith('param_')) params[name.slice('param_'.length)] = value;
+    else if (!HTTP_PARAMETERS.has(name)) settings[name] = value;
+  }
+  for (const name of ['session_id', 'compress', 'decompress']) {
+    const value = settings[name];
+    delete settings[name];
+    if (value !== undefined && value !== '0' && value !== '') {
+      throw new ClickHouseError(344, 'SUPPORT_IS_DISABLED', `${name} is not supported by the embedded engine`);
+    }
+  }
+  const database = parameters.get('database') ?? header(request, 'x-clickhouse-database');
+  const format = parameters.get('default_format') ?? header(request, 'x-clickhouse-format') ?? 'TabSeparated';
+  if (!/^\w{1,64}$/.test(format)) throw new ClickHouseError(73, 'UNKNOWN_FORMAT', 'Unknown format');
+  return { settings, params, format, readonly: readReadonly(request, parameters), ...(database ? { database } : {}) };
+}
+
+/** GET may read and set, but not change: ClickHouse's own rule, so that a link can do no harm. */
+function readReadonly(request: IncomingMessage, parameters: URLSearchParams): 0 | 1 | 2 {
+  const given = parameters.get('readonly');
+  const value = given === null ? (request.method === 'POST' ? 0 : 2) : Number(given);
+  if (value !== 0 && value !== 1 && value !== 2) {
+    throw new ClickHouseError(36, 'BAD_ARGUMENTS', 'The setting readonly is 0, 1 or 2');
+  }
+  if (value === 0 && request.method !== 'POST') {
+    throw new ClickHouseError(164, 'READONLY', "Cannot modify 'readonly' setting in readonly mode");
+  }
+  return value;
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === '';
+const newFile = (folder: string): string => join(folder, randomUUID());
+
+function decoded(request: IncomingMessage): Readable {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return request;
+  const decompress = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
+  if (!Object.hasOwn(decompress, coding)) {
+    throw new ClickHouseError(48, 'NOT_IMPLEMENTED', 'Content-Encoding must be gzip, deflate or br');
+  }
+  const stream = decompress[coding as keyof typeof decompress]();
+  request.once('error', (error) => stream.destroy(error));
+  request.once('aborted', () => stream.destroy(new Error('the request was cut off')));
+  return request.pipe(stream);
+}
+
+/** The body is longer than the server takes; answered with 413. */
+export class TooLarge extends Error {}
+
+function limited(limit: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > limit) done(new TooLarge(`the body is longer than ${limit} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+async function collect(body: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw new TooLarge(`the body is longer than ${limit} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function unreadable(error: unknown): Error {
+  if (error instanceof TooLarge) return error;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code?.startsWith('Z_') || code === 'ERR__ERROR_FORMAT_PADDING_1') {
+    return new ClickHouseError(354, 'ZLIB_INFLATE_FAILED', 'The body is not what its Content-Encoding says');
+  }
+  if (code === 'ENOSPC') return new ClickHouseError(243, 'NOT_ENOUGH_SPACE', 'The disk is full');
+  return new ClickHouseError(1000, 'POCO_EXCEPTION', 'The body could not be read');
+}

@@ -1,0 +1,232 @@
+/**
+ * ClickHouse's HTTP interface in front of the embedded engine, on loopback: what `@clickhouse/client`, `curl` and
+ * dashboards use of it. No password is asked for, so pages in a browser and names that point at this machine are refused.
+ *
+ * States: listening → draining (close was called: no new queries, those under way finish) → closed.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Engine, openEngine, type QueryResult } from './engine.js';
+import { ClickHouseError } from './errors.js';
+import { createGate } from './gate.js';
+import { type Asked, type Limits, readRequest, TooLarge } from './request.js';
+
+export interface ClickHouseOptions {
+  /** Folder of the engine's data; one process at a time. */
+  dataDir: string;
+  /** 0: any free one. */
+  port: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Database of queries that name none; made when missing. Default `weir`. */
+  database?: string;
+  /** Queries that run at once (default: from UV_THREADPOOL_SIZE) and that wait for their turn (default 256). */
+  concurrency?: number;
+  queue?: number;
+  limits?: Partial<Limits>;
+}
+
+export interface RunningClickHouse {
+  url: string;
+  port: number;
+  /** Lets queries under way finish, then closes the engine. */
+  close(): Promise<void>;
+}
+
+const MIB = 1024 ** 2;
+const DEFAULT_LIMITS: Limits = { dataBytes: 1024 * MIB, bodyBytes: 256 * MIB, statementBytes: MIB };
+const compress = promisify(gzip);
+
+/** Opens the engine and serves it. Throws when the port is taken or another process has the folder. */
+export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
+  const host = options.host ?? '127.0.0.1';
+  const engine = openEngine(options.dataDir, options.database ?? 'weir');
+  // Each query under way holds a thread of libuv's pool; files and compression need some too.
+  const pool = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+  const gate = createGate(options.concurrency ?? Math.max(2, pool - 2), options.queue ?? 256);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  // ClickHouse takes addresses of up to 1 MiB, parameters included; Node's own bound is 16 KiB.
+  const server = createServer({ maxHeaderSize: MIB }, (request, response) => {
+    handle({ engine, gate, limits, host }, request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  server.keepAliveTimeout = 10_000;
+  server.requestTimeout = 300_000;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(options.port, host, resolve);
+    });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    await gate.drain();
+    server.closeIdleConnections();
+    const cut = setTimeout(() => server.closeAllConnections(), 1000);
+    await closed;
+    clearTimeout(cut);
+    await engine.close();
+  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, close: () => (closing ??= close()) };
+}
+
+interface Serving {
+  engine: Engine;
+  gate: ReturnType<typeof createGate>;
+  limits: Limits;
+  host: string;
+}
+
+async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const address = parseAddress(request.url ?? '/');
+  response.setHeader('X-ClickHouse-Server-Display-Name', 'weir');
+  if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, POST, HEAD');
+    return finish(request, response, 405, 'Only GET, POST and HEAD are answered here.\n');
+  }
+  if (!isLocal(request, serving.host)) {
+    const refused = new ClickHouseError(497, 'ACCESS_DENIED', 'Only programs of this machine are answered here');
+    return fail(serving, { request, response }, refused);
+  }
+  const isQuery = address?.pathname === '/' && (request.method === 'POST' || address.searchParams.has('query'));
+  if (isQuery) return answerQuery(serving, { request, response }, address);
+  if (address && ['/', '/ping', '/replicas_status'].includes(address.pathname)) {
+    return finish(request, response, 200, 'Ok.\n');
+  }
+  const path = (address?.pathname ?? '').slice(0, 200);
+  finish(request, response, 404, `There is no handle ${path}\nUse / or /ping, and / with a query.\n`);
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+async function answerQuery(serving: Serving, exchange: Exchange, address: URL): Promise<void> {
+  const { request, response } = exchange;
+  const id = address.searchParams.get('query_id') ?? '';
+  response.setHeader('X-ClickHouse-Query-Id', /^[\x21-\x7e]{1,128}$/.test(id) ? id : randomUUID());
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  let asked: Asked | undefined;
+  try {
+    asked = await readRequest(request, address, serving.engine.dataFolder, serving.limits);
+    const { query } = asked;
+    const result = await serving.gate.run(() => serving.engine.run(query), gone.signal);
+    await succeed(
+      exchange,
+      address,
+      { format: query.statement.format ?? query.format, insert: query.statement.kind === 'insert' },
+      result,
+    );
+  } catch (error) {
+    fail(serving, exchange, error);
+  } finally {
+    await asked?.discard();
+  }
+}
+
+async function succeed(
+  { request, response }: Exchange,
+  address: URL,
+  asked: { format: string; insert: boolean },
+  result: QueryResult,
+): Promise<void> {
+  const { rows, bytes, elapsedNs } = result;
+  const summary = {
+    read_rows: String(rows),
+    read_bytes: String(bytes),
+    written_rows: asked.insert ? String(rows) : '0',
+    written_bytes: asked.insert ? String(bytes) : '0',
+    total_rows_to_read: '0',
+    result_rows: String(rows),
+    result_bytes: String(bytes),
+    elapsed_ns: String(elapsedNs),
+  };
+  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summary));
+  response.setHeader('X-ClickHouse-Format', asked.format);
+  response.setHeader('Content-Type', contentType(asked.format));
+  let body: Uint8Array = result.body;
+  const wanted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  if (wanted && /^(1|true)$/.test(address.searchParams.get('enable_http_compression') ?? '') && body.length > 0) {
+    body = await compress(body, { level: 3 });
+    response.setHeader('Content-Encoding', 'gzip');
+  }
+  finish(request, response, 200, body);
+}
+
+function fail(serving: Serving, { request, response }: Exchange, error: unknown): void {
+  if (response.destroyed || response.headersSent) return;
+  response.removeHeader('Content-Encoding');
+  const version = `${serving.engine.version} (embedded)`;
+  if (error instanceof TooLarge) {
+    const known = new ClickHouseError(307, 'TOO_MANY_BYTES', error.message);
+    response.setHeader('X-ClickHouse-Exception-Code', known.code);
+    response.setHeader('Connection', 'close');
+    finish(request, response, 413, known.render(version));
+    return;
+  }
+  const known =
+    error instanceof ClickHouseError ? error : new ClickHouseError(1002, 'UNKNOWN_EXCEPTION', 'Unexpected failure');
+  response.setHeader('X-ClickHouse-Exception-Code', known.code);
+  if (known.status === 503) response.setHeader('Retry-After', '1');
+  finish(request, response, known.status, known.render(version));
+}
+
+/** Answers, and gets rid of what is left of the body. */
+function finish(request: IncomingMessage, response: ServerResponse, status: number, body: string | Uint8Array): void {
+  if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
+  if (!request.complete) {
+    response.setHeader('Connection', 'close');
+    // A peer that is still sending would see its connection reset before it could read the answer.
+    response.once('finish', () => setTimeout(() => request.destroy(), 500).unref());
+    request.unpipe();
+    request.resume();
+  }
+  const bytes = Buffer.from(body as Uint8Array);
+  response.writeHead(status, { 'Content-Length': bytes.length });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function parseAddress(target: string): URL | undefined {
+  try {
+    return new URL(target, 'http://local');
+  } catch {
+    return undefined;
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** False for a page in a browser, and for a name of somebody else's that resolves to this machine. */
+function isLocal(request: IncomingMessage, host: string): boolean {
+  const name = hostnameOf(`http://${request.headers.host ?? 'localhost'}`);
+  if (name === undefined || (!LOOPBACK.test(name) && name !== host)) return false;
+  const { origin } = request.headers;
+  if (request.headers['sec-fetch-site'] === 'cross-site') return false;
+  return origin === undefined || LOOPBACK.test(hostnameOf(origin) ?? '');
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function contentType(format: string): string {
+  if (/^JSON.*EachRow/.test(format)) return 'application/x-ndjson; charset=UTF-8';
+  if (/^JSON/.test(format)) return 'application/json; charset=UTF-8';
+  if (/^(TabSeparated|TSV)/.test(format)) return 'text/tab-separated-values; charset=UTF-8';
+  if (/^CSV/.test(format)) return `text/csv; charset=UTF-8; header=${/WithNames/.test(format) ? 'present' : 'absent'}`;
+  if (/^(Native|RowBinary|Parquet|Arrow|ORC|Avro|MsgPack|Protobuf|BSON|Npy)/.test(format))
+    return 'application/octet-stream';
+  return 'text/plain; charset=UTF-8';
+}

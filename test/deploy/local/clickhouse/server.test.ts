@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type RunningClickHouse, startClickHouse } from '#weir/deploy/local/clickhouse/server';
+
+let folder: string;
+let server: RunningClickHouse;
+let client: ClickHouseClient;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weir-server-'));
+  server = await startClickHouse({
+    dataDir: folder,
+    port: 0,
+    concurrency: 2,
+    queue: 2,
+    limits: { bodyBytes: 8 << 20, dataBytes: 16 << 20, statementBytes: 64 << 10 },
+  });
+  client = createClient({ url: server.url, database: 'weir', log: { level: ClickHouseLogLevel.OFF } });
+});
+after(async () => {
+  await client.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+async function ask(path: string, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(`${server.url}${path}`, init);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+const get = (query: string, more = ''): Promise<Answer> => ask(`/?query=${encodeURIComponent(query)}${more}`);
+const post = (body: string | Uint8Array, address = '/'): Promise<Answer> =>
+  ask(address, { method: 'POST', body: body as string });
+const into = (query: string, body: string | Uint8Array, more = ''): Promise<Answer> =>
+  post(body, `/?query=${encodeURIComponent(query)}${more}`);
+
+describe('the HTTP interface of the embedded engine', () => {
+  it('answers a query from the address and from the body alike, tab separated unless told otherwise', async () => {
+    for (const answer of [await get('SELECT 1, 2'), await post('SELECT 1, 2'), await into('SELECT 1,', '2')]) {
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, '1\t2\n');
+      assert.equal(answer.headers.get('x-clickhouse-format'), 'TabSeparated');
+    }
+    assert.equal((await get('SELECT 1 AS n', '&default_format=JSONEachRow')).text, '{"n":1}\n');
+    const json = await get('SELECT 1 AS n FORMAT JSON');
+    assert.equal(json.headers.get('x-clickhouse-format'), 'JSON');
+    assert.match(json.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(JSON.parse(json.text).rows, 1);
+  });
+
+  it('says that it is there', async () => {
+    for (const path of ['/ping', '/', '/replicas_status']) assert.equal((await ask(path)).text, 'Ok.\n');
+    assert.equal((await ask('/ping', { method: 'HEAD' })).status, 200);
+    assert.equal((await ask('/nowhere')).status, 404);
+    const refused = await ask('/', { method: 'DELETE' });
+    assert.equal(refused.status, 405);
+    assert.match(refused.headers.get('allow') ?? '', /GET/);
+  });
+
+  it('keeps the query id it was given and makes one up otherwise', async () => {
+    assert.equal((await get('SELECT 1', '&query_id=abc-1')).headers.get('x-clickhouse-query-id'), 'abc-1');
+    assert.match((await get('SELECT 1')).headers.get('x-clickhouse-query-id') ?? '', /^[0-9a-f-]{36}$/);
+    assert.equal(JSON.parse((await get('SELECT 1')).headers.get('x-clickhouse-summary') ?? '{}').result_rows, '1');
+  });
+
+  it('accepts users and passwords, which a server on loopback has no use for', async () => {
+    assert.equal((await get('SELECT 1', '&user=default&password=x')).text, '1\n');
+    const headers = { 'X-ClickHouse-User': 'me', 'X-ClickHouse-Key': 'k', Authorization: 'Basic bWU6aw==' };
+    assert.equal((await ask('/?query=SELECT%201', { headers })).text, '1\n');
+  });
+
+  it('serves the official client: parameters, settings, inserts, streams', async () => {
+    assert.equal((await client.ping()).success, true);
+    await client.command({
+      query: 'CREATE TABLE c (id UInt64, s String, l Array(String)) ENGINE = MergeTree ORDER BY id',
+    });
+    const values = [
+      { id: 1, s: 'ä\'"\\\n', l: ['x', "y'"] },
+      { id: 2, s: '', l: [] },
+    ];
+    const inserted = await client.insert({ table: 'c', values, format: 'JSONEachRow' });
+    assert.equal(inserted.summary?.written_rows, '2');
+    const rows = await client.query({
+      query: 'SELECT * FROM c WHERE s = {s:String} OR has({ids:Array(UInt64)}, id) ORDER BY id',
+      query_params: { s: 'ä\'"\\\n', ids: [2] },
+      format: 'JSONEachRow',
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    });
+    assert.deepEqual(
+      await rows.json(),
+      values.map((row) => ({ ...row, id: String(row.id) })),
+    );
+  });
+
+  it('compresses both ways when asked', async () => {
+    await post('CREATE TABLE z (a UInt64) ENGINE = Memory');
+    const packed = await ask(`/?query=${encodeURIComponent('INSERT INTO z FORMAT TSV')}`, {
+      method: 'POST',
+      body: gzipSync('1\n2\n3\n'),
+      headers: { 'Content-Encoding': 'gzip' },
+    });
+    assert.equal(packed.status, 200);
+    assert.equal((await get('SELECT sum(a) FROM z')).text, '6\n');
+    const raw = await rawGet('/?enable_http_compression=1&query=SELECT%20*%20FROM%20numbers(3)', 'gzip');
+    assert.equal(raw.encoding, 'gzip');
+    assert.equal(gunzipSync(raw.body).toString(), '0\n1\n2\n');
+    assert.equal((await rawGet('/?query=SELECT%201', 'gzip')).encoding, undefined);
+    const broken = await ask('/', { method: 'POST', body: 'no gzip', headers: { 'Content-Encoding': 'gzip' } });
+    assert.match(broken.text, /^Code: 354\. /);
+  });
+});
+
+function rawGet(path: string, encoding: string): Promise<{ body: Buffer; encoding: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${server.url}${path}`, { headers: { 'Accept-Encoding': encoding } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ body: Buffer.concat(chunks), encoding: response.headers['content-encoding'] }),
+      );
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+describe('the data of an INSERT', () => {
+  it('comes in any format, in the body or behind the statement', async () => {
+    await post('CREATE TABLE f (a UInt32, s String, d UInt32 DEFAULT a + 1) ENGINE = MergeTree ORDER BY a');
+    const binary = Buffer.from([9, 0, 0, 0, 3, 0x0a, 0xff, 0x00]);
+    const native = Buffer.from(
+      await (
+        await fetch(`${server.url}/?query=SELECT%20toUInt32(10)%20AS%20a,'n'%20AS%20s%20FORMAT%20Native`)
+      ).arrayBuffer(),
+    );
+    const answers = [
+      await into('INSERT INTO f (a, s) FORMAT JSONEachRow', '{"a":1,"s":"x"}\n{"a":2,"s":"y"}\n'),
+      await into('INSERT INTO f (a, s) FORMAT TSV', '3\tz\n'),
+      await into('INSERT INTO f (a, s) VALUES', "(4, 'v'), (5, 'w')"),
+      await into('INSERT INTO f (a, s) FORMAT RowBinary', binary),
+      await into('INSERT INTO f (a, s) FORMAT Native', native),
+      await post("INSERT INTO f (a, s) VALUES (6, 'it''s; one'), (5 + 2, concat('b', 'c'))"),
+      await post('INSERT INTO f (a, s) FORMAT CSV\n8,"q, r"\n'),
+      await post(
+        Buffer.concat([Buffer.from('INSERT INTO f (a, s) FORMAT RowBinary\n'), Buffer.from([11, 0, 0, 0, 1, 10])]),
+      ),
+      await post('INSERT INTO f (a, s) SETTINGS max_threads = 1 FORMAT TSV\n12\ts\n'),
+      await post('INSERT INTO f (a) SELECT 13'),
+    ];
+    for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+    const rows = await get('SELECT a, s, d - a FROM f ORDER BY a FORMAT TSVRaw');
+    assert.equal(
+      rows.text,
+      "1\tx\t1\n2\ty\t1\n3\tz\t1\n4\tv\t1\n5\tw\t1\n6\tit's; one\t1\n7\tbc\t1\n8\tq, r\t1\n9\t\n\ufffd\0\t1\n10\tn\t1\n11\t\n\t1\n12\ts\t1\n13\t\t1\n",
+    );
+    assert.deepEqual(await readdir(join(folder, 'http')), []);
+  });
+
+  it('is one block and one part, however long', async () => {
+    await post('CREATE TABLE p (a UInt64) ENGINE = MergeTree ORDER BY a');
+    await post('SYSTEM STOP MERGES weir.p');
+    const rows = Buffer.from(BigUint64Array.from({ length: 50_000 }, (_, n) => BigInt(n)).buffer);
+    assert.equal((await into('INSERT INTO p FORMAT RowBinary', rows)).status, 200);
+    const parts = await get("SELECT rows FROM system.parts WHERE database = 'weir' AND table = 'p' AND active");
+    assert.equal(parts.text, '50000\n');
+  });
+
+  it('that is wrong changes nothing, says where, and leaves no file and no path', async () => {
+    await post('CREATE TABLE w (a UInt32) ENGINE = MergeTree ORDER BY a');
+    const wrong = await into('INSERT INTO w FORMAT TSV', '1\nx\n');
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /^Code: 27\. DB::Exception: .*\(at row 2\)/s);
+    assert.ok(!wrong.text.includes(folder), wrong.text);
+    assert.equal((await into('INSERT INTO nowhere FORMAT TSV', '1\n')).status, 404);
+    assert.equal((await into('INSERT INTO w FORMAT NoSuch', '1\n')).status, 404);
+    assert.equal((await get('SELECT count() FROM w')).text, '0\n');
+    assert.deepEqual(await readdir(join(folder, 'http')), []);
+  });
+
+  it('is refused with 413 when it is too long, and the server goes on', async () => {
+    await post('CREATE TABLE big (s String) ENGINE = Memory');
+    const long = Buffer.alloc((16 << 20) + 1, 'x');
+    const streamed = await into('INSERT INTO big FORMAT LineAsString', long);
+    assert.equal(streamed.status, 413);
+    assert.match(streamed.text, /^Code: 307\. /);
+    assert.equal((await post(long.subarray(0, (8 << 20) + 1))).status, 413);
+    const packed = await ask(`/?query=${encodeURIComponent('INSERT INTO big FORMAT LineAsString')}`, {
+      method: 'POST',
+      body: gzipSync(long),
+      headers: { 'Content-Encoding': 'gzip' },
+    });
+    assert.equal(packed.status, 413, 'counted after decompression');
+    assert.equal((await get('SELECT count() FROM big')).text, '0\n');
+    assert.deepEqual(await readdir(join(folder, 'http')), []);
+  });
+});
+
+describe('errors of the HTTP interface', () => {
+  const cases: [string, number, RegExp][] = [
+    ['SELEC 1', 400, /^Code: 62\. DB::Exception: Syntax error.*\(SYNTAX_ERROR\) \(version 2\d\.\d+.*\)\n$/s],
+    ['SELECT 1; SELECT 2', 400, /^Code: 62\..*Multi-statements/],
+    ['', 400, /^Code: 62\..*Empty query/],
+    ['SELECT * FROM nowhere', 404, /^Code: 60\..*\(UNKNOWN_TABLE\)/],
+    ['SELECT * FROM nowhere.t', 404, /^Code: 81\..*\(UNKNOWN_DATABASE\)/],
+    ['SELECT nothing', 404, /^Code: 47\./],
+    ['SELECT {x:UInt8}', 400, /^Code: 456\./],
+    ['SELECT 1 FORMAT NoSuch', 404, /^Code: 73\./],
+  ];
+  for (const [query, status, text] of cases) {
+    it(`answer ${status} to "${query}"`, async () => {
+      const answer = await post(query);
+      assert.match(answer.text, text);
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.get('x-clickhouse-exception-code'), /^Code: (\d+)/.exec(answer.text)?.[1]);
+    });
+  }
+
+  it('are errors of the official client too', async () => {
+    await assert.rejects(client.query({ query: 'SELECT * FROM nowhere' }), (error: unknown) => {
+      assert.ok(error instanceof ClickHouseError);
+      assert.equal(error.code, '60');
+      assert.equal(error.type, 'UNKNOWN_TABLE');
+      return true;
+    });
+  });
+
+  it('stop a result and a query that outgrow their bounds', async () => {
+    const many = await get('SELECT * FROM numbers(100000000)');
+    assert.match(many.text, /^Code: 396\. .*max bytes/);
+    const hungry = await get('SELECT groupArray(number) FROM numbers(100000000)', '&max_memory_usage=50000000');
+    assert.match(hungry.text, /^Code: 241\. /);
+    assert.match(
+      (await get('SELECT sleepEachRow(1) FROM numbers(3)', '&max_execution_time=1&max_block_size=1')).text,
+      /^Code: 159\. /,
+    );
+  });
+
+  it('come back at once when too many queries wait', async () => {
+    const slow = Array.from({ length: 8 }, () => get('SELECT sleep(0.3)'));
+    const statuses = (await Promise.all(slow)).map((answer) => answer.status).sort();
+    assert.deepEqual(statuses, [200, 200, 200, 200, 503, 503, 503, 503]);
+  });
+});
+
+describe('what one query sets', () => {
+  it('is judged by the engine', async () => {
+    assert.match((await get('SELECT 1', '&no_such_setting=1')).text, /^Code: 115\. .*UNKNOWN_SETTING/);
+    assert.equal((await get("SELECT getSetting('max_threads')", '&max_threads=3')).text, '3\n');
+    assert.equal((await get("SELECT getSetting('max_threads')", '&max_threads=%27%3B')).status, 400);
+    assert.equal(
+      (await get('SELECT 1', '&wait_end_of_query=1&buffer_size=9&send_progress_in_http_headers=0')).status,
+      200,
+    );
+    for (const name of ['session_id', 'compress', 'decompress']) {
+      assert.equal((await get('SELECT 1', `&${name}=1`)).status, 501);
+    }
+  });
+
+  it('ends with it, whichever way it was set', async () => {
+    const before = (await get("SELECT getSetting('max_threads'), currentDatabase()")).text;
+    await post('CREATE DATABASE IF NOT EXISTS other');
+    const setters = [
+      () => get("SELECT getSetting('max_threads')", '&max_threads=61'),
+      () => post('SET max_threads = 61'),
+      () => post('SELECT 1 SETTINGS max_threads = 61'),
+      () => get('SELECT {leak:String}', '&param_leak=x'),
+      () => post('SET param_leak = 1'),
+      () => post('USE other'),
+      () => post('SELECT 1', '/?database=other'),
+      () => post('CREATE TEMPORARY TABLE tmp (a UInt8)'),
+      () => post('SELECT bad', '/?max_threads=61'),
+    ];
+    for (const set of setters) {
+      await Promise.all([set(), set()]);
+      assert.equal((await get("SELECT getSetting('max_threads'), currentDatabase()")).text, before);
+      assert.match((await get('SELECT {leak:String}')).text, /^Code: 456\./);
+      assert.equal((await get('SELECT * FROM tmp')).status, 404);
+    }
+  });
+
+  it('does not reach a query that runs at the same time', async () => {
+    const asked = Array.from({ length: 40 }, (_, n) =>
+      n % 2 === 0
+        ? get("SELECT getSetting('max_threads'), {x:String}", `&max_threads=${n + 2}&param_x=p${n}`)
+        : get("SELECT getSetting('max_threads'), {x:String}", `&max_threads=${n + 2}&param_x=p${n}&readonly=1`),
+    );
+    const answers: Answer[] = [];
+    for (let n = 0; n < asked.length; n++) answers.push(await asked[n]!);
+    for (const [n, answer] of answers.entries()) {
+      if (answer.status === 200) assert.equal(answer.text, `${n + 2}\tp${n}\n`);
+      else assert.equal(answer.status, 503, answer.text);
+    }
+    assert.ok(answers.some((answer) => answer.status === 200));
+  });
+});
+
+describe('a request that means harm', () => {
+  it('cannot change anything by GET', async () => {
+    await post('CREATE TABLE safe (a UInt8) ENGINE = Memory');
+    for (const query of [
+      'INSERT INTO safe VALUES (1)',
+      'DROP TABLE safe',
+      'CREATE TABLE x (a UInt8) ENGINE = Memory',
+      'ALTER TABLE safe DELETE WHERE 1',
+    ]) {
+      const answer = await get(query);
+      assert.match(answer.text, /^Code: 164\. /, query);
+    }
+    assert.match((await get('DROP TABLE safe', '&readonly=0')).text, /^Code: 164\. /);
+    assert.match((await get('SELECT 1 SETTINGS readonly = 0')).text, /^Code: 164\. /);
+    assert.match((await post('INSERT INTO safe VALUES (1); DROP TABLE safe')).text, /^Code: 62\..*Multi-statements/);
+    assert.equal((await get('SELECT count() FROM safe')).text, '0\n');
+    assert.match((await post('DROP TABLE safe', '/?readonly=1')).text, /^Code: 164\. /);
+  });
+
+  it('cannot put SQL into parameters, settings, database or format', async () => {
+    const evil = "'; DROP TABLE safe; --";
+    const binding = await get('SELECT {x:String} FORMAT TSVRaw', `&param_x=${encodeURIComponent(evil)}`);
+    assert.equal(binding.text, `${evil}\n`);
+    assert.equal((await get('SELECT 1', `&${encodeURIComponent('max_threads = 1; DROP')}=1`)).status, 404);
+    assert.equal((await get('SELECT 1', `&${encodeURIComponent('param_x = 1; DROP')}=1`)).status, 400);
+    assert.equal((await post('SELECT 1', `/?database=${encodeURIComponent('`; DROP TABLE safe; --')}`)).status, 404);
+    assert.equal((await post('SELECT 1', `/?default_format=${encodeURIComponent('TSV; DROP')}`)).status, 404);
+    assert.equal((await get('SELECT count() FROM safe')).text, '0\n');
+  });
+
+  const outside = [
+    "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+    "SELECT * FROM `file`('/etc/passwd', LineAsString)",
+    'SELECT * FROM "FILE" /* x */ (\'/etc/passwd\', LineAsString)',
+    "SELECT file('/etc/passwd')",
+    "SELECT * FROM url('file:///etc/passwd', LineAsString)",
+    "SELECT * FROM s3('http://127.0.0.1/x', 'TSV')",
+    "SELECT * FROM executable('id', 'TSV', 'a String')",
+    "SELECT * FROM remote('127.0.0.1', system.one)",
+    "SELECT 1 INTO OUTFILE '/tmp/weir-should-not-be-there'",
+    "INSERT INTO safe FROM INFILE '/etc/passwd' FORMAT TSV",
+    "INSERT INTO FUNCTION file('/tmp/weir-should-not-be-there', TSV, 'a UInt8') SELECT 1",
+    "INSERT INTO safe VALUES (length(file('/etc/passwd')))",
+    "CREATE TABLE leak (l String) ENGINE = File('LineAsString', '/etc/passwd')",
+    "CREATE TABLE leak (l String) ENGINE=URL('http://127.0.0.1/', TSV)",
+    "CREATE DATABASE leak ENGINE = Filesystem('/etc')",
+    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(FILE(path '/etc/passwd' format 'TSV')) LAYOUT(FLAT())",
+    'SELECT * FROM default.`/etc/passwd`',
+    "SELECT * FROM default.'/etc/passwd'",
+    'DROP DATABASE default',
+    "WITH x AS (SELECT * FROM file('/etc/passwd', 'LineAsString')) SELECT * FROM x",
+  ];
+  for (const query of outside) {
+    it(`cannot reach outside the database: ${query}`, async () => {
+      const answer = await post(query);
+      assert.equal(answer.status, 403, answer.text);
+      assert.match(answer.text, /^Code: 497\..*ACCESS_DENIED/);
+    });
+  }
+
+  it('cannot hide behind what another lexer would read differently', async () => {
+    for (const query of [
+      "SELECT * FROM file\u00a0('/etc/passwd', 'LineAsString')",
+      "SELECT * FROM \u201cfile\u201d('/etc/passwd', 'LineAsString')",
+      "SELECT \u2018 ' FROM file('/etc/passwd', 'LineAsString') WHERE '\u2019 = ' '",
+      "SELECT 1 \0 FROM file('/etc/passwd', 'LineAsString')",
+    ]) {
+      const answer = await post(query);
+      assert.match(answer.text, /^Code: (62|497)\./, query);
+      assert.doesNotMatch(answer.text, /root:/);
+    }
+    const heredoc = `$${'a'.repeat(80)}$`;
+    const hidden = await post(`SELECT ${heredoc} ' ${heredoc}, file('/etc/passwd'), ' '`);
+    assert.equal(hidden.status, 403, hidden.text);
+  });
+
+  it('cannot run expressions on data that nobody looked at', async () => {
+    const long = `INSERT INTO safe VALUES (length(file('/etc/hostname')))${' '.repeat(70_000)}`;
+    for (const answer of [await post(long), await into('INSERT INTO safe VALUES', "(length(file('/etc/hostname')))")]) {
+      assert.notEqual(answer.status, 200);
+    }
+    assert.equal((await get('SELECT count() FROM safe')).text, '0\n');
+  });
+
+  it('cannot come from a page in a browser or by a name that was pointed here', async () => {
+    const page = { method: 'POST', body: 'SELECT 1' };
+    assert.equal((await ask('/', { ...page, headers: { Origin: 'https://evil.example' } })).status, 403);
+    assert.equal((await ask('/', { ...page, headers: { Origin: 'http://localhost:3000' } })).status, 200);
+    const status = await new Promise<number>((resolve, reject) => {
+      const request = httpRequest(
+        `${server.url}/?query=SELECT%201`,
+        { headers: { Host: 'evil.example' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        },
+      );
+      request.on('error', reject);
+      request.end();
+    });
+    assert.equal(status, 403);
+  });
+
+  it('that goes away while it waits costs nothing and stops nothing', async () => {
+    const slow = [get('SELECT sleep(1)'), get('SELECT sleep(1)')];
+    await new Promise((next) => setTimeout(next, 200));
+    const gone = new AbortController();
+    const waiting = ask('/?query=SELECT%201', { signal: gone.signal });
+    setTimeout(() => gone.abort(), 50);
+    await assert.rejects(waiting);
+    await Promise.all(slow);
+    assert.equal((await get('SELECT 1')).text, '1\n');
+  });
+});

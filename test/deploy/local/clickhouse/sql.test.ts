@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ClickHouseError, fromEngine, statusOf } from '#weir/deploy/local/clickhouse/errors';
+import { createGate } from '#weir/deploy/local/clickhouse/gate';
+import { reachesOutside, readStatement, tokens } from '#weir/deploy/local/clickhouse/sql';
+
+const texts = (sql: string): string[] => [...tokens(sql)].map((token) => token.text);
+
+describe('tokens', () => {
+  it('drop comments and blanks, and read quotes as ClickHouse does', () => {
+    assert.deepEqual(texts("a -- b\n/* c ' */ 'd''e\\'f' `g``h` \"i\" 1.5e3 $x$ j' $x$ #! k\n;"), [
+      'a',
+      "d'e'f",
+      'g`h',
+      'i',
+      '1.5e3',
+      " j' ",
+      ';',
+    ]);
+    assert.deepEqual(texts("'never closed"), ['never closed']);
+    assert.deepEqual(texts(''), []);
+  });
+
+  it('mark bytes beyond ASCII outside quotes', () => {
+    assert.deepEqual(
+      [...tokens("a \u00a0 '\u00e9' \0")].map((token) => token.kind),
+      ['word', 'foreign', 'string', 'foreign'],
+    );
+  });
+
+  it('cover any text without gaps that hold anything, and end', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (sql) => {
+        let at = 0;
+        for (const token of tokens(sql)) {
+          assert.ok(token.start >= at && token.end > token.start && token.end <= sql.length);
+          at = token.end;
+        }
+      }),
+    );
+  });
+});
+
+describe('readStatement', () => {
+  const insert = (sql: string) => {
+    const shape = readStatement(sql).insert;
+    if (!shape) return undefined;
+    const { targetEnd, settings, format, dataStart } = shape;
+    return [sql.slice(0, targetEnd).trim(), sql.slice(...settings).trim(), format, sql.slice(dataStart)];
+  };
+
+  it('finds where the data of an INSERT begins', () => {
+    assert.deepEqual(insert('INSERT INTO t FORMAT TSV\n1\n'), ['INSERT INTO t', '', 'TSV', '1\n']);
+    assert.deepEqual(insert('insert into t format TSV 1'), ['insert into t', '', 'TSV', '1']);
+    assert.deepEqual(insert('INSERT INTO t (a, `format`) VALUES (1)'), [
+      'INSERT INTO t (a, `format`)',
+      '',
+      'Values',
+      ' (1)',
+    ]);
+    assert.deepEqual(insert('INSERT INTO TABLE d.values SETTINGS a = 1 FORMAT CSV\r\nx'), [
+      'INSERT INTO TABLE d.values',
+      'SETTINGS a = 1',
+      'CSV',
+      'x',
+    ]);
+    assert.deepEqual(insert("INSERT INTO t FORMAT TSV SETTINGS a = 1, b = 'x y'\n1"), [
+      'INSERT INTO t',
+      "SETTINGS a = 1, b = 'x y'",
+      'TSV',
+      '1',
+    ]);
+    assert.deepEqual(insert("INSERT INTO FUNCTION null('a UInt8') FORMAT TSV\n\n1"), [
+      "INSERT INTO FUNCTION null('a UInt8')",
+      '',
+      'TSV',
+      '\n1',
+    ]);
+    assert.equal(insert('INSERT INTO t SELECT 1 FORMAT TSV'), undefined);
+    assert.equal(insert('INSERT INTO t'), undefined);
+    assert.equal(insert('SELECT 1 FORMAT TSV'), undefined);
+  });
+
+  it('never looks into the data', () => {
+    const read = readStatement("INSERT INTO t FORMAT TSV\n'; DROP TABLE t; file('x')");
+    assert.equal(read.several, false);
+    assert.deepEqual(
+      read.tokens.map((token) => token.text),
+      ['INSERT', 'INTO', 't', 'FORMAT', 'TSV'],
+    );
+  });
+
+  it('sees a second statement, the format of a query, and that there is none', () => {
+    assert.equal(readStatement('SELECT 1; SELECT 2').several, true);
+    assert.equal(readStatement('SELECT 1;; -- done').several, false);
+    assert.equal(readStatement('INSERT INTO t SELECT 1; DROP TABLE t').several, true);
+    assert.equal(readStatement('SELECT 1 FORMAT JSON').format, 'JSON');
+    assert.equal(readStatement('SELECT format FROM t').format, undefined);
+    assert.equal(readStatement(' /* nothing */ ').kind, 'empty');
+  });
+});
+
+describe('reachesOutside', () => {
+  const functions = new Set(['file', 'url', 's3', 'numbers', 'null']);
+  const refused = (sql: string): string | undefined => reachesOutside([...tokens(sql)], functions);
+
+  it('lets through what stays in the database', () => {
+    for (const sql of [
+      'SELECT file, url FROM t WHERE url = 1 AND outfile = 2',
+      'SELECT * FROM numbers(3)',
+      "SELECT 'file(', `url`, lower('s3(')",
+      'CREATE TABLE t (url String) ENGINE = ReplicatedReplacingMergeTree ORDER BY url',
+      'CREATE MATERIALIZED VIEW v TO t AS SELECT 1',
+      'SELECT * FROM default.t',
+      "CREATE DICTIONARY d (a UInt8) PRIMARY KEY a SOURCE(CLICKHOUSE(TABLE 't')) LAYOUT(FLAT())",
+    ]) {
+      assert.equal(refused(sql), undefined, sql);
+    }
+  });
+});
+
+describe('errors of the engine', () => {
+  it('lose their nesting, their version and the path of our file', () => {
+    const raw =
+      'Code: 27. DB::Exception: Code: 27. DB::Exception: Cannot parse input: (at row 2)\n: (in file/uri /data/http/1): While executing File: data for INSERT was parsed from file. (CANNOT_PARSE_INPUT_ASSERTION_FAILED) (version 26.7.2.1). (CANNOT_PARSE_INPUT_ASSERTION_FAILED)';
+    const error = fromEngine(new Error(raw));
+    assert.equal(error.code, 27);
+    assert.equal(error.status, 400);
+    assert.equal(
+      error.render('1.2'),
+      'Code: 27. DB::Exception: Cannot parse input: (at row 2): While executing File. (CANNOT_PARSE_INPUT_ASSERTION_FAILED) (version 1.2)\n',
+    );
+    assert.equal(fromEngine('something else').code, 1002);
+    assert.deepEqual([62, 60, 497, 202, 241].map(statusOf), [400, 404, 403, 503, 500]);
+  });
+});
+
+describe('the gate', () => {
+  it('bounds what runs and what waits, and drains', async () => {
+    const gate = createGate(1, 1);
+    const { signal } = new AbortController();
+    let finish: () => void = () => {};
+    const first = gate.run(() => new Promise<void>((resolve) => (finish = resolve)), signal);
+    const second = gate.run(async () => 2, signal);
+    await assert.rejects(
+      gate.run(async () => 3, signal),
+      (error: unknown) => {
+        assert.ok(error instanceof ClickHouseError);
+        return error.code === 202;
+      },
+    );
+    const drained = gate.drain();
+    await assert.rejects(
+      gate.run(async () => 4, signal),
+      /shutting down/,
+    );
+    finish();
+    await first;
+    assert.equal(await second, 2);
+    await drained;
+  });
+
+  it('never runs what was given up before its turn', async () => {
+    const gate = createGate(1, 1);
+    const gone = new AbortController();
+    let finish: () => void = () => {};
+    const first = gate.run(() => new Promise<void>((resolve) => (finish = resolve)), new AbortController().signal);
+    const waiting = gate.run(async () => assert.fail(), gone.signal);
+    gone.abort();
+    await assert.rejects(waiting, /went away/);
+    finish();
+    await first;
+    assert.equal(await gate.run(async () => 5, new AbortController().signal), 5);
+  });
+});

@@ -1,0 +1,92 @@
+/** The embedded ClickHouse engine as a process of a test's own: free port, temporary folder, gone afterwards. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '#weir/shared/paths';
+
+export interface TestClickHouse {
+  url: string;
+  port: number;
+  pid: number;
+  dataDir: string;
+  /** Exit code of the ended process; null after a signal. */
+  exitCode(): number | null;
+  /** Sends a signal and waits for the end. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same port and folder, after `kill`. */
+  restart(): Promise<TestClickHouse>;
+  /** Ends it in order and removes its folder. */
+  close(): Promise<void>;
+}
+
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+
+/** Starts one on `port` (default: any free one) and `dataDir` (default: a temporary one). */
+export async function startTestClickHouse(
+  options: { port?: number; dataDir?: string; onStderr?: (text: string) => void } = {},
+): Promise<TestClickHouse> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-clickhouse-')));
+  const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/clickhouse/main.js')], {
+    env: {
+      ...process.env,
+      WEIR_CLICKHOUSE_PORT: String(options.port ?? 0),
+      WEIR_DATA_DIR: dataDir,
+      UV_THREADPOOL_SIZE: '8',
+    },
+    stdio: ['ignore', 'pipe', options.onStderr ? 'pipe' : 'inherit'],
+  });
+  child.stderr?.on('data', (chunk) => options.onStderr?.(String(chunk)));
+  // A test that dies takes its engine with it.
+  const orphaned = (): boolean => child.kill('SIGKILL');
+  process.once('exit', orphaned);
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await exited;
+    process.removeListener('exit', orphaned);
+  };
+  const port = await readyPort(child, exited).catch(async (error) => {
+    await kill('SIGKILL');
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    pid: child.pid!,
+    dataDir,
+    exitCode: () => child.exitCode,
+    kill,
+    restart: () => startTestClickHouse({ port, dataDir }),
+    close: async () => {
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await kill('SIGTERM');
+      clearTimeout(force);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyPort(child: ChildProcess, exited: Promise<void>): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the ClickHouse engine did not start in time')), START_MS);
+  });
+  const ended = exited.then(() => Promise.reject(new Error('the ClickHouse engine ended while it started')));
+  ended.catch(() => {});
+  const said = new Promise<number>((resolve) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      const line = /^\{"ready":true,"port":(\d+)\}$/m.exec(text);
+      if (line) resolve(Number(line[1]));
+    });
+  });
+  try {
+    return await Promise.race([said, ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
