@@ -1,0 +1,75 @@
+/**
+ * Columns of the table `checked`, in the order in which a packed entry of format 1 holds them. An INSERT names them
+ * explicitly, so that a later migration can add columns while entries of this format are still in the log.
+ */
+
+export interface Column {
+  name: string;
+  /** type in ClickHouse */
+  type: string;
+}
+
+const column = (name: string, type: string): Column => ({ name, type });
+const list = (name: string, type: string): Column => ({ name, type: `Array(${type})` });
+
+const WORD = 'LowCardinality(String)';
+const TIME = "DateTime64(3, 'UTC')";
+const SEVERITY = "Enum8('low' = 1, 'medium' = 2, 'high' = 3)";
+const SOURCE = "Enum8('text' = 1, 'image' = 2)";
+
+/** Once per row of `checked`: the request, and the policies map that its items share. */
+export const REQUEST_COLUMNS: readonly Column[] = [
+  column('team', WORD),
+  column('scope', WORD),
+  column('kind', "Enum8('events' = 1, 'event' = 2, 'session' = 3)"),
+  column('ts', TIME),
+  column('request_id', 'UUID'),
+  column('version', 'UInt16'),
+  column('sequence', 'UInt64'),
+  column('config', 'UInt32'),
+  column('key', WORD),
+  column('received', TIME),
+  column('completed', TIME),
+  column('error', WORD),
+  column('policies', WORD),
+];
+
+/** Once per item: arrays of equal length, which the views of `checked` turn into rows. */
+export const ITEM_COLUMNS: readonly Column[] = [
+  list('id', 'UUID'),
+  list('type', WORD),
+  list('field', WORD),
+  list('role', WORD),
+  list('name', 'String'),
+  list('call_id', 'String'),
+  list('format', 'String'),
+  list('event_id', 'String'),
+  list('run_id', 'String'),
+  list('external_session_id', 'String'),
+  list('external_artifact_id', 'String'),
+  list('user_id', 'String'),
+  list('user_email', 'String'),
+  list('status', "Enum8('completed' = 1, 'failed' = 2)"),
+  list('flagged', 'Nullable(Bool)'),
+  list('not_evaluated', 'UInt16'),
+  list('note', WORD),
+  list('link_kind', "Array(Enum8('parent' = 1, 'link' = 2))"),
+  list('link_relation', `Array(${WORD})`),
+  list('link_run_id', 'Array(String)'),
+  list('link_event_id', 'Array(String)'),
+  list('link_internal_id', 'Array(UUID)'),
+  list('violation_id', 'Array(UUID)'),
+  list('violation_name', `Array(${WORD})`),
+  list('violation_severity', `Array(${SEVERITY})`),
+  list('violation_sources', `Array(Array(${SOURCE}))`),
+  list('evidence_policy', 'Array(UUID)'),
+  list('evidence_detector', `Array(${WORD})`),
+  list('evidence_view', `Array(${WORD})`),
+  list('evidence_source', `Array(${SOURCE})`),
+  list('evidence_start', 'Array(UInt32)'),
+  list('evidence_end', 'Array(UInt32)'),
+  list('content', 'String'),
+  list('metadata', 'String'),
+];
+
+export const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];

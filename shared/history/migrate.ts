@@ -1,0 +1,187 @@
+/**
+ * Migrations: numbered SQL files, one source for the plain and the replicated variant. Run by a command of its own,
+ * never by a server at start.
+ *
+ * ClickHouse has no transactions over several statements, so each statement of a migration must be able to run again
+ * (`IF NOT EXISTS`): one that was cut off, and two that run at the same time, then end in the same schema. A file that
+ * was applied must not change afterwards; its checksum is kept.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../paths.js';
+import { createHistoryClient, type HistoryClient } from './client.js';
+
+export interface MigrateOptions {
+  url: string;
+  database: string;
+  /** name of the cluster: replicated tables, statements run on each of its hosts; absent: plain tables */
+  cluster?: string;
+  /** days that results and contents are kept, default 365 and 30; may be changed by running again */
+  retention?: { resultsDays: number; contentDays: number };
+  log?: (line: string) => void;
+  /** where the files are, default those of this release */
+  folder?: string;
+}
+
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/** The schema cannot be brought up to date; the message says why and what to do. */
+export class MigrationError extends Error {}
+
+const FILE = /^(\d{3})_([a-z0-9_]+)\.sql$/;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const DEFAULT_RETENTION = { resultsDays: 365, contentDays: 30 };
+/** Indexes are kept in partitions of a month, which expire as a whole. */
+const INDEX_EXTRA_DAYS = 31;
+
+/** Applies what is missing and sets the retention. Returns how many migrations were applied. */
+export async function migrate(options: MigrateOptions): Promise<number> {
+  for (const name of [options.database, options.cluster ?? 'none']) {
+    if (!NAME.test(name)) {
+      throw new MigrationError(`"${name}" cannot be the name of a database or cluster: use letters, digits and _.`);
+    }
+  }
+  const migrations = readMigrations(options.folder);
+  // The database may not exist yet, so requests must not name it.
+  const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: 300_000 });
+  try {
+    for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
+    const applied = await appliedVersions(client, options.database);
+    const missing = check(migrations, applied);
+    for (const migration of missing) {
+      options.log?.(`applying ${migration.name}`);
+      for (const statement of statementsOf(migration.sql, options)) await run(client, statement);
+      await client.insert({
+        table: `${options.database}.schema_migrations`,
+        values: [{ version: migration.version, name: migration.name, checksum: migration.checksum }],
+        format: 'JSONEachRow',
+      });
+    }
+    await setRetention(client, options);
+    return missing.length;
+  } finally {
+    await client.close();
+  }
+}
+
+const BOOTSTRAP = `
+CREATE DATABASE IF NOT EXISTS {{database}} {{on_cluster}};
+CREATE TABLE IF NOT EXISTS {{database}}.schema_migrations {{on_cluster}}
+(
+    version UInt32,
+    name String,
+    checksum String,
+    applied DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+)
+ENGINE = {{engine:ReplacingMergeTree}}
+ORDER BY version
+SETTINGS fsync_after_insert = 1;
+`;
+
+/** The migrations of a folder in order. Throws when numbers are not 1, 2, 3 …, or a file is named otherwise. */
+export function readMigrations(folder: string = join(packageRoot, 'shared/history/migrations')): Migration[] {
+  return readdirSync(folder)
+    .sort()
+    .map((file, index) => {
+      const match = FILE.exec(file);
+      if (!match) throw new MigrationError(`${file} is not named as a migration: expected NNN_name.sql.`);
+      const version = Number(match[1]);
+      if (version !== index + 1) {
+        throw new MigrationError(`migration ${file} follows ${index}: numbers must go up by one from 001.`);
+      }
+      const sql = readFileSync(join(folder, file), 'utf8');
+      return { version, name: file.slice(0, -4), sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+/** The statements of a migration for one installation. A statement ends with a semicolon at the end of a line. */
+export function statementsOf(sql: string, options: MigrateOptions): string[] {
+  const { resultsDays, contentDays } = options.retention ?? DEFAULT_RETENTION;
+  const replicated = options.cluster !== undefined;
+  return sql
+    .replaceAll(/^\s*--.*$/gm, '')
+    .replaceAll('{{database}}', options.database)
+    .replaceAll('{{on_cluster}}', replicated ? `ON CLUSTER ${options.cluster}` : '')
+    .replaceAll('{{results_days}}', String(resultsDays))
+    .replaceAll('{{index_days}}', String(resultsDays + INDEX_EXTRA_DAYS))
+    .replaceAll('{{content_days}}', String(contentDays))
+    .replaceAll(/\{\{replicated:([^}]*)\}\}/g, (_, text: string) => (replicated ? text : ''))
+    .replaceAll(/\{\{engine:(\w+)(?:\(([^)]*)\))?\}\}/g, (_, engine: string, parameters: string | undefined) =>
+      replicated ? replicatedEngine(engine, parameters) : `${engine}${parameters ? `(${parameters})` : ''}`,
+    )
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+// {uuid}, {shard} and {replica} are macros of the server; the table's UUID is the same on every host of the cluster.
+function replicatedEngine(engine: string, parameters: string | undefined): string {
+  return `Replicated${engine}('/clickhouse/tables/{uuid}/{shard}', '{replica}'${parameters ? `, ${parameters}` : ''})`;
+}
+
+function check(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): Migration[] {
+  const newest = Math.max(0, ...applied.keys());
+  if (newest > migrations.length) {
+    throw new MigrationError(
+      `The database is at migration ${newest}, this release knows ${migrations.length}: run a newer release.`,
+    );
+  }
+  for (const migration of migrations) {
+    const checksum = applied.get(migration.version);
+    if (checksum !== undefined && checksum !== migration.checksum) {
+      throw new MigrationError(
+        `Migration ${migration.name} was changed after it was applied: restore the file and put the change into a new one.`,
+      );
+    }
+  }
+  return migrations.filter((migration) => !applied.has(migration.version));
+}
+
+async function appliedVersions(client: HistoryClient, database: string): Promise<Map<number, string>> {
+  const result = await client.query({
+    query: `SELECT version, checksum FROM ${database}.schema_migrations FINAL ORDER BY version`,
+    format: 'JSONEachRow',
+  });
+  const rows = await result.json<{ version: number; checksum: string }>();
+  return new Map(rows.map((row) => [Number(row.version), row.checksum]));
+}
+
+async function run(client: HistoryClient, query: string): Promise<void> {
+  await client.command({ query });
+}
+
+async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {
+  if (options.retention === undefined) return;
+  const { resultsDays, contentDays } = options.retention;
+  for (const days of [resultsDays, contentDays]) {
+    if (!Number.isInteger(days) || days < 1 || days > 36_500) {
+      throw new MigrationError(`Retention must be a whole number of days from 1 to 36500, but is ${days}.`);
+    }
+  }
+  const wanted: [table: string, start: string, days: number][] = [
+    ['items', 'toDate(ts)', resultsDays],
+    ['contents', 'toDate(ts)', contentDays],
+    ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+  ];
+  for (const [table, start, days] of wanted) {
+    const ttl = `${start} + toIntervalDay(${days})`;
+    const result = await client.query({
+      query: 'SELECT create_table_query AS text FROM system.tables WHERE database = {d:String} AND name = {t:String}',
+      query_params: { d: options.database, t: table },
+      format: 'JSONEachRow',
+    });
+    const [row] = await result.json<{ text: string }>();
+    if (row?.text.includes(`TTL ${ttl}`)) continue;
+    options.log?.(`keeping ${table} for ${days} days`);
+    const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
+    // Parts that are stored already keep the date they were written with until they merge; only that is cheap.
+    await run(client, `ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
+  }
+}

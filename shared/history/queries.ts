@@ -1,0 +1,184 @@
+/**
+ * Look-ups of stored items. Every value is a bound parameter, every query has a time limit, and team and scope are part
+ * of each key, so another team's item is found as little as one that does not exist. The newest is the highest
+ * sequence; of one item, the row with the highest version.
+ */
+import type { ResultRecord, StoredItem } from '../api/record.js';
+import type { CheckKind, EventStatus } from '../api/types.js';
+import { partsOf } from '../ids.js';
+import { type BreakerOptions, createBreaker } from './breaker.js';
+import type { HistoryClient } from './client.js';
+import { createLine, type LineOptions } from './line.js';
+
+export interface HistoryQueriesOptions extends BreakerOptions, LineOptions {
+  /** longest a look-up may take once it is its turn, default 1,000 ms */
+  timeoutMs?: number;
+  /** hears every look-up that failed, also those that were not tried */
+  onFailure?(error: unknown): void;
+}
+
+export interface ItemKey {
+  /** an event is found as `event` whether it came alone or in a batch */
+  kind: 'event' | 'session';
+  team: string;
+  /** environment or deployment */
+  scope: string;
+  id: string;
+}
+
+/** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
+export interface HistoryQueries {
+  itemById(key: ItemKey): Promise<StoredItem | undefined>;
+  latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
+  latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  /** the latest of each reference, in their order, in one query */
+  latestEvents(
+    team: string,
+    environment: string,
+    references: readonly { run_id: string; event_id: string }[],
+  ): Promise<(StoredItem | undefined)[]>;
+}
+
+const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, status, flagged, policies,
+  note, error, sequence, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
+  toUnixTimestamp64Milli(ts) AS ms`;
+
+/** Time and id of the wanted items: the rest of the sorting key, so that each costs one granule. */
+const KEYS = `team = {team:String} AND scope = {scope:String} AND (ts, id) IN (
+    SELECT arrayJoin(arrayMap((ms, id) -> (fromUnixTimestamp64Milli(ms, 'UTC'), id), {ms:Array(Int64)}, {ids:Array(UUID)})))
+  ORDER BY version DESC LIMIT 1 BY id`;
+
+// Items of one request share its sequence: the last of them is the latest. Ids are compared as text, as in Redis,
+// since the engine's order of UUIDs is not that of their text.
+const LATEST = `SELECT name, event_id,
+    argMax((toUnixTimestamp64Milli(ts), id), (sequence, toString(id))) AS target
+  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String}
+  AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
+  GROUP BY name, event_id`;
+
+const AT = `SELECT ${COLUMNS} FROM items WHERE ${KEYS}`;
+const METADATA = `SELECT id, metadata FROM contents WHERE ${KEYS}`;
+
+interface ItemRow {
+  id: string;
+  request_id: string;
+  kind: CheckKind;
+  team: string;
+  scope: string;
+  type: string;
+  event_id: string;
+  run_id: string;
+  external_session_id: string;
+  status: EventStatus;
+  flagged: boolean | null;
+  policies: string;
+  note: string;
+  error: string;
+  sequence: string | number;
+  received_ms: string | number;
+  completed_ms: string | number;
+  ms: string | number;
+}
+
+export function createHistoryQueries(client: HistoryClient, options: HistoryQueriesOptions = {}): HistoryQueries {
+  const timeoutMs = options.timeoutMs ?? 1000;
+  const breaker = createBreaker(options);
+  const line = createLine(options);
+
+  async function select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]> {
+    const result = await client.query({
+      query,
+      query_params: parameters,
+      format: 'JSONEachRow',
+      abort_signal: signal,
+      clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)), max_threads: 1 },
+    });
+    return await result.json<T>();
+  }
+
+  /** Runs the queries of one look-up within its time. */
+  const bounded = async <T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await line.run(() => breaker.run(() => look(AbortSignal.timeout(timeoutMs))));
+    } catch (error) {
+      options.onFailure?.(error);
+      throw error;
+    }
+  };
+
+  /** Items and their metadata, which are in two tables, asked for at the same time. */
+  async function items(query: string, parameters: Record<string, unknown>, signal: AbortSignal) {
+    const [rows, contents] = await Promise.all([
+      select<ItemRow>(query, parameters, signal),
+      select<{ id: string; metadata: string }>(METADATA, parameters, signal),
+    ]);
+    const metadata = new Map(contents.map((row) => [row.id, row.metadata]));
+    return new Map(rows.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
+  }
+
+  async function latest(key: { team: string; scope: string; kind: 'run' | 'session' }, wanted: [string, string][]) {
+    if (wanted.length === 0) return [];
+    return await bounded(async (signal) => {
+      const parameters = { ...key, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
+      const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
+        LATEST,
+        parameters,
+        signal,
+      );
+      if (names.length === 0) return wanted.map(() => undefined);
+      const { team, scope } = key;
+      const ms = names.map((row) => Number(row.target[0]));
+      const ids = names.map((row) => row.target[1]);
+      const found = await items(AT, { team, scope, ms, ids }, signal);
+      const byName = new Map(names.map((row) => [`${row.name}\0${row.event_id}`, found.get(row.target[1])]));
+      return wanted.map(([name, event]) => byName.get(`${name}\0${event}`));
+    });
+  }
+
+  return {
+    async itemById({ kind, team, scope, id }) {
+      const parts = partsOf(id);
+      if (parts === undefined || parts.item === 0) return undefined;
+      return await bounded(async (signal) => {
+        const lower = id.toLowerCase();
+        const found = await items(AT, { team, scope, ms: [parts.time], ids: [lower] }, signal);
+        const item = found.get(lower);
+        return (item?.kind === 'session') === (kind === 'session') ? item : undefined;
+      });
+    },
+    async latestEvent(team, environment, run, event) {
+      return (await latest({ team, scope: environment, kind: 'run' }, [[run, event]]))[0];
+    },
+    async latestSession(team, deployment, external) {
+      return (await latest({ team, scope: deployment, kind: 'session' }, [[external, '']]))[0];
+    },
+    latestEvents: (team, environment, references) =>
+      latest(
+        { team, scope: environment, kind: 'run' },
+        references.map((reference) => [reference.run_id, reference.event_id]),
+      ),
+  };
+}
+
+function storedItem(row: ItemRow, metadata: string): StoredItem {
+  return {
+    id: row.id,
+    requestId: row.request_id,
+    kind: row.kind,
+    team: row.team,
+    scope: row.scope,
+    type: row.type,
+    eventId: row.event_id,
+    runId: row.run_id,
+    externalSessionId: row.external_session_id,
+    status: row.status,
+    flagged: row.flagged,
+    policies: row.policies,
+    metadata,
+    note: row.note,
+    sequence: Number(row.sequence),
+    created: Number(row.received_ms),
+    completed: Number(row.completed_ms),
+    error: row.error === '' ? null : (JSON.parse(row.error) as ResultRecord['error']),
+  };
+}

@@ -1,0 +1,64 @@
+/** What becomes a row of the `items` table: one per checked item. */
+
+import type { ResultRecord } from '../api/record.js';
+import type { CheckKind } from '../api/types.js';
+import type { Verdict } from '../policy/types.js';
+
+/** Columns that all items of one request share. */
+export interface RowRequest {
+  kind: CheckKind;
+  /** request id */
+  id: string;
+  team: string;
+  /** environment or deployment */
+  scope: string;
+  sequence: number;
+  config: number;
+  /** id of the API key */
+  key: string;
+  /** Unix ms */
+  received: number;
+  /** Unix ms */
+  completed: number;
+  /** row version, default 1: a replayed dead letter stores a higher one, and the highest wins */
+  version?: number;
+  /** as in the record: set when the request as a whole has no verdict */
+  error?: ResultRecord['error'];
+}
+
+/** A declared relationship between events (2.7): the cause as the caller named it. */
+export interface RowLink {
+  kind: 'parent' | 'link';
+  relation: string;
+  runId: string;
+  eventId: string;
+  internalId: string;
+}
+
+/** Columns of one item. Absent strings are empty. */
+export interface RowItem {
+  /** 1 to 63 */
+  item: number;
+  type: string;
+  field: string;
+  role: string;
+  name: string;
+  callId: string;
+  format: string;
+  eventId: string;
+  runId: string;
+  externalSessionId: string;
+  externalArtifactId: string;
+  /** as sent; JSON values in compact form */
+  content: string;
+  /** JSON text, or empty */
+  metadata: string;
+  userId: string;
+  userEmail: string;
+  status: 'completed' | 'failed';
+  note: string;
+  links: readonly RowLink[];
+  verdict: Verdict;
+  /** null when it could not be evaluated */
+  flagged: boolean | null;
+}

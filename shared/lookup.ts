@@ -1,0 +1,80 @@
+/**
+ * Look-ups: hot results first, then ClickHouse. A result stays hot until a while after it is archived, so one of the
+ * two has it at every moment, and what is hot is newer than anything that has left.
+ *
+ * An id of another team, environment or deployment goes the whole way of an absent one.
+ */
+import type { StoredItem } from './api/record.js';
+import { HistoryUnavailable } from './history/breaker.js';
+import { MAX_PARTITIONS, partsOf } from './ids.js';
+import type { Found, Lookup } from './lookup-types.js';
+import { isPassing, type Redis } from './streams/client.js';
+import { hotEvent, hotItem, hotSession, readAwaited } from './streams/results.js';
+
+/** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
+export interface HistoryQueries {
+  itemById(query: {
+    kind: 'event' | 'session';
+    team: string;
+    scope: string;
+    id: string;
+  }): Promise<StoredItem | undefined>;
+  latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
+  latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+}
+
+export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
+  return {
+    byId: (kind, team, scope, id) => orUnavailable(() => byId(redis, history, { kind, team, scope, id })),
+    latestEvent: (team, environment, run, event) =>
+      orUnavailable(async () => {
+        const hot = await hotEvent(redis, team, environment, run, event);
+        return asFound(hot ?? (await history.latestEvent(team, environment, run, event)));
+      }),
+    latestSession: (team, deployment, external) =>
+      orUnavailable(async () => {
+        const hot = await hotSession(redis, team, deployment, external);
+        return asFound(hot ?? (await history.latestSession(team, deployment, external)));
+      }),
+  };
+}
+
+interface ById {
+  kind: 'event' | 'session';
+  team: string;
+  scope: string;
+  id: string;
+}
+
+async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise<Found> {
+  const { kind, team, scope, id } = query;
+  const parts = partsOf(id);
+  if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
+  const isTheirs = (item: StoredItem): boolean =>
+    item.team === team && item.scope === scope && (item.kind === 'session') === (kind === 'session');
+  const hot = await hotItem(redis, parts);
+  if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };
+  const archived = await history.itemById({ kind, team, scope, id: id.toLowerCase() });
+  if (archived) return { status: 'found', item: archived };
+  const awaited = await readAwaited(redis, parts);
+  // A deployment and an environment may have the same id.
+  if (awaited?.team !== team || awaited.scope !== scope || awaited.kind !== kind) return ABSENT;
+  // It may have been committed between the first look and this one; a request that is finished has no more items.
+  const late = await hotItem(redis, parts);
+  if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
+  return late.finished || hot.finished ? ABSENT : { status: 'pending' };
+}
+
+const ABSENT: Found = { status: 'absent' };
+
+const asFound = (item: StoredItem | undefined): Found => (item ? { status: 'found', item } : ABSENT);
+
+/** When Redis or ClickHouse cannot be asked, nobody knows: that is counted and logged where the question is asked. */
+async function orUnavailable(ask: () => Promise<Found>): Promise<Found> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HistoryUnavailable || isPassing(error)) return { status: 'unavailable' };
+    throw error;
+  }
+}

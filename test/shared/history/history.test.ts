@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { HistoryUnavailable } from '#weir/shared/history/breaker';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { COLUMNS } from '#weir/shared/history/columns';
+import { migrate, statementsOf } from '#weir/shared/history/migrate';
+import { createHistoryQueries } from '#weir/shared/history/queries';
+import type { RowItem, RowRequest } from '#weir/shared/history/row-types';
+import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import { itemId } from '#weir/shared/ids';
+import { packageRoot } from '#weir/shared/paths';
+import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { FLAGGED, POLICY, rowItem, rowRequest, violating } from '../../support/history.ts';
+import { insertRows } from '../../support/insert.ts';
+
+let server: TestClickHouse;
+let client: HistoryClient;
+
+before(async () => {
+  server = await startTestClickHouse();
+  await migrate({ url: server.url, database: 'weir' });
+  client = createHistoryClient({ url: server.url, database: 'weir' });
+});
+after(async () => {
+  await client?.close();
+  await server?.close();
+});
+
+async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
+  return await (await client.query({ query, format: 'JSONEachRow' })).json<T>();
+}
+
+const store = (request: RowRequest, ...items: RowItem[]) =>
+  insertRows(client, unpackRows(ROW_FORMAT, encodeRows(request, items)).bytes);
+
+test('migrations apply once, and again change nothing', async () => {
+  assert.equal(await migrate({ url: server.url, database: 'weir' }), 0);
+  const both = await Promise.all([1, 2].map(() => migrate({ url: server.url, database: 'twice' })));
+  assert.ok(Math.max(...both) >= 1);
+  assert.equal(await migrate({ url: server.url, database: 'twice' }), 0);
+});
+
+test('a migration that was changed after it was applied is refused', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
+  try {
+    cpSync(join(packageRoot, 'shared/history/migrations'), folder, { recursive: true });
+    writeFileSync(join(folder, '001_history.sql'), 'SELECT 1;\n');
+    await assert.rejects(migrate({ url: server.url, database: 'weir', folder }), /was changed after it was applied/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('retention can be changed by migrating again', async () => {
+  const retention = { resultsDays: 90, contentDays: 7 };
+  await migrate({ url: server.url, database: 'kept', retention });
+  await migrate({ url: server.url, database: 'kept', retention: { resultsDays: 90, contentDays: 8 } });
+  const [contents] = await rows<{ q: string }>(
+    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'contents'",
+  );
+  assert.match(contents!.q, /toIntervalDay\(8\)/);
+  await assert.rejects(
+    migrate({ url: server.url, database: 'kept', retention: { resultsDays: 0, contentDays: 8 } }),
+    /whole number of days/,
+  );
+});
+
+test('the replicated variant differs in engine, cluster and deduplication window only', () => {
+  const sql =
+    'CREATE TABLE {{database}}.t {{on_cluster}} (a Int8) ENGINE = {{engine:ReplacingMergeTree(a)}} SETTINGS x = 1{{replicated:, y = 2}};\n';
+  const options = { url: '', database: 'weir' };
+  assert.equal(
+    statementsOf(sql, options)[0],
+    'CREATE TABLE weir.t  (a Int8) ENGINE = ReplacingMergeTree(a) SETTINGS x = 1',
+  );
+  assert.equal(
+    statementsOf(sql, { ...options, cluster: 'c' })[0],
+    "CREATE TABLE weir.t ON CLUSTER c (a Int8) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', a) SETTINGS x = 1, y = 2",
+  );
+});
+
+test('the columns of a packed entry are those of the table they go to', async () => {
+  const found = await rows<{ name: string; type: string }>(
+    "SELECT name, type FROM system.columns WHERE database = 'weir' AND table = 'checked' ORDER BY position",
+  );
+  assert.deepEqual(
+    found,
+    COLUMNS.map(({ name, type }) => ({ name, type })),
+  );
+});
+
+test('every column comes back as it went in, hostile values included', async () => {
+  const hostile = 'a\0b\n\t\\\'"`é😀\u2028{{database}} ';
+  const links = [
+    { kind: 'parent' as const, relation: '', runId: 'run-0', eventId: 'first', internalId: '' },
+    {
+      kind: 'link' as const,
+      relation: hostile,
+      runId: hostile,
+      eventId: hostile,
+      internalId: itemId(rowRequest().id, 4),
+    },
+  ];
+  const item = rowItem(63, {
+    type: 'tool',
+    field: 'output',
+    role: '',
+    name: hostile,
+    callId: hostile,
+    format: hostile,
+    eventId: 'e.1:2_3-4',
+    runId: hostile,
+    externalSessionId: hostile,
+    externalArtifactId: hostile,
+    content: `${hostile}${'ü'.repeat(131_000)}`,
+    metadata: JSON.stringify({ a: hostile }),
+    userId: hostile,
+    userEmail: 'a@example.org',
+    status: 'failed',
+    note: hostile,
+    links,
+    verdict: violating,
+    flagged: null,
+  });
+  const request = rowRequest({ team: hostile, scope: hostile, version: 3, sequence: 2 ** 53 - 1, config: 2 ** 32 - 1 });
+  request.error = { status: 500, code: 'internal_error', message: hostile };
+  await store(request, item, rowItem(1, { content: '\ud800lone\udfff', flagged: true }));
+  const [row] = await rows(`SELECT *, evaluated, toUnixTimestamp64Milli(ts) AS ms, toString(sequence) AS seq FROM items
+    WHERE id = '${itemId(request.id, 63)}'`);
+  const { created: _created, ...expected } = {
+    created: 0,
+    team: hostile, scope: hostile, kind: 'events', id: itemId(request.id, 63), request_id: request.id, version: 3,
+    seq: String(2 ** 53 - 1), config: 2 ** 32 - 1, key: 'acme-prod', ms: request.received, type: 'tool', field: 'output',
+    role: '', name: hostile, call_id: hostile, format: hostile, event_id: 'e.1:2_3-4', run_id: hostile,
+    external_session_id: hostile, external_artifact_id: hostile, user_id: hostile, user_email: 'a@example.org',
+    status: 'failed', flagged: null, not_evaluated: 2, note: hostile, error: JSON.stringify(request.error),
+    policies: FLAGGED, evaluated: [POLICY],
+    'link.kind': ['parent', 'link'], 'link.relation': ['', hostile], 'link.run_id': ['run-0', hostile],
+    'link.event_id': ['first', hostile],
+    'link.internal_id': ['00000000-0000-0000-0000-000000000000', links[1]!.internalId],
+    'violation.id': [POLICY], 'violation.name': ['No card data'], 'violation.severity': ['high'],
+    'violation.sources': [['text', 'image']],
+    'evidence.policy': [POLICY, POLICY], 'evidence.detector': ['pii:CREDIT_CARD', 'terms'],
+    'evidence.view': ['raw', 'folded'], 'evidence.source': ['text', 'image'], 'evidence.start': [3, 0],
+    'evidence.end': [19, 70_000],
+  }; // biome-ignore format: a table of columns
+  for (const [name, value] of Object.entries(expected)) {
+    const got = name === 'ms' ? Number(row![name]) : row![name];
+    assert.deepEqual(got, value, name);
+  }
+  const contents = await rows(
+    `SELECT id, content, metadata FROM contents WHERE team = (SELECT team FROM items WHERE request_id = '${request.id}' LIMIT 1) ORDER BY id`,
+  );
+  assert.deepEqual(contents, [
+    { id: itemId(request.id, 1), content: '\ufffdlone\ufffd', metadata: '' },
+    { id: itemId(request.id, 63), content: item.content, metadata: item.metadata },
+  ]);
+});
+
+test('the violations view has one row per violated policy, of the newest version only', async () => {
+  const request = rowRequest({ team: 'viewers' });
+  await store(request, rowItem(1, { verdict: violating, flagged: true }), rowItem(2));
+  await store({ ...request, version: 2, completed: request.completed + 5 }, rowItem(2));
+  const found = await rows("SELECT * FROM violations WHERE team = 'viewers'");
+  assert.equal(found.length, 1);
+  assert.equal(found[0]!.policy_id, POLICY);
+  assert.deepEqual(found[0]!.sources, ['text', 'image']);
+  assert.equal(found[0]!.severity, 'high');
+  assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
+});
+
+test('session checks are noted for their user, events are not', async () => {
+  const session = rowRequest({ team: 'risky', kind: 'session' });
+  const user = { userId: 'u1', userEmail: 'u1@example.org', verdict: violating, flagged: true };
+  await store(session, rowItem(1, { type: 'session', externalSessionId: 'chat', ...user }));
+  await store(session, rowItem(1, { type: 'session', externalSessionId: 'chat', ...user }));
+  await store(rowRequest({ team: 'risky' }), rowItem(1, user));
+  const found = await rows("SELECT kind, user, violations FROM user_checks FINAL WHERE team = 'risky' ORDER BY kind");
+  assert.deepEqual(found, [
+    { kind: 'id', user: 'u1', violations: [POLICY] },
+    { kind: 'email', user: 'u1@example.org', violations: [POLICY] },
+  ]);
+});
+
+test('an item is found by its id, for its own team, scope and kind only', async () => {
+  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
+  const request = rowRequest();
+  await store(request, rowItem(2, { metadata: '{"a":1}', note: 'noted' }));
+  const id = itemId(request.id, 2);
+  const key = { kind: 'event', team: 'acme', scope: 'prod', id } as const;
+  const item = await queries.itemById(key);
+  assert.equal(item?.eventId, 'event-2');
+  assert.equal(item?.metadata, '{"a":1}');
+  assert.equal(item?.requestId, request.id);
+  assert.equal(item?.created, request.received);
+  assert.equal(item?.completed, request.completed);
+  assert.equal(item?.sequence, request.sequence);
+  assert.equal(item?.flagged, false);
+  assert.equal(item?.error, null);
+  assert.deepEqual(await queries.itemById({ ...key, id: id.toUpperCase() }), item);
+  for (const other of [
+    { team: 'other' },
+    { scope: 'other' },
+    { kind: 'session' as const },
+    { id: itemId(id, 3) },
+    { id: 'x' },
+  ]) {
+    assert.equal(await queries.itemById({ ...key, ...other }), undefined);
+  }
+});
+
+test('the latest event of a run is the one with the highest sequence, and of that the highest version', async () => {
+  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
+  const now = Date.now();
+  const run = "run'\\\0😀";
+  const older = rowRequest({ sequence: (now - 5) * 4096 }, now);
+  const newer = rowRequest({ sequence: now * 4096 }, now - 100);
+  await store(
+    newer,
+    rowItem(1, { runId: run, eventId: 'same', note: 'newer' }),
+    rowItem(2, { runId: run, eventId: 'b' }),
+  );
+  await store(older, rowItem(1, { runId: run, eventId: 'same', note: 'older' }));
+  assert.equal((await queries.latestEvent('acme', 'prod', run, 'same'))?.note, 'newer');
+  await store({ ...newer, version: 2 }, rowItem(1, { runId: run, eventId: 'same', note: 'replayed' }));
+  assert.equal((await queries.latestEvent('acme', 'prod', run, 'same'))?.note, 'replayed');
+  const found = await queries.latestEvents('acme', 'prod', [
+    { run_id: run, event_id: 'b' },
+    { run_id: run, event_id: 'absent' },
+    { run_id: run, event_id: 'same' },
+  ]);
+  assert.deepEqual(
+    found.map((item) => item?.note),
+    ['', undefined, 'replayed'],
+  );
+  assert.equal(await queries.latestEvent('other', 'prod', run, 'same'), undefined);
+  assert.deepEqual(await queries.latestEvents('acme', 'prod', []), []);
+});
+
+test('the latest session of an external id is found in its deployment only', async () => {
+  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
+  const request = rowRequest({
+    kind: 'session',
+    scope: 'chat',
+    error: { status: 500, code: 'internal_error', message: 'm' },
+  });
+  await store(
+    request,
+    rowItem(1, { type: 'session', externalSessionId: 'ext-1', runId: '', flagged: null, status: 'failed' }),
+  );
+  const item = await queries.latestSession('acme', 'chat', 'ext-1');
+  assert.equal(item?.id, itemId(request.id, 1));
+  assert.deepEqual(item?.error, request.error);
+  assert.equal(await queries.latestSession('acme', 'prod', 'ext-1'), undefined);
+  assert.equal(await queries.latestEvent('acme', 'chat', 'ext-1', ''), undefined);
+});
+
+test('a look-up by id reads one granule', async () => {
+  const request = rowRequest({ team: 'wide' });
+  for (let i = 0; i < 3; i++) {
+    const list = Array.from(
+      { length: 200 },
+      (_, n) =>
+        unpackRows(
+          ROW_FORMAT,
+          encodeRows(
+            rowRequest({ team: 'wide' }, request.received - n),
+            Array.from({ length: 25 }, (_, k) => rowItem(k + 1)),
+          ),
+        ).bytes,
+    );
+    await insertRows(client, ...list);
+  }
+  await store(request, rowItem(1));
+  const plan = await rows<{
+    explain: string;
+  }>(`EXPLAIN indexes = 1 SELECT note FROM items WHERE team = 'wide' AND scope = 'prod'
+    AND (ts, id) IN (SELECT fromUnixTimestamp64Milli(${request.received}, 'UTC'), toUUID('${itemId(request.id, 1)}'))`);
+  const granules = plan.map((row) => /Granules: (\d+)\/(\d+)/.exec(row.explain)).filter((match) => match !== null);
+  assert.ok(granules.length > 0, plan.map((row) => row.explain).join('\n'));
+  const read = Math.min(...granules.map((match) => Number(match[1])));
+  assert.ok(read <= 6, plan.map((row) => row.explain).join('\n'));
+});
+
+test('when ClickHouse cannot be asked, look-ups say so at once and recover', async () => {
+  const absent = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
+  const queries = createHistoryQueries(absent, { failures: 2, openMs: 60_000 });
+  const key = { kind: 'event', team: 'acme', scope: 'prod', id: itemId(rowRequest().id, 1) } as const;
+  for (let i = 0; i < 3; i++) await assert.rejects(queries.itemById(key), HistoryUnavailable);
+  await assert.rejects(queries.itemById(key), /is not asked for a moment/);
+  await absent.close();
+});

@@ -1,0 +1,71 @@
+/** Rows to put into history, and what to compare them with. */
+import type { RowItem, RowRequest } from '#weir/shared/history/row-types';
+import { newRequestId } from '#weir/shared/ids';
+
+export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';
+export const CLEAN = `{"${POLICY}":{"flagged":false,"name":"No card data"}}`;
+export const FLAGGED = `{"${POLICY}":{"flagged":true,"name":"No card data"}}`;
+
+/** A request with what `fields` says, at `now`. */
+export function rowRequest(fields: Partial<RowRequest> = {}, now: number = Date.now()): RowRequest {
+  return {
+    kind: 'events',
+    id: newRequestId(0, now),
+    team: 'acme',
+    scope: 'prod',
+    sequence: now * 4096,
+    config: 7,
+    key: 'acme-prod',
+    received: now,
+    completed: now + 9,
+    ...fields,
+  };
+}
+
+/** A clean message event, changed by `fields`. */
+export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
+  return {
+    item,
+    type: 'message',
+    field: 'content',
+    role: 'user',
+    name: '',
+    callId: '',
+    format: '',
+    eventId: `event-${item}`,
+    runId: 'run-1',
+    externalSessionId: '',
+    externalArtifactId: '',
+    content: `content of ${item}`,
+    metadata: '',
+    userId: '',
+    userEmail: '',
+    status: 'completed',
+    note: '',
+    links: [],
+    verdict: { flagged: false, policies: CLEAN, evaluated: [POLICY], violations: [], notEvaluated: 0, note: '' },
+    flagged: false,
+    ...fields,
+  };
+}
+
+/** A verdict that violates `POLICY`. */
+export const violating: RowItem['verdict'] = {
+  flagged: true,
+  policies: FLAGGED,
+  evaluated: [POLICY],
+  violations: [
+    {
+      id: POLICY,
+      name: 'No card data',
+      severity: 'high',
+      sources: ['text', 'image'],
+      evidence: [
+        { detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', start: 3, end: 19 },
+        { detector: 'terms', view: 'folded', source: 'image', start: 0, end: 70_000 },
+      ],
+    },
+  ],
+  notEvaluated: 2,
+  note: '',
+};
