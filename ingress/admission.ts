@@ -1,0 +1,115 @@
+/**
+ * Whether there is room for more work. Sampled from a timer, so that asking costs a few comparisons: a request is
+ * refused while Redis is away or near its `maxmemory`, while unread work is old, while this process holds too many
+ * bytes unanswered, or while its event loop lags.
+ */
+import { ApiError } from '../shared/api/errors.js';
+import type { Logger } from '../shared/log.js';
+import { repeat } from '../shared/repeat.js';
+import type { Settings } from '../shared/settings.js';
+import type { Redis } from '../shared/streams/client.js';
+import { pressure, type Scripted } from '../shared/streams/scripts.js';
+import { Gauge, type Registry } from '../shared/telemetry.js';
+
+export type AdmissionSettings = Settings<'pendingBytes' | 'maxAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'>;
+
+export interface Admission {
+  /** Why no work is admitted now, or undefined. */
+  refusal(pendingBytes: number): ApiError | undefined;
+  /** Refuses everything from now on: the process is stopping. */
+  shutDown(): void;
+  /** Redis said it is full; believed until the next sample. */
+  full(): void;
+  close(): void;
+}
+
+const SAMPLE_MS = 200;
+/** Samples older than this are no knowledge: Redis is taken for away. */
+const STALE_MS = 2000;
+const LOOP_MS = 100;
+
+export async function createAdmission(
+  redis: Redis & Scripted,
+  partitions: number,
+  settings: AdmissionSettings,
+  tools: { logger: Logger; registry: Registry },
+): Promise<Admission> {
+  const refusals = {
+    unavailable: new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.'),
+    memory: new ApiError('overloaded', 'The queue is full. Try again.'),
+    age: new ApiError('overloaded', 'Checks are waiting longer than they should. Try again.'),
+    bytes: new ApiError('overloaded', 'Too many checks are under way. Try again.'),
+    loop: new ApiError('overloaded', 'The service is busier than it should be. Try again.'),
+    shutDown: new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.'),
+  };
+  let sampled = 0;
+  let age = 0;
+  let memory = 0;
+  let lag = 0;
+  let stopping = false;
+  let due = performance.now() + LOOP_MS;
+
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [tools.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('weir_oldest_unread_age_seconds', 'Age of the oldest work entry nobody has read', () => age / 1000);
+  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use", () => memory);
+  gauge('weir_loop_lag_seconds', 'Last delay of the event loop', () => lag / 1000);
+
+  async function sample(): Promise<void> {
+    try {
+      const [info, ...ages] = await Promise.all([
+        redis.info('memory'),
+        ...Array.from({ length: partitions }, (_, p) => pressure(redis, p)),
+      ]);
+      age = Math.max(...ages.map(({ oldestUnread }) => oldestUnread));
+      memory = memoryRatio(info);
+      sampled = Date.now();
+    } catch (error) {
+      tools.logger.debug({ error: String(error) }, 'sampling the queue failed');
+    }
+  }
+
+  await sample();
+  const stopSampling = repeat(SAMPLE_MS, sample);
+  const loop = setInterval(() => {
+    lag = Math.max(0, performance.now() - due);
+    due = performance.now() + LOOP_MS;
+  }, LOOP_MS);
+
+  return {
+    refusal(pendingBytes) {
+      if (stopping) return refusals.shutDown;
+      if (redis.status !== 'ready' || Date.now() - sampled > STALE_MS) return refusals.unavailable;
+      if (memory * 100 >= settings.maxMemoryPercent) return refusals.memory;
+      if (age > settings.maxAgeMs) return refusals.age;
+      if (pendingBytes > settings.pendingBytes) return refusals.bytes;
+      if (lag > settings.maxLoopLagMs) return refusals.loop;
+      return undefined;
+    },
+    shutDown() {
+      stopping = true;
+    },
+    full() {
+      memory = 1;
+    },
+    close() {
+      stopSampling();
+      clearInterval(loop);
+    },
+  };
+}
+
+/** Used share of `maxmemory`; 0 where none is set. */
+function memoryRatio(info: string): number {
+  const read = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const most = read('maxmemory');
+  return most === 0 ? 0 : read('used_memory') / most;
+}

@@ -1,0 +1,49 @@
+/** Who asks (section 5), and what he may name. */
+import { hash } from 'node:crypto';
+import { ApiError } from '../shared/api/errors.js';
+import type { ApiKey, KeyScope, Scope } from '../shared/policy/directory.js';
+import type { Edge, Headers } from './exchange.js';
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** The key behind the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. */
+export function authenticate(edge: Edge, headers: Headers, now: number): ApiKey | ApiError {
+  const token = BEARER.exec(headers.authorization)?.[1];
+  if (token === undefined) {
+    return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
+  }
+  // Keys are stored and looked up by their hash alone, so nothing is compared with a secret byte by byte.
+  const sha256 = hash('sha256', token);
+  const key = edge.directory().key(sha256);
+  const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
+  if (!live || headers.repeated === 'authorization' || !edge.keyAllowed(sha256)) {
+    return new ApiError('invalid_api_key', 'The API key is not valid.');
+  }
+  return key;
+}
+
+/** The 403 of a key that lacks the scope a route needs. */
+export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
+  if (key.scopes.has(scope)) return undefined;
+  return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
+}
+
+/** The one 404: absent and another's are told apart by nothing. */
+export function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no such resource.');
+}
+
+/**
+ * Where a POST runs. Throws 404 for what is absent or another team's, 403 for what is the team's own but was not
+ * granted to this key.
+ */
+export function writableScope(edge: Edge, key: ApiKey, kind: 'environment' | 'deployment', id: string): Scope {
+  const directory = edge.directory();
+  const scope = kind === 'environment' ? directory.environment(key.team, id) : directory.deployment(key.team, id);
+  const granted = kind === 'environment' ? key.environments : key.deployments;
+  if (scope === undefined) throw notFound();
+  if (!granted.has(id)) {
+    throw new ApiError('permission_denied', `The API key was not granted this ${kind}.`, { param: `${kind}_id` });
+  }
+  return scope;
+}

@@ -1,0 +1,105 @@
+/** Reading a body, counted while it comes in. */
+import { ApiError } from '../shared/api/errors.js';
+import { LIMITS } from '../shared/api/limits.js';
+import { sendError } from './answer.js';
+import type { Edge, Exchange } from './exchange.js';
+
+// Memory for a body that announces its length is set aside at once up to here, and beyond only as it arrives.
+const AT_ONCE = 1024 * 1024;
+
+function tooLarge(): ApiError {
+  return new ApiError('request_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes.`);
+}
+
+function overloaded(): ApiError {
+  return new ApiError('overloaded', 'More bodies are waiting for their answers than this server holds. Try again.');
+}
+
+/** Why a body of this announced length is not even read. */
+export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefined {
+  const announced = Number(exchange.headers.contentLength);
+  if (announced > LIMITS.bodyBytes) return tooLarge();
+  return edge.pendingBytes + announced > edge.settings.pendingBytes ? overloaded() : undefined;
+}
+
+// A caller who is told to stop while he sends should get to read why: what he is about to send anyway is dropped, up
+// to these bounds, before the connection is closed on him.
+const LINGER_BYTES = 8 * 1024 * 1024;
+const LINGER_MS = 1000;
+
+function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: number, isLast: boolean) => void {
+  const answer = (): void => {
+    clearTimeout(timer);
+    if (exchange.done) return;
+    exchange.close = true;
+    sendError(edge, exchange, error);
+  };
+  const timer = setTimeout(answer, LINGER_MS);
+  let dropped = 0;
+  return (size, isLast) => {
+    dropped += size;
+    if (isLast || dropped > LINGER_BYTES) answer();
+  };
+}
+
+/** Calls `done` with a copy of the whole body; or answers 413 or 503 and closes. */
+export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) => void): void {
+  const announced = Number(exchange.headers.contentLength);
+  let length = 0;
+  let whole: Buffer | undefined;
+  let chunks: Buffer[] = [];
+  let drop: ((size: number, isLast: boolean) => void) | undefined;
+  exchange.complete = false;
+  exchange.res.onData((chunk, isLast) => {
+    if (exchange.done) return;
+    const size = chunk.byteLength;
+    if (drop) {
+      drop(size, isLast);
+      return;
+    }
+    edge.pendingBytes += size;
+    exchange.bytes += size;
+    const excess =
+      exchange.bytes > LIMITS.bodyBytes
+        ? tooLarge()
+        : edge.pendingBytes > edge.settings.pendingBytes
+          ? overloaded()
+          : undefined;
+    if (excess) {
+      whole = undefined;
+      chunks = [];
+      release(edge, exchange);
+      drop = refuseLate(edge, exchange, excess);
+      drop(size, isLast);
+      return;
+    }
+    if (announced > 0 && announced <= AT_ONCE) {
+      // uWebSockets.js takes the chunk's memory back on return, so this copy is needed, and the only one.
+      whole ??= Buffer.allocUnsafeSlow(announced);
+      whole.set(new Uint8Array(chunk), length);
+    } else if (size > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
+    length += size;
+    if (!isLast) return;
+    exchange.complete = true;
+    // The deadline counts from here: how long a caller takes to send is his own affair.
+    exchange.received = Date.now();
+    const body = whole ?? joined(chunks, length);
+    chunks = [];
+    done(body);
+  });
+}
+
+// A buffer of its own: large ones are handed to another thread.
+function joined(chunks: Buffer[], length: number): Buffer {
+  if (chunks.length === 1) return chunks[0]!;
+  const body = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(body, at);
+  return body;
+}
+
+/** The body is no longer held. */
+export function release(edge: Edge, exchange: Exchange): void {
+  edge.pendingBytes -= exchange.bytes;
+  exchange.bytes = 0;
+}

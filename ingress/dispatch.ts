@@ -1,0 +1,280 @@
+/**
+ * Hands checks to the evaluators and waits for their results. One pending request lives through:
+ *
+ *     added ──reply──────────────────────────> done
+ *       │  └─ its fate unknown (connection broke after XADD was sent): awaited like any other
+ *       ├── subscriber was cut off ──> result read after it is back ──> done
+ *       └── deadline near ──> result read once more ──> done, or marked as awaited ──> timeout
+ *
+ * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture).
+ */
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../shared/api/errors.js';
+import { decodeRecord } from '../shared/api/record.js';
+import { hash32, newRequestId } from '../shared/ids.js';
+import type { Logger } from '../shared/log.js';
+import { repeat } from '../shared/repeat.js';
+import type { Settings } from '../shared/settings.js';
+import {
+  connectCommands,
+  connectSubscriber,
+  isFateUnknown,
+  isOutOfMemory,
+  waitForRedis,
+} from '../shared/streams/client.js';
+import { keys } from '../shared/streams/keys.js';
+import { hotRecord, markAwaited } from '../shared/streams/results.js';
+import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
+import type { WorkHeader } from '../shared/streams/work.js';
+import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
+import { type AdmissionSettings, createAdmission } from './admission.js';
+import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
+
+export interface RedisDispatcher extends Dispatcher {
+  /** Refuses new work; resolves when everything pending is answered, at the latest after `drainMs`. */
+  drain(drainMs: number): Promise<void>;
+  close(): Promise<void>;
+  pending(): number;
+  /** undefined: requests are answered in time; else what is wrong, in a sentence */
+  progress(): string | undefined;
+}
+
+interface Pending {
+  id: string;
+  partition: number;
+  bytes: number;
+  /** ms of the steady clock: a step of the system's clock delays no answer */
+  deadline: number;
+  request: CheckRequest;
+  resolve(outcome: Outcome): void;
+  reject(error: ApiError): void;
+  /** the deadline is being handled */
+  closing: boolean;
+}
+
+/** How often deadlines are looked at; a 504 may come this much late. */
+const TICK_MS = 50;
+/** How long before the deadline the stored result is read, in case the reply was lost. */
+const LAST_LOOK_MS = 250;
+/** How long past its deadline a request can be before this process is taken for stalled. */
+const STALLED_MS = 10_000;
+/** How long a late request is held up by what is done for it before its 504. */
+const LAST_WORDS_MS = 300;
+const PING_MS = 5000;
+
+export async function createDispatcher(
+  settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
+  tools: { logger: Logger; registry: Registry },
+): Promise<RedisDispatcher> {
+  const { logger, registry } = tools;
+  const redis = withScripts(connectCommands(settings.redisUrl, 'weir-ingress'));
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const partitions = await ensurePartitions(redis, settings.partitions);
+  const self = randomBytes(9).toString('base64url');
+  const pending = new Map<string, Pending>();
+  let bytes = 0;
+  const admission = await createAdmission(redis, partitions, settings, tools);
+  const rescued = new Counter({
+    name: 'weir_replies_rescued_total',
+    help: 'Results that were read because their published reply did not arrive',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'weir_pending_requests',
+    help: 'Requests waiting for their verdict',
+    registers: [registry],
+    collect() {
+      this.set(pending.size);
+    },
+  });
+  new Gauge({
+    name: 'weir_pending_bytes',
+    help: 'Bytes of the bodies of waiting requests',
+    registers: [registry],
+    collect() {
+      this.set(bytes);
+    },
+  });
+
+  const subscriber = connectSubscriber(settings.redisUrl, 'weir-replies');
+  subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
+  subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => {
+    const id = message.toString('latin1', 0, 36);
+    const waiting = pending.get(id);
+    if (!waiting) return;
+    if (message.length === 36) void rescue(waiting);
+    else settle(waiting, message.toString('utf8', 36));
+  });
+  await subscriber.connect();
+  for (let p = 0; p < partitions; p++) await subscriber.ssubscribe(keys.reply(p, self));
+  // What was published while the subscription was down is gone; what was committed is not.
+  subscriber.on('ready', () => {
+    for (const waiting of pending.values()) void rescue(waiting);
+  });
+
+  function forget(waiting: Pending): void {
+    if (pending.delete(waiting.id)) bytes -= waiting.bytes;
+  }
+
+  function settle(waiting: Pending, record: string): void {
+    forget(waiting);
+    try {
+      waiting.resolve({ status: 'done', record: decodeRecord(record) });
+    } catch (error) {
+      logger.error({ error: String(error), request: waiting.id }, 'a result cannot be read');
+      waiting.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
+    }
+  }
+
+  async function rescue(waiting: Pending): Promise<boolean> {
+    try {
+      const record = await hotRecord(redis, waiting.partition, waiting.id);
+      if (!record) return false;
+      if (pending.has(waiting.id)) {
+        rescued.inc();
+        forget(waiting);
+        waiting.resolve({ status: 'done', record });
+      }
+      return true;
+    } catch (error) {
+      logger.debug({ error: String(error), request: waiting.id }, 'reading a result failed');
+      return false;
+    }
+  }
+
+  /** The caller is answered in time whatever Redis does: its mark and the last look have this long together. */
+  async function giveUp(waiting: Pending): Promise<void> {
+    await Promise.race([lastWords(waiting), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
+    if (!pending.has(waiting.id)) return;
+    forget(waiting);
+    waiting.resolve({ status: 'timeout', id: waiting.id });
+  }
+
+  async function lastWords(waiting: Pending): Promise<void> {
+    const { team, scope, kind } = waiting.request;
+    try {
+      await markAwaited(redis, waiting.partition, waiting.id, {
+        team,
+        scope,
+        kind: kind === 'session' ? 'session' : 'event',
+      });
+    } catch (error) {
+      logger.warn({ error: String(error), request: waiting.id }, 'a late request could not be marked as awaited');
+    }
+    // Committed between the last look and the mark: the caller still gets it.
+    await rescue(waiting);
+  }
+
+  const ticker = setInterval(() => {
+    const now = performance.now();
+    for (const waiting of pending.values()) {
+      const left = waiting.deadline - now;
+      if (left > LAST_LOOK_MS || waiting.closing) continue;
+      if (left <= 0) {
+        waiting.closing = true;
+        void giveUp(waiting);
+      } else if (left > LAST_LOOK_MS - TICK_MS) {
+        void rescue(waiting);
+      }
+    }
+  }, TICK_MS);
+
+  // A subscription whose peer vanished without a word looks alive: every reply would come with the last look only.
+  const stopPinging = repeat(PING_MS, async () => {
+    if (subscriber.status !== 'ready') return;
+    const silence = new Promise((_, reject) => setTimeout(() => reject(new Error('no answer to a ping')), PING_MS));
+    try {
+      await Promise.race([subscriber.ping(), silence]);
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'the subscription is silent; connecting again');
+      subscriber.disconnect(true);
+    }
+  });
+
+  function headerOf(id: string, request: CheckRequest): string {
+    const header: WorkHeader = {
+      id,
+      kind: request.kind,
+      team: request.team,
+      scope: request.scope,
+      config: request.config,
+      key: request.key,
+      received: request.received,
+      deadline: request.received + request.deadlineMs,
+      reply: self,
+    };
+    if (request.references.length > 0) header.references = request.references;
+    if (request.conversations.length > 0) {
+      header.conversations = request.conversations;
+      header.contextDepth = request.contextDepth;
+    }
+    if (request.traceparent !== '') header.traceparent = request.traceparent;
+    return JSON.stringify(header);
+  }
+
+  function failed(waiting: Pending, error: unknown): void {
+    if (isOutOfMemory(error)) {
+      admission.full();
+      forget(waiting);
+      waiting.reject(new ApiError('overloaded', 'The queue is full. Try again.'));
+      return;
+    }
+    if (isFateUnknown(error)) return;
+    forget(waiting);
+    waiting.reject(new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.'));
+  }
+
+  return {
+    refusal: () => admission.refusal(bytes),
+    pending: () => pending.size,
+    progress() {
+      const [oldest] = pending.values();
+      const late = oldest !== undefined && performance.now() > oldest.deadline + STALLED_MS;
+      return late ? 'Requests wait far beyond their deadline.' : undefined;
+    },
+    check(request) {
+      const refusal = admission.refusal(bytes);
+      if (refusal) return Promise.reject(refusal);
+      return new Promise<Outcome>((resolve, reject) => {
+        const partition =
+          request.affinity === ''
+            ? Math.floor(Math.random() * partitions)
+            : hash32(`${request.team} ${request.scope} ${request.affinity}`) % partitions;
+        const id = newRequestId(partition, request.received);
+        const waiting: Pending = {
+          id,
+          partition,
+          bytes: request.body.length,
+          deadline: performance.now() + request.deadlineMs - Math.max(0, Date.now() - request.received),
+          request,
+          resolve,
+          reject,
+          closing: false,
+        };
+        pending.set(id, waiting);
+        bytes += waiting.bytes;
+        redis
+          .xadd(keys.checks(partition), '*', 'header', headerOf(id, request), 'body', request.body)
+          .catch((error: unknown) => failed(waiting, error));
+      });
+    },
+    async drain(drainMs) {
+      admission.shutDown();
+      const until = Date.now() + drainMs;
+      while (pending.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+      // Told while they can still be told: their work goes on, its results are stored.
+      for (const waiting of [...pending.values()]) {
+        forget(waiting);
+        waiting.reject(new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.'));
+      }
+    },
+    async close() {
+      clearInterval(ticker);
+      stopPinging();
+      admission.close();
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** One request and its answer under way, and what all of them share. */
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Version } from '../shared/api/versions.js';
+import type { Logger } from '../shared/log.js';
+import type { Lookup } from '../shared/lookup-types.js';
+import type { ApiKey, Directory, KeyScope } from '../shared/policy/directory.js';
+import type { Settings } from '../shared/settings.js';
+import type { Dispatcher } from './dispatch-types.js';
+import type { EdgeMetrics, RouteMetrics } from './metrics.js';
+import type { Parser } from './parser.js';
+
+/** The headers that matter, copied: a request cannot be asked once its handler has returned. */
+export interface Headers {
+  authorization: string;
+  serviceVersion: string;
+  contentType: string;
+  contentEncoding: string;
+  contentLength: string;
+  transferEncoding: string;
+  requestId: string;
+  traceparent: string;
+  /** a header that must come once came more often: its name */
+  repeated: string;
+}
+
+/** What the routes work with. */
+export interface Edge {
+  dispatcher: Dispatcher;
+  lookup: Lookup;
+  directory(): Directory;
+  /** undefined: ready for traffic; else why not */
+  ready(): string | undefined;
+  /** undefined: this process gets on with its work; else why not */
+  progress(): string | undefined;
+  keyAllowed(sha256: string): boolean;
+  settings: Settings<'deadlineMs' | 'pendingBytes'>;
+  logger: Logger;
+  metrics: EdgeMetrics;
+  parser: Parser;
+  /** bytes of bodies that are held unanswered */
+  pendingBytes: number;
+  /** requests without an answer */
+  inFlight: number;
+  draining: boolean;
+  /** called when `inFlight` has come down to 0 while draining */
+  idle(): void;
+}
+
+export interface Exchange {
+  res: HttpResponse;
+  route: Route;
+  metrics: RouteMetrics;
+  headers: Headers;
+  /** HEAD: the answer of GET without its body */
+  head: boolean;
+  /** last segment of the path, where the route has one */
+  id: string;
+  /** undecoded query string, without `?` */
+  query: string;
+  requestId: string;
+  /** known version that the caller sent, else '' */
+  version: string;
+  /** who asks; set on every route that is not open */
+  key: ApiKey;
+  /** Unix ms */
+  received: number;
+  /** ms of the monotonic clock */
+  started: number;
+  /** bytes of the body counted in `pendingBytes` */
+  bytes: number;
+  /** the body has come in whole, or there is none */
+  complete: boolean;
+  /** answered or given up by the caller: `res` must not be touched */
+  done: boolean;
+  /** close the connection after the answer */
+  close: boolean;
+}
+
+export interface Route {
+  /** label of its metrics */
+  name: string;
+  method: 'GET' | 'POST';
+  /** needs neither key nor version */
+  open: boolean;
+  versions: readonly Version[];
+  scope: KeyScope;
+  /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
+  handle(edge: Edge, exchange: Exchange): void | Promise<void>;
+}
+
+let current: Headers;
+
+// One function for all requests: uWebSockets.js calls it within `forEach`, before anything else can run.
+function collect(name: string, value: string): void {
+  switch (name) {
+    case 'authorization':
+      if (current.authorization !== '') current.repeated = name;
+      current.authorization = value;
+      break;
+    case 'service-version':
+      current.serviceVersion = value;
+      break;
+    case 'content-type':
+      current.contentType = value;
+      break;
+    case 'content-encoding':
+      current.contentEncoding = value;
+      break;
+    case 'content-length':
+      if (current.contentLength !== '') current.repeated = name;
+      current.contentLength = value;
+      break;
+    case 'transfer-encoding':
+      if (current.transferEncoding !== '') current.repeated = name;
+      current.transferEncoding = value;
+      break;
+    case 'x-request-id':
+      current.requestId = value;
+      break;
+    case 'traceparent':
+      current.traceparent = value;
+      break;
+  }
+}
+
+/** Copies what is needed of a request's headers. */
+export function readHeaders(request: HttpRequest): Headers {
+  current = {
+    authorization: '',
+    serviceVersion: '',
+    contentType: '',
+    contentEncoding: '',
+    contentLength: '',
+    transferEncoding: '',
+    requestId: '',
+    traceparent: '',
+    repeated: '',
+  };
+  request.forEach(collect);
+  return current;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** A W3C trace context as it came, or '' when it is none. */
+export function traceparentOf(headers: Headers): string {
+  return headers.traceparent !== '' && TRACEPARENT.test(headers.traceparent) ? headers.traceparent : '';
+}
+
+/** Whether a body of this content type and encoding is JSON in UTF-8. */
+export function isJson(headers: Headers): boolean {
+  const encoding = headers.contentEncoding;
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') return false;
+  if (headers.contentType === 'application/json') return true;
+  const [type = '', ...parameters] = headers.contentType.toLowerCase().split(';');
+  const name = type.trim();
+  if (name !== 'application/json' && !(name.endsWith('+json') && name.includes('/'))) return false;
+  return parameters.every((parameter) => {
+    const [attribute = '', value = ''] = parameter.split('=');
+    return attribute.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}

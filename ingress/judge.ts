@@ -1,0 +1,26 @@
+/** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { CheckKind } from '../shared/api/types.js';
+import { type Validation, validateEvent, validateEvents, validateSession } from '../shared/api/validate.js';
+
+/** `invalid`: no JSON at all, and why; without a word of the body. */
+export type Judgement = Validation | { ok: null; invalid: string };
+
+const VALIDATORS = { events: validateEvents, event: validateEvent, session: validateSession };
+
+export function judge(kind: CheckKind, body: Buffer): Judgement {
+  let text: string;
+  if (isAscii(body)) text = body.toString('latin1');
+  else if (isUtf8(body)) text = body.toString('utf8');
+  else return { ok: null, invalid: 'The body is not valid UTF-8.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The engine's own message quotes the body; only the position is taken from it.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    const where = position === undefined ? '' : `, at character ${position}`;
+    return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
+  }
+  return VALIDATORS[kind](value, body.length);
+}

@@ -1,0 +1,111 @@
+/**
+ * An ingress process: the HTTP edge.
+ *
+ * Start: settings → Redis → configuration → listening → ready.
+ * Stop (SIGTERM, SIGINT), each step for a reason:
+ * 1. refuse new work: a load balancer sees `/readyz` fail and sends it elsewhere;
+ * 2. wait for pending verdicts, so that their callers are answered (at most `WEIR_DRAIN_MS`);
+ * 3. stop listening and close connections, then the stores, and go. What was accepted and not answered goes on: its
+ *    result is stored by the evaluators.
+ */
+import { createHistoryClient } from '../shared/history/client.js';
+import { failureReporter } from '../shared/history/failures.js';
+import { createHistoryQueries } from '../shared/history/queries.js';
+import { createLogger } from '../shared/log.js';
+import { createLookup } from '../shared/lookup.js';
+import { DEMO_KEY_SHA256 } from '../shared/policy/api-keys.js';
+import { describeSettings, loadSettings, type SettingName } from '../shared/settings.js';
+import { stopOnSignal } from '../shared/shutdown.js';
+import { connectCommands, waitForRedis } from '../shared/streams/client.js';
+import { createRegistry, serveMetrics } from '../shared/telemetry.js';
+import { watchDirectory } from './directory.js';
+import { createDispatcher } from './dispatch.js';
+import { createServer } from './server.js';
+
+const SETTINGS = [
+  'host',
+  'port',
+  'metricsHost',
+  'metricsPort',
+  'redisUrl',
+  'clickhouseUrl',
+  'clickhouseDatabase',
+  'historyTimeoutMs',
+  'partitions',
+  'deadlineMs',
+  'pendingBytes',
+  'maxAgeMs',
+  'maxMemoryPercent',
+  'maxLoopLagMs',
+  'drainMs',
+  'logLevel',
+] as const satisfies readonly SettingName[];
+
+/** How long answers may take to be sent when the process stops. */
+const SEND_MS = 1000;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(`Weir ingress: the HTTP interface.\n\nSettings:\n${describeSettings(SETTINGS)}`);
+    return;
+  }
+  const settings = loadSettings(process.env, SETTINGS);
+  const logger = createLogger('ingress', settings.logLevel);
+  const registry = createRegistry('ingress');
+  const dispatcher = await createDispatcher(settings, { logger, registry });
+  const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const watch = await watchDirectory(redis, logger);
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  let stopping = false;
+  const onLoopback = LOOPBACK.has(settings.host);
+  const server = await createServer({
+    dispatcher,
+    lookup: createLookup(
+      redis,
+      createHistoryQueries(clickhouse, {
+        timeoutMs: settings.historyTimeoutMs,
+        onFailure: failureReporter(registry, logger),
+      }),
+    ),
+    directory: watch.current,
+    // By then everything pending has been answered: only the sending is waited for.
+    settings: { ...settings, drainMs: SEND_MS },
+    logger,
+    registry,
+    // The sample's key is public: anyone who can reach this address could use it.
+    keyAllowed: (sha256) => onLoopback || sha256 !== DEMO_KEY_SHA256,
+    ready: () => {
+      if (stopping) return 'This process is stopping.';
+      if (redis.status !== 'ready') return 'Redis cannot be reached.';
+      return watch.current().version === 0 ? 'No configuration has been applied yet: weir apply FILE.' : undefined;
+    },
+    progress: dispatcher.progress,
+  });
+  const metrics = await serveMetrics(registry, {
+    host: settings.metricsHost,
+    port: settings.metricsPort,
+    fallback: process.env.WEIR_METRICS_FALLBACK === '1',
+    alive: () => true,
+  });
+  logger.info({ port: server.port, metricsPort: metrics.port }, 'ingress ready');
+  process.send?.({ ready: true, port: server.port, metricsPort: metrics.port });
+
+  stopOnSignal('ingress', settings.drainMs, logger, async () => {
+    stopping = true;
+    await dispatcher.drain(settings.drainMs);
+    await server.close();
+    watch.close();
+    await dispatcher.close();
+    redis.disconnect();
+    await clickhouse.close();
+    await metrics.close();
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

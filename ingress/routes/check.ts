@@ -1,0 +1,126 @@
+/** The way of every POST: read, judge, permit, dispatch, answer. What differs between kinds is in {@link CheckRoute}. */
+import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
+import type { CheckInput } from '../../shared/api/issues.js';
+import type { ResultRecord } from '../../shared/api/record.js';
+import type { CheckKind } from '../../shared/api/types.js';
+import type { Scope } from '../../shared/policy/directory.js';
+import { sendError, sendJson } from '../answer.js';
+import { readBody, release } from '../body.js';
+import type { CheckRequest, Outcome } from '../dispatch-types.js';
+import { type Edge, type Exchange, isJson, traceparentOf } from '../exchange.js';
+import type { Judgement } from '../judge.js';
+import { LARGE_BODY } from '../parser.js';
+
+export interface CheckRoute {
+  kind: CheckKind;
+  /** Where the check runs. Throws 400, 403 or 404. */
+  permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
+  render(record: ResultRecord): string | Uint8Array;
+  /** The 504 of a request whose work goes on: where its result will be. */
+  timeout(requestId: string, scope: string, input: CheckInput): ApiError;
+}
+
+/** Handles a POST of `route`'s kind. */
+export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): void {
+  readBody(edge, exchange, (body) => {
+    edge.metrics.bodyBytes.observe(body.length);
+    if (!isJson(exchange.headers)) {
+      end(edge, exchange, new ApiError('unsupported_media_type', 'Send JSON, as Content-Type: application/json.'));
+    } else if (body.length <= LARGE_BODY) {
+      const started = performance.now();
+      const judgement = edge.parser.now(route.kind, body);
+      edge.metrics.validation.observe((performance.now() - started) / 1000);
+      proceed(route, edge, exchange, { body, judgement });
+    } else {
+      const started = performance.now();
+      edge.parser.later(route.kind, body).then(
+        (judged) => {
+          edge.metrics.validation.observe((performance.now() - started) / 1000);
+          proceed(route, edge, exchange, judged);
+        },
+        (error) => end(edge, exchange, error),
+      );
+    }
+  });
+}
+
+function end(edge: Edge, exchange: Exchange, error: unknown): void {
+  release(edge, exchange);
+  sendError(edge, exchange, error);
+}
+
+function proceed(
+  route: CheckRoute,
+  edge: Edge,
+  exchange: Exchange,
+  judged: { body: Buffer; judgement: Judgement },
+): void {
+  try {
+    const input = accepted(judged.judgement);
+    const scope = route.permit(edge, exchange, input);
+    // Reading the body took time; the state of things may have changed.
+    const refusal = edge.dispatcher.refusal();
+    if (refusal) throw refusal;
+    edge.dispatcher.check(checkRequest(route, edge, exchange, { body: judged.body, input, scope })).then(
+      (outcome) => {
+        release(edge, exchange);
+        answer(route, edge, exchange, { outcome, scope, input });
+      },
+      (error) => end(edge, exchange, error),
+    );
+  } catch (error) {
+    end(edge, exchange, error);
+  }
+}
+
+function accepted(judgement: Judgement): CheckInput {
+  if (judgement.ok) return judgement.value;
+  throw judgement.ok === null ? new ApiError('invalid_json', judgement.invalid) : validationError(judgement.issues);
+}
+
+function checkRequest(
+  route: CheckRoute,
+  edge: Edge,
+  exchange: Exchange,
+  { body, input, scope }: { body: Buffer; input: CheckInput; scope: Scope },
+): CheckRequest {
+  return {
+    kind: route.kind,
+    team: exchange.key.team,
+    scope: scope.id,
+    config: edge.directory().version,
+    key: exchange.key.id,
+    affinity: input.affinity,
+    body,
+    references: input.references,
+    conversations: scope.contextDepth > 0 ? input.conversations : [],
+    contextDepth: scope.contextDepth,
+    received: exchange.received,
+    deadlineMs: edge.settings.deadlineMs,
+    traceparent: traceparentOf(exchange.headers),
+  };
+}
+
+function answer(
+  route: CheckRoute,
+  edge: Edge,
+  exchange: Exchange,
+  { outcome, scope, input }: { outcome: Outcome; scope: Scope; input: CheckInput },
+): void {
+  if (exchange.done) return;
+  try {
+    if (outcome.status === 'timeout') throw route.timeout(outcome.id, scope.id, input);
+    const { record } = outcome;
+    // Events carry their failures themselves; a session has no status to say it with.
+    if (record.error && (record.kind === 'session' || record.items.length === 0)) throw storedError(record.error);
+    sendJson(edge, exchange, route.render(record));
+  } catch (error) {
+    sendError(edge, exchange, error);
+  }
+}
+
+/** The 504 that all kinds share, with what each adds. */
+export function timeoutError(details: ApiError['details']): ApiError {
+  const message = 'The check was accepted but not finished in time. It goes on; fetch its result later.';
+  return new ApiError('evaluation_timeout', message, details);
+}

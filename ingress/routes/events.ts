@@ -1,0 +1,98 @@
+/** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
+import { renderEvent, storedItem } from '../../shared/api/render.js';
+import { renderEvents } from '../../shared/api/render-events.js';
+import { EVENT_TYPES } from '../../shared/api/types.js';
+import { EVENT_VERSIONS } from '../../shared/api/versions.js';
+import { generatedId, isUuid, itemId } from '../../shared/ids.js';
+import type { Found } from '../../shared/lookup-types.js';
+import { sendJson } from '../answer.js';
+import { notFound, writableScope } from '../auth.js';
+import type { Edge, Exchange, Route } from '../exchange.js';
+import { queryError, readQuery, requireId, requireName } from '../query.js';
+import { type CheckRoute, handleCheck, timeoutError } from './check.js';
+import { foundItem } from './found.js';
+
+const batch: CheckRoute = {
+  kind: 'events',
+  permit: (edge, exchange, input) => writableScope(edge, exchange.key, 'environment', input.scope),
+  render: renderEvents,
+  timeout(requestId, _scope, input) {
+    const items = [];
+    for (let index = 0; index < input.eventIds.length; index++) {
+      const eventId = input.eventIds[index];
+      // A reference makes no result of its own.
+      if (eventId === null || eventId === undefined) continue;
+      const internal = itemId(requestId, index + 1);
+      items.push({ index, event_id: eventId || generatedId('evt', internal), internal_event_id: internal });
+    }
+    return timeoutError({ items });
+  },
+};
+
+const single: CheckRoute = {
+  kind: 'event',
+  permit: batch.permit,
+  render: (record) => renderEvent(storedItem(record, record.items[0]!), { runId: true }),
+  timeout(requestId, scope, input) {
+    if (input.eventIds[0] === null) return timeoutError({});
+    const id = itemId(requestId, 1);
+    const url = `/api/event/${id}?environment_id=${encodeURIComponent(scope)}`;
+    return timeoutError({ result: { internal_event_id: id, result_url: url } });
+  },
+};
+
+async function getById(edge: Edge, exchange: Exchange): Promise<void> {
+  if (!isUuid(exchange.id)) throw queryError('internal_event_id', 'uuid', 'expected a UUID');
+  const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
+  requireName('environment_id', environment);
+  const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
+  answer(edge, exchange, { found, environment, type: '' });
+}
+
+async function getLatest(edge: Edge, exchange: Exchange): Promise<void> {
+  const query = readQuery(exchange.query, ['environment_id', 'run_id', 'event_id', 'type']);
+  requireName('environment_id', query.environment_id);
+  requireId('run_id', query.run_id);
+  requireId('event_id', query.event_id);
+  if (query.type !== '' && !(EVENT_TYPES as readonly string[]).includes(query.type)) {
+    throw queryError('type', 'type', `expected one of: ${EVENT_TYPES.join(', ')}`);
+  }
+  const { environment_id: environment, run_id: run, event_id: event } = query;
+  const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
+  answer(edge, exchange, { found, environment, type: query.type });
+}
+
+function answer(
+  edge: Edge,
+  exchange: Exchange,
+  { found, environment, type }: { found: Found; environment: string; type: string },
+): void {
+  const item = foundItem(found, exchange.key.environments.has(environment));
+  if (type !== '' && item.type !== type) throw notFound();
+  sendJson(edge, exchange, renderEvent(item, { metadata: true }));
+}
+
+const common = { open: false, versions: EVENT_VERSIONS };
+
+export const postEvents: Route = {
+  ...common,
+  name: 'POST /api/events',
+  method: 'POST',
+  scope: 'check',
+  handle: (edge, exchange) => handleCheck(batch, edge, exchange),
+};
+export const postEvent: Route = {
+  ...common,
+  name: 'POST /api/event',
+  method: 'POST',
+  scope: 'check',
+  handle: (edge, exchange) => handleCheck(single, edge, exchange),
+};
+export const getEvent: Route = { ...common, name: 'GET /api/event', method: 'GET', scope: 'read', handle: getLatest };
+export const getEventById: Route = {
+  ...common,
+  name: 'GET /api/event/{id}',
+  method: 'GET',
+  scope: 'read',
+  handle: getById,
+};

@@ -1,0 +1,96 @@
+/** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
+import { validationError } from '../../shared/api/errors.js';
+import type { CheckInput } from '../../shared/api/issues.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
+import type { Issue } from '../../shared/api/types.js';
+import { EVERY_VERSION } from '../../shared/api/versions.js';
+import { isUuid, itemId } from '../../shared/ids.js';
+import type { Found } from '../../shared/lookup-types.js';
+import type { Scope } from '../../shared/policy/directory.js';
+import { sendJson } from '../answer.js';
+import { writableScope } from '../auth.js';
+import type { Edge, Exchange, Route } from '../exchange.js';
+import { queryError, readQuery, requireName } from '../query.js';
+import { type CheckRoute, handleCheck, timeoutError } from './check.js';
+import { foundItem } from './found.js';
+
+const check: CheckRoute = {
+  kind: 'session',
+  permit(edge, exchange, input) {
+    const id = deploymentOf(exchange, input.scope);
+    const deployment = writableScope(edge, exchange.key, 'deployment', id);
+    checkPolicies(deployment, input);
+    return deployment;
+  },
+  render: (record) => renderSession(storedItem(record, record.items[0]!)),
+  timeout(requestId, scope) {
+    const id = itemId(requestId, 1);
+    const url = `/api/session/${id}?deployment_id=${encodeURIComponent(scope)}`;
+    return timeoutError({ result: { internal_session_id: id, result_url: url } });
+  },
+};
+
+/** The deployment that is named, else the key's own (5, 2). */
+function deploymentOf(exchange: Exchange, named: string): string {
+  const id = named !== '' ? named : exchange.key.defaultDeployment;
+  if (id !== '') return id;
+  const message = 'is required, since the API key has no default deployment';
+  throw queryError('deployment_id', 'required', message);
+}
+
+// A policy that the deployment does not have would silently check less than the caller thinks.
+function checkPolicies(deployment: Scope, input: CheckInput): void {
+  const issues: Issue[] = [];
+  for (let i = 0; i < input.policies.length && issues.length < LIMITS.issues; i++) {
+    if (deployment.policies.has(input.policies[i]!)) continue;
+    const message = 'expected the id of a policy of the deployment';
+    issues.push({ path: `${input.policiesField}[${i}]`, code: 'unknown_policy', message });
+  }
+  if (issues.length > 0) throw validationError(issues);
+}
+
+async function getById(edge: Edge, exchange: Exchange): Promise<void> {
+  if (!isUuid(exchange.id)) throw queryError('internal_session_id', 'uuid', 'expected a UUID');
+  const query = readQuery(exchange.query, ['deployment_id']);
+  const deployment = deploymentOf(exchange, query.deployment_id);
+  const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
+  answer(edge, exchange, found, deployment);
+}
+
+async function getLatest(edge: Edge, exchange: Exchange): Promise<void> {
+  const query = readQuery(exchange.query, ['external_session_id', 'deployment_id']);
+  requireName('external_session_id', query.external_session_id);
+  const deployment = deploymentOf(exchange, query.deployment_id);
+  const found = await edge.lookup.latestSession(exchange.key.team, deployment, query.external_session_id);
+  answer(edge, exchange, found, deployment);
+}
+
+function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string): void {
+  const item = foundItem(found, exchange.key.deployments.has(deployment));
+  sendJson(edge, exchange, renderEnvelope(item));
+}
+
+const common = { open: false, versions: EVERY_VERSION };
+
+export const postSessionCheck: Route = {
+  ...common,
+  name: 'POST /api/session/check',
+  method: 'POST',
+  scope: 'check',
+  handle: (edge, exchange) => handleCheck(check, edge, exchange),
+};
+export const getSession: Route = {
+  ...common,
+  name: 'GET /api/session',
+  method: 'GET',
+  scope: 'read',
+  handle: getLatest,
+};
+export const getSessionById: Route = {
+  ...common,
+  name: 'GET /api/session/{id}',
+  method: 'GET',
+  scope: 'read',
+  handle: getById,
+};

@@ -1,0 +1,240 @@
+/**
+ * The HTTP edge, on uWebSockets.js. What it asks of a request, in this order (decisions, General): that its end is
+ * unambiguous; route and method; from the headers alone authentication, version, scope, admission; then the size of
+ * the body while it streams in, media type, JSON, validation, permission on what it names.
+ *
+ * States: listening → draining (no new connections; what is in flight is answered, everything new is 503) → closed.
+ */
+import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import { ApiError } from '../shared/api/errors.js';
+import { isId } from '../shared/api/measure.js';
+import { VERSIONS, versionError } from '../shared/api/versions.js';
+import { newRequestId } from '../shared/ids.js';
+import type { Logger } from '../shared/log.js';
+import type { Lookup } from '../shared/lookup-types.js';
+import type { ApiKey, Directory } from '../shared/policy/directory.js';
+import type { Settings } from '../shared/settings.js';
+import type { Registry } from '../shared/telemetry.js';
+import { finish, sendError } from './answer.js';
+import { authenticate, scopeError } from './auth.js';
+import { bodyRefusal } from './body.js';
+import type { Dispatcher } from './dispatch-types.js';
+import { type Edge, type Exchange, type Headers, type Route, readHeaders } from './exchange.js';
+import { createMetrics, type RouteMetrics } from './metrics.js';
+import { createParser } from './parser.js';
+import { ALL_ROUTES, routesAt } from './routes/table.js';
+
+export interface ServerOptions {
+  dispatcher: Dispatcher;
+  lookup: Lookup;
+  /** the configuration in force */
+  directory(): Directory;
+  /** undefined: ready for traffic; else why not, in a sentence */
+  ready(): string | undefined;
+  /** undefined: this process gets on with its work; else why not, in a sentence */
+  progress(): string | undefined;
+  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'drainMs'>;
+  registry: Registry;
+  logger: Logger;
+  /** true: fail when any other process has the port; else several ingress processes of a host share it */
+  exclusive?: boolean;
+  /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
+  keyAllowed?(sha256: string): boolean;
+}
+
+export interface IngressServer {
+  port: number;
+  /** Drains for at most `drainMs`, then closes what is left. */
+  close(): Promise<void>;
+}
+
+const NO_ROUTE: Route = {
+  name: 'none',
+  method: 'GET',
+  open: true,
+  versions: [],
+  scope: 'read',
+  handle() {
+    throw new ApiError('not_found', 'There is no such route.');
+  },
+};
+const NOBODY: ApiKey = {
+  id: '',
+  team: '',
+  deployments: new Set(),
+  defaultDeployment: '',
+  environments: new Set(),
+  scopes: new Set(),
+  expiresAt: null,
+  requestsPerMinute: null,
+};
+/**
+ * An unread body of up to this many bytes is taken in and dropped after the answer: closing on a caller who is still
+ * sending resets the connection, and many clients then never see the answer.
+ */
+const WORTH_DRAINING = 128 * 1024 * 1024;
+const FLUSH_MS = 50;
+
+/** Starts listening. Rejects when the address is taken. */
+export async function createServer(options: ServerOptions): Promise<IngressServer> {
+  const parser = createParser(options.logger);
+  const edge: Edge = {
+    dispatcher: options.dispatcher,
+    lookup: options.lookup,
+    directory: options.directory,
+    ready: options.ready,
+    progress: options.progress,
+    keyAllowed: options.keyAllowed ?? (() => true),
+    settings: options.settings,
+    logger: options.logger,
+    metrics: createMetrics(options.registry, () => edge),
+    parser,
+    pendingBytes: 0,
+    inFlight: 0,
+    draining: false,
+    idle() {},
+  };
+  const metrics = new Map([...ALL_ROUTES, NO_ROUTE].map((route) => [route, edge.metrics.route(route.name)]));
+  const app = uWS.App();
+  app.any('/*', (res, req) => begin(edge, metrics, res, req));
+  const socket = await listen(app, options);
+  if (socket === false) {
+    throw new Error(`Cannot listen on ${options.settings.host}:${options.settings.port}; is the port taken?`);
+  }
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    edge.draining = true;
+    uWS.us_listen_socket_close(socket as us_listen_socket);
+    await drained(edge, options.settings.drainMs);
+    // What was answered last may still be on its way through the socket's buffer.
+    await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
+    app.close();
+    await parser.close();
+  }
+  return {
+    port: uWS.us_socket_local_port(socket as unknown as uWS.us_socket),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT` of uSockets, which the types put in an enum that does not exist at run time. */
+const EXCLUSIVE_PORT = 1;
+// uWebSockets.js takes options after host and port, too; its types know them only without a host.
+type Listen = (host: string, port: number, flags: number, done: (socket: us_listen_socket | false) => void) => void;
+
+function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_socket | false> {
+  const { host, port } = options.settings;
+  const flags = options.exclusive ? EXCLUSIVE_PORT : 0;
+  return new Promise((resolve) => {
+    (app.listen as unknown as Listen).call(app, host, port, flags, resolve);
+  });
+}
+
+function drained(edge: Edge, limitMs: number): Promise<void> {
+  if (edge.inFlight === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    edge.idle = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse, req: HttpRequest): void {
+  const headers = readHeaders(req);
+  const method = req.getCaseSensitiveMethod();
+  const head = method === 'HEAD';
+  const match = routesAt(req.getUrl());
+  const paths = match?.routes;
+  const route = method === 'POST' ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
+  const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;
+  const now = Date.now();
+  const version = (VERSIONS as readonly string[]).includes(headers.serviceVersion) ? headers.serviceVersion : '';
+  const exchange: Exchange = {
+    res,
+    route: used,
+    metrics: metrics.get(used)!,
+    headers,
+    head,
+    id: match?.id ?? '',
+    // Its types say otherwise, but without a `?` there is none.
+    query: req.getQuery() ?? '',
+    requestId: isId(headers.requestId) ? headers.requestId : newRequestId(0, now),
+    version,
+    key: NOBODY,
+    received: now,
+    started: performance.now(),
+    bytes: 0,
+    complete: true,
+    done: false,
+    close: false,
+  };
+  edge.inFlight++;
+  res.onAborted(() => {
+    if (exchange.done) return;
+    edge.metrics.aborted.inc();
+    // Bytes of a body that never became a check; those of one that did are released when it settles.
+    if (!exchange.complete) {
+      edge.pendingBytes -= exchange.bytes;
+      exchange.bytes = 0;
+    }
+    finish(edge, exchange);
+  });
+  try {
+    const refusal = framingError(headers) ?? headerError(edge, exchange, { match: paths, route });
+    if (refusal) refuse(edge, exchange, refusal);
+    else used.handle(edge, exchange)?.catch((error: unknown) => sendError(edge, exchange, error));
+  } catch (error) {
+    sendError(edge, exchange, error);
+  }
+}
+
+/**
+ * A request whose end two parsers could see in different places is refused before anything else: uWebSockets.js
+ * itself takes a repeated Content-Length and any Transfer-Encoding.
+ */
+function framingError(headers: Headers): ApiError | undefined {
+  const { repeated, transferEncoding: encoding, contentLength: length } = headers;
+  const broken =
+    repeated === 'content-length' || repeated === 'transfer-encoding'
+      ? repeated
+      : encoding !== '' && (encoding.toLowerCase() !== 'chunked' || length !== '')
+        ? 'transfer-encoding'
+        : '';
+  if (broken === '') return undefined;
+  return new ApiError('validation_failed', `The header ${broken} is ambiguous.`, {
+    param: broken,
+    issues: [
+      { path: broken, code: 'ambiguous', message: 'expected one Content-Length, or Transfer-Encoding: chunked' },
+    ],
+  });
+}
+
+function headerError(
+  edge: Edge,
+  exchange: Exchange,
+  { match, route }: { match: { allow: string } | undefined; route: Route | undefined },
+): ApiError | undefined {
+  if (!match) return new ApiError('not_found', 'There is no such route.');
+  if (!route) {
+    return new ApiError('method_not_allowed', `This route takes ${match.allow}.`, { allow: match.allow });
+  }
+  if (route.open) return undefined;
+  if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
+  const key = authenticate(edge, exchange.headers, exchange.received);
+  if (key instanceof ApiError) return key;
+  exchange.key = key;
+  const wrong = versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
+  if (wrong || route.method === 'GET') return wrong;
+  return edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
+}
+
+function refuse(edge: Edge, exchange: Exchange, error: ApiError): void {
+  const { contentLength, transferEncoding, repeated } = exchange.headers;
+  exchange.close = transferEncoding !== '' || repeated === 'content-length' || Number(contentLength) > WORTH_DRAINING;
+  sendError(edge, exchange, error);
+}

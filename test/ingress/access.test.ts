@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ApiError } from '#weir/shared/api/errors';
+import { batch, type Call, call, type Ingress, POLICY, startIngress } from './support.ts';
+
+const EVENTS = '/api/events';
+const CHECK = '/api/session/check';
+const session = { messages: [{ role: 'user', content: 'hi' }] };
+const ID = '01890000-0000-7000-8000-000000000001';
+
+describe('access to the interface', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress();
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  it('needs a key, and tells no unknown key from an expired one', async () => {
+    for (const authorization of [undefined, 'Basic good', 'Bearer', 'Bearer ', 'good']) {
+      const answer = await call(port, { path: EVENTS, headers: { authorization }, body: batch() });
+      assert.equal(answer.status, 401);
+      assert.equal(answer.error.code, 'missing_api_key');
+      assert.equal(answer.error.type, 'authentication_error');
+      assert.equal(answer.headers['www-authenticate'], 'Bearer');
+    }
+    const bodies = [];
+    for (const token of ['unknown', 'expired']) {
+      const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'same' };
+      const answer = await call(port, { path: EVENTS, headers, body: batch() });
+      assert.equal(answer.status, 401);
+      assert.equal(answer.error.code, 'invalid_api_key');
+      assert.equal(answer.headers['www-authenticate'], 'Bearer');
+      bodies.push(answer.text);
+    }
+    assert.equal(bodies[0], bodies[1]);
+    const relaxed = await call(port, { path: EVENTS, headers: { authorization: 'bearer  good' }, body: batch() });
+    assert.equal(relaxed.status, 200);
+  });
+
+  it('takes on each route the versions that have it', async () => {
+    const cases: [Call, string[]][] = [
+      [{ path: EVENTS, body: batch() }, ['2026-06-01']],
+      [{ path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } }, ['2026-06-01']],
+      [{ method: 'GET', path: `/api/event/${ID}?environment_id=prod` }, ['2026-06-01']],
+      [{ path: CHECK, body: session }, ['2025-12-01', '2026-04-15', '2026-06-01']],
+      [{ method: 'GET', path: `/api/session/${ID}` }, ['2025-12-01', '2026-04-15', '2026-06-01']],
+    ];
+    for (const [options, accepted] of cases) {
+      for (const version of ['2025-12-01', '2026-04-15', '2026-06-01', '2026-06-02', 'x', undefined]) {
+        const answer = await call(port, { ...options, headers: { 'service-version': version } });
+        const code = answer.status === 400 ? answer.error.code : '';
+        if (version !== undefined && accepted.includes(version)) assert.equal(code, '', options.path);
+        else if (version === undefined) assert.equal(code, 'version_required');
+        else if (version.startsWith('202') && version !== '2026-06-02') {
+          assert.equal(code, 'version_not_supported_for_endpoint');
+        } else assert.equal(code, 'unsupported_version');
+        if (code !== '') for (const value of accepted) assert.ok(answer.error.message.includes(value));
+        assert.equal(answer.headers['service-version'], version?.match(/^(2025-12-01|2026-04-15|2026-06-01)$/)?.[0]);
+      }
+    }
+  });
+
+  it('needs the scope check to post and read to get', async () => {
+    const posted = await call(port, { path: EVENTS, headers: { authorization: 'Bearer reader' }, body: batch() });
+    const read = await call(port, {
+      method: 'GET',
+      path: `/api/event/${ID}?environment_id=prod`,
+      headers: { authorization: 'Bearer writer' },
+    });
+    for (const answer of [posted, read]) {
+      assert.equal(answer.status, 403);
+      assert.equal(answer.error.code, 'permission_denied');
+      assert.equal(answer.error.type, 'permission_error');
+    }
+  });
+
+  it('tells 403 for what is the team’s own from 404 for everything else, on a POST', async () => {
+    const cases: [string, unknown, number][] = [
+      [EVENTS, { ...batch(), environment_id: 'staging' }, 403],
+      [EVENTS, { ...batch(), environment_id: 'elsewhere' }, 404],
+      [CHECK, { ...session, deployment_id: 'internal' }, 403],
+      [CHECK, { ...session, deployment_id: 'elsewhere' }, 404],
+      // Granted once, since taken out of the configuration.
+      [CHECK, { ...session, deployment_id: 'gone' }, 404],
+    ];
+    for (const [path, body, status] of cases) {
+      const answer = await call(port, { path, body });
+      assert.equal(answer.status, status, JSON.stringify(body));
+      assert.equal(answer.error.code, status === 403 ? 'permission_denied' : 'not_found');
+    }
+  });
+
+  it('runs a session in the deployment of the key unless one is named', async () => {
+    await call(port, { path: CHECK, body: session });
+    assert.equal(ingress.checks.at(-1)!.scope, 'chat');
+    const none = await call(port, { path: CHECK, headers: { authorization: 'Bearer bare' }, body: session });
+    assert.equal(none.status, 400);
+    assert.equal(none.error.param, 'deployment_id');
+    const named = { ...session, deployment_id: 'chat' };
+    const good = await call(port, { path: CHECK, headers: { authorization: 'Bearer bare' }, body: named });
+    assert.equal(good.status, 200);
+  });
+
+  it('refuses policies that the deployment does not have', async () => {
+    const other = '00000000-0000-4000-8000-000000000000';
+    for (const field of ['policies', 'policy_ids']) {
+      const answer = await call(port, { path: CHECK, body: { ...session, [field]: [POLICY, other] } });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.error.code, 'validation_failed');
+      assert.equal(answer.error.param, `${field}[1]`);
+      assert.ok(!answer.text.includes(other));
+      const good = await call(port, { path: CHECK, body: { ...session, [field]: [POLICY] } });
+      assert.equal(good.status, 200);
+    }
+  });
+
+  it('checks in the documented order', async () => {
+    // Everything is wrong with the first request; each next one is right in one more respect.
+    let call_: Call = {
+      method: 'PUT',
+      path: '/nowhere',
+      headers: {
+        authorization: undefined,
+        'service-version': undefined,
+        'content-type': 'text/plain',
+        'content-length': '99999999',
+      },
+      body: '{',
+    };
+    const expectCode = async (code: string): Promise<void> => {
+      assert.equal((await call(port, call_)).error.code, code);
+    };
+    const fix = (change: Partial<Call>): void => {
+      call_ = { ...call_, ...change, headers: { ...call_.headers, ...change.headers } };
+    };
+    await expectCode('not_found');
+    fix({ path: EVENTS });
+    await expectCode('method_not_allowed');
+    fix({ method: 'POST' });
+    await expectCode('missing_api_key');
+    fix({ headers: { authorization: 'Bearer reader' } });
+    await expectCode('version_required');
+    fix({ headers: { 'service-version': '2026-06-01' } });
+    await expectCode('permission_denied');
+    fix({ headers: { authorization: 'Bearer good' } });
+    await expectCode('request_too_large');
+    fix({ headers: { 'content-length': undefined } });
+    await expectCode('unsupported_media_type');
+    fix({ headers: { 'content-type': 'application/json' } });
+    await expectCode('invalid_json');
+    fix({ body: { events: [], environment_id: 'elsewhere' } });
+    await expectCode('validation_failed');
+    fix({ body: { ...batch(), environment_id: 'elsewhere' } });
+    await expectCode('not_found');
+    fix({ body: batch() });
+    assert.equal((await call(port, call_)).status, 200);
+  });
+
+  it('answers 503 with Retry-After while no work is admitted, and reads go on', async () => {
+    ingress.refusal = new ApiError('overloaded', 'Too much is waiting.', { retryAfter: 3 });
+    try {
+      const answer = await call(port, { path: EVENTS, body: batch() });
+      assert.equal(answer.status, 503);
+      assert.equal(answer.error.code, 'overloaded');
+      assert.equal(answer.headers['retry-after'], '3');
+      const anonymous = await call(port, { path: EVENTS, headers: { authorization: undefined }, body: batch() });
+      assert.equal(anonymous.status, 401);
+      const read = await call(port, { method: 'GET', path: `/api/event/${ID}?environment_id=prod` });
+      assert.equal(read.status, 404);
+    } finally {
+      ingress.refusal = undefined;
+    }
+    assert.match(await ingress.registry.metrics(), /weir_http_refused_total\{reason="overloaded"\} 1/);
+  });
+});
+
+describe('a server', () => {
+  it('treats keys that may not be used as unknown', async () => {
+    const ingress = await startIngress({}, { keyAllowed: (sha256) => sha256.length !== 64 });
+    const answer = await call(ingress.server.port, { path: EVENTS, body: batch() });
+    assert.equal(answer.error.code, 'invalid_api_key');
+    await ingress.server.close();
+  });
+
+  it('says so when its port is taken, unless the port is to be shared', async () => {
+    const probe = await startIngress();
+    const { port } = probe.server;
+    // A port that the system chose is never shared.
+    await assert.rejects(startIngress({ port }), new RegExp(`Cannot listen on 127.0.0.1:${port}`));
+    await probe.server.close();
+    const servers = [await startIngress({ port }), await startIngress({ port })];
+    await assert.rejects(startIngress({ port }, { exclusive: true }), /is the port taken/);
+    await Promise.all(servers.map(({ server }) => server.close()));
+  });
+});
+
+describe('probes', () => {
+  it('say what is wrong, without key or version', async () => {
+    const trouble: { ready?: string; progress?: string } = {};
+    const ingress = await startIngress({}, { ready: () => trouble.ready, progress: () => trouble.progress });
+    const { port } = ingress.server;
+    const headers = { authorization: undefined, 'service-version': undefined };
+    try {
+      for (const path of ['/healthz', '/readyz']) {
+        const good = await call(port, { method: 'GET', path, headers });
+        assert.equal(good.status, 200);
+        assert.deepEqual(good.json, { status: 'ok' });
+      }
+      trouble.ready = 'Redis does not answer.';
+      trouble.progress = 'The event loop stands still.';
+      for (const path of ['/healthz', '/readyz']) {
+        const bad = await call(port, { method: 'GET', path, headers });
+        assert.equal(bad.status, 503);
+        assert.equal(bad.error.code, 'unavailable');
+        assert.ok(Object.values(trouble).includes(bad.error.message));
+      }
+    } finally {
+      await ingress.server.close();
+    }
+  });
+});

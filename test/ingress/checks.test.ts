@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ApiError } from '#weir/shared/api/errors';
+import { itemId, newRequestId } from '#weir/shared/ids';
+import { batch, call, type Ingress, raw, record, recordItem, request, startIngress } from './support.ts';
+
+describe('answers of checks', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress({ pendingBytes: 1 << 20 });
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  it('of one event are its verdict at the top level, with run_id', async () => {
+    const made = record({ kind: 'event', items: [recordItem(1, { flagged: true })] });
+    ingress.outcome = async () => ({ status: 'done', record: made });
+    const answer = await call(port, { path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.json.flagged, true);
+    assert.equal(answer.json.run_id, 'run-1');
+    assert.equal(answer.json.event.internal_event_id, itemId(made.id, 1));
+    assert.ok(!('metadata' in answer.json));
+  });
+
+  it('of a session are flat', async () => {
+    const made = record({
+      kind: 'session',
+      scope: 'chat',
+      items: [recordItem(1, { type: 'session', externalSessionId: 's 1' })],
+    });
+    ingress.outcome = async () => ({ status: 'done', record: made });
+    const body = { messages: [{ role: 'user', content: 'hi' }], external_session_id: 's 1' };
+    const answer = await call(port, { path: '/api/session/check', body });
+    assert.deepEqual(answer.json, {
+      flagged: false,
+      internal_session_id: itemId(made.id, 1),
+      external_session_id: 's 1',
+      policies: {},
+    });
+    assert.equal(ingress.checks.at(-1)!.affinity, 's 1');
+    assert.deepEqual(ingress.checks.at(-1)!.conversations, ['c:s 1']);
+  });
+
+  it('of a session without a verdict are the error that was stored', async () => {
+    const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
+    const answer = await call(port, {
+      path: '/api/session/check',
+      body: { messages: [{ role: 'user', content: '' }] },
+    });
+    assert.equal(answer.status, 503);
+    assert.equal(answer.error.code, 'unavailable');
+    assert.equal(answer.error.message, error.message);
+    assert.equal(answer.headers['retry-after'], '1');
+  });
+
+  it('that take too long are 504 and say where the results will be', async () => {
+    const id = newRequestId(5);
+    ingress.outcome = async () => ({ status: 'timeout', id });
+    const events = [
+      { type: 'message', role: 'user', content: 'a' },
+      { type: 'message', event_id: 'm9' },
+      { type: 'tool', event_id: 't1', output: {} },
+    ];
+    const many = await call(port, { path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
+    assert.equal(many.status, 504);
+    assert.equal(many.error.code, 'evaluation_timeout');
+    assert.deepEqual(many.error.items, [
+      { index: 0, event_id: `evt_${itemId(id, 1).replaceAll('-', '')}`, internal_event_id: itemId(id, 1) },
+      { index: 2, event_id: 't1', internal_event_id: itemId(id, 3) },
+    ]);
+    const one = await call(port, { path: '/api/event', body: { environment_id: 'prod', event: events[0] } });
+    assert.deepEqual(one.error.result, {
+      internal_event_id: itemId(id, 1),
+      result_url: `/api/event/${itemId(id, 1)}?environment_id=prod`,
+    });
+    const body = { messages: [{ role: 'user', content: 'a' }] };
+    const session = await call(port, { path: '/api/session/check', body });
+    assert.equal(session.error.result?.internal_session_id, itemId(id, 1));
+    assert.equal(session.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
+  });
+
+  it('that cannot be dispatched are the reason, and a bug is told to nobody', async () => {
+    ingress.outcome = () => Promise.reject(new ApiError('unavailable', 'Redis does not answer.'));
+    const known = await call(port, { path: '/api/events', body: batch() });
+    assert.equal(known.status, 503);
+    assert.equal(known.headers['retry-after'], '1');
+    for (const bug of [
+      () => Promise.reject(new Error('secret detail')),
+      () => {
+        throw new Error('secret detail');
+      },
+    ]) {
+      ingress.outcome = bug;
+      const unknown = await call(port, { path: '/api/events', body: batch() });
+      assert.equal(unknown.status, 500);
+      assert.equal(unknown.error.code, 'internal_error');
+      assert.equal(unknown.error.type, 'api_error');
+      assert.ok(!unknown.text.includes('secret'));
+    }
+    assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
+  });
+
+  it('name the references that the batch itself does not resolve', async () => {
+    ingress.outcome = async (check) => ({ status: 'done', record: record({ kind: check.kind }) });
+    const events = [
+      { type: 'message', event_id: 'a' },
+      { type: 'message', event_id: 'b', role: 'user', content: 'x' },
+      { type: 'tool', event_id: 'b' },
+      { type: 'message', event_id: 'b', run_id: 'other' },
+      { type: 'message', event_id: 'a' },
+    ];
+    await call(port, { path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
+    assert.deepEqual(ingress.checks.at(-1)!.references, [
+      { index: 0, run_id: 'r', event_id: 'a' },
+      { index: 3, run_id: 'other', event_id: 'b' },
+      { index: 4, run_id: 'r', event_id: 'a' },
+    ]);
+    assert.deepEqual(ingress.checks.at(-1)!.conversations, ['r:r', 'r:other']);
+  });
+
+  it('fail a whole batch on one bad event, with paths and without the values', async () => {
+    const checks = ingress.checks.length;
+    const secret = 'sk-very-secret';
+    const body = batch(5);
+    body.events[3]!.content = 42;
+    body.events[4]!.event_id = `${secret} !`;
+    body.events[2]![secret] = 1;
+    body.events[2]!.role = secret;
+    const answer = await call(port, { path: '/api/events', body });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.error.code, 'validation_failed');
+    assert.equal(answer.error.param, 'events[2].role');
+    assert.ok(!answer.text.includes(secret), answer.text);
+    body.events[2]!.role = 'user';
+    const second = await call(port, { path: '/api/events', body });
+    assert.deepEqual(
+      second.error.issues?.map((issue) => issue.path),
+      ['events[3].content', 'events[4].event_id'],
+    );
+    assert.equal(ingress.checks.length, checks);
+  });
+
+  it('are 503 while more bytes wait than may', async () => {
+    const outcome = ingress.outcome;
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    ingress.outcome = async (check) => {
+      await gate;
+      return outcome(check);
+    };
+    const body = { ...batch(), filler: 'x'.repeat(600_000) };
+    const first = call(port, { path: '/api/events', body });
+    while (ingress.checks.at(-1)!.body.length < 600_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await call(port, { path: '/api/events', body });
+    assert.equal(second.status, 503);
+    assert.equal(second.error.code, 'overloaded');
+    assert.equal(second.headers['retry-after'], '1');
+    go();
+    assert.equal((await first).status, 200);
+    assert.equal((await call(port, { path: '/api/events', body })).status, 200);
+    ingress.outcome = outcome;
+  });
+});
+
+describe('closing', () => {
+  it('answers what is in flight, refuses what is new, and closes the connections', async () => {
+    const ingress = await startIngress({ drainMs: 3000 });
+    const { port } = ingress.server;
+    const outcome = ingress.outcome;
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    ingress.outcome = async (check) => {
+      await gate;
+      return outcome(check);
+    };
+    const slow = call(port, { path: '/api/events', body: batch() });
+    while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // A connection that is open and idle when the drain begins.
+    const kept = raw(
+      port,
+      [request({ method: 'GET', path: '/readyz' }), '', request({ path: '/api/events', body: batch() })],
+      {
+        count: 2,
+        pause: 60,
+      },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const closed = ingress.server.close();
+    const [ready, refused] = await kept;
+    assert.equal(ready?.status, 200);
+    assert.equal(refused?.status, 503);
+    assert.equal(refused.error.code, 'shutting_down');
+    assert.equal(refused.headers.connection, 'close');
+    assert.equal(refused.headers['retry-after'], '1');
+    go();
+    const answer = await slow;
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.connection, 'close');
+    await closed;
+    await assert.rejects(call(port, { path: '/healthz', method: 'GET' }));
+  });
+
+  it('gives up on what does not finish in time', async () => {
+    const ingress = await startIngress({ drainMs: 50 });
+    ingress.outcome = () => new Promise(() => undefined);
+    const hanging = raw(ingress.server.port, [request({ path: '/api/events', body: batch() })]);
+    while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await ingress.server.close();
+    assert.deepEqual(await hanging, []);
+  });
+});

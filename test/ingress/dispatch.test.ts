@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
+import type { CheckRequest } from '#weir/ingress/dispatch-types';
+import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { partsOf, sequenceOf } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import { loadSettings, type Settings } from '#weir/shared/settings';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { Registry } from '#weir/shared/telemetry';
+import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { until } from '../support/wait.js';
+
+let server: TestRedis;
+let redis: Redis & Scripted;
+const logger = createLogger('test', 'silent');
+
+before(async () => {
+  server = await startTestRedis({ maxMemory: '64mb' });
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory', '64mb');
+  await redis.flushall();
+});
+
+async function withDispatcher(
+  use: (dispatcher: RedisDispatcher) => Promise<void>,
+  settings: Partial<Settings> = {},
+): Promise<void> {
+  const dispatcher = await createDispatcher(
+    { ...loadSettings({}), redisUrl: server.url, ...settings },
+    { logger, registry: new Registry() },
+  );
+  try {
+    await use(dispatcher);
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+function request(more: Partial<CheckRequest> = {}): CheckRequest {
+  return {
+    kind: 'events',
+    team: 'acme',
+    scope: 'prod',
+    config: 1,
+    key: 'demo',
+    affinity: 'run-1',
+    body: Buffer.from('{"events":[]}'),
+    references: [],
+    conversations: [],
+    contextDepth: 0,
+    received: Date.now(),
+    deadlineMs: 3000,
+    traceparent: '',
+    ...more,
+  };
+}
+
+interface Taken {
+  partition: number;
+  entryId: string;
+  header: WorkHeader;
+  body: string;
+}
+
+/** Reads the next work entry as an evaluator does. */
+async function take(partitions = 1): Promise<Taken> {
+  let taken: Taken | undefined;
+  await until('an entry arrives', async () => {
+    for (let p = 0; p < partitions && !taken; p++) {
+      await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM').catch(() => undefined);
+      const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', keys.checks(p), '>')) as
+        | [string, [string, string[]][]][]
+        | null;
+      const entry = reply?.[0]?.[1][0];
+      if (entry) taken = { partition: p, entryId: entry[0], header: JSON.parse(entry[1][1]!), body: entry[1][3]! };
+    }
+    return taken !== undefined;
+  });
+  return taken!;
+}
+
+async function answer(taken: Taken, note = ''): Promise<void> {
+  const { header } = taken;
+  const record: ResultRecord = {
+    kind: header.kind,
+    id: header.id,
+    team: header.team,
+    scope: header.scope,
+    config: header.config,
+    sequence: sequenceOf(taken.entryId),
+    received: header.received,
+    completed: Date.now(),
+    items: [],
+    fragments: note === '' ? [] : [note],
+    error: null,
+  };
+  await commit(
+    redis,
+    taken.partition,
+    [
+      {
+        entryId: taken.entryId,
+        requestId: header.id,
+        reply: header.reply,
+        record: Buffer.from(encodeRecord(record)),
+        rows: Buffer.alloc(0),
+        index: [],
+        context: [],
+        contextDepth: 0,
+        sequence: 1,
+        replace: false,
+      },
+    ],
+    0,
+  );
+}
+
+describe('dispatch', () => {
+  it('hands over the caller’s bytes untouched and resolves with the published record', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request({ body: Buffer.from('{"events": [ 1 ] }') }));
+      const taken = await take();
+      assert.equal(taken.body, '{"events": [ 1 ] }');
+      assert.equal(taken.header.team, 'acme');
+      assert.equal(taken.header.deadline, taken.header.received + 3000);
+      await answer(taken);
+      const done = await outcome;
+      assert.equal(done.status === 'done' && done.record.id, taken.header.id);
+      assert.equal(dispatcher.pending(), 0);
+    });
+  });
+
+  it('keeps one run in one partition, and says the partition in the id', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        const partitions = new Set<number>();
+        for (let i = 0; i < 4; i++) {
+          const outcome = dispatcher.check(request({ affinity: 'run-x' }));
+          const taken = await take(16);
+          assert.equal(partsOf(taken.header.id)?.partition, taken.partition);
+          partitions.add(taken.partition);
+          await answer(taken);
+          await outcome;
+        }
+        assert.equal(partitions.size, 1);
+      },
+      { partitions: 16 },
+    );
+  });
+
+  it('reads a reply that is too large to be published', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      await answer(await take(), `"${'x'.repeat(400_000)}"`);
+      const done = await outcome;
+      assert.equal(done.status === 'done' && done.record.fragments[0]?.length, 400_002);
+    });
+  });
+
+  it('reads what was published while its subscription was cut', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      const taken = await take();
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await answer(taken);
+      const started = Date.now();
+      const done = await outcome;
+      assert.equal(done.status, 'done');
+      assert.ok(Date.now() - started < 2500, 'it did not have to wait for the deadline');
+    });
+  });
+
+  it('says so when the deadline passes, and marks the request as awaited before that', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = await dispatcher.check(request({ deadlineMs: 400 }));
+      assert.equal(outcome.status, 'timeout');
+      const id = outcome.status === 'timeout' ? outcome.id : '';
+      const awaited = await redis.get(keys.await(0, id));
+      assert.deepEqual(JSON.parse(awaited ?? '{}'), { kind: 'event', team: 'acme', scope: 'prod' });
+      assert.equal(dispatcher.pending(), 0);
+      assert.equal(await redis.xlen(keys.checks(0)), 1, 'the work goes on');
+    });
+  });
+
+  it('says so in time when Redis hangs', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request({ deadlineMs: 500 }));
+      await until('the entry is added', async () => (await redis.xlen(keys.checks(0))) === 1);
+      process.kill(server.pid, 'SIGSTOP');
+      try {
+        const started = Date.now();
+        assert.equal((await outcome).status, 'timeout');
+        assert.ok(Date.now() - started < 5000, 'it did not wait for Redis');
+      } finally {
+        process.kill(server.pid, 'SIGCONT');
+      }
+    });
+  });
+
+  it('answers what is pending when its drain has run out', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      await take();
+      const refused = assert.rejects(outcome, { code: 'shutting_down' });
+      await dispatcher.drain(100);
+      await refused;
+      assert.equal(dispatcher.pending(), 0);
+    });
+  });
+
+  it('finds a result whose reply was lost shortly before the deadline', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request({ deadlineMs: 600 }));
+      const taken = await take();
+      taken.header.reply = 'somebody-else';
+      await answer(taken);
+      assert.equal((await outcome).status, 'done');
+    });
+  });
+
+  it('awaits a request whose connection was cut after it was sent, and adds it only once', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcomes = Array.from({ length: 50 }, (_, i) => dispatcher.check(request({ affinity: `run-${i}` })));
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      const settled = Promise.allSettled(outcomes);
+      const seen = new Set<string>();
+      const deadline = Date.now() + 2000;
+      while (Date.now() < deadline && seen.size < 50) {
+        if ((await redis.xlen(keys.checks(0))) === 0) break;
+        const taken = await take();
+        assert.ok(!seen.has(taken.header.id), 'no request is added twice');
+        seen.add(taken.header.id);
+        await answer(taken);
+      }
+      const results = await settled;
+      const done = results.filter((one) => one.status === 'fulfilled' && one.value.status === 'done').length;
+      assert.equal(done, seen.size, 'every entry that was added is answered');
+    });
+  });
+
+  it('refuses work when Redis is full, and takes it again when there is room', async () => {
+    await withDispatcher(async (dispatcher) => {
+      assert.equal(dispatcher.refusal(), undefined);
+      await redis.config('SET', 'maxmemory', '1mb');
+      await until('it refuses', () => dispatcher.refusal()?.code === 'overloaded');
+      await assert.rejects(dispatcher.check(request()), { code: 'overloaded', status: 503 });
+      await redis.config('SET', 'maxmemory', '64mb');
+      await until('it admits', () => dispatcher.refusal() === undefined);
+    });
+  });
+
+  it('turns the error of a full Redis into overloaded, also before it has noticed', async () => {
+    await withDispatcher(async (dispatcher) => {
+      await redis.config('SET', 'maxmemory', '1mb');
+      await assert.rejects(dispatcher.check(request()), { code: 'overloaded' });
+      assert.equal(dispatcher.pending(), 0);
+    });
+  });
+
+  it('refuses work while unread entries are old', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        void dispatcher.check(request()).catch(() => undefined);
+        await until('it refuses', () => dispatcher.refusal()?.code === 'overloaded');
+        await answer(await take());
+        await until('it admits', () => dispatcher.refusal() === undefined);
+      },
+      { maxAgeMs: 50 },
+    );
+  });
+
+  it('refuses work above its bytes', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        void dispatcher.check(request({ body: Buffer.alloc(1_100_000, 0x20) })).catch(() => undefined);
+        assert.equal(dispatcher.refusal()?.code, 'overloaded');
+      },
+      { pendingBytes: 1 << 20 },
+    );
+  });
+
+  it('refuses new work while it drains, and answers what is pending', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      const drained = dispatcher.drain(2000);
+      await assert.rejects(dispatcher.check(request()), { code: 'shutting_down' });
+      await answer(await take());
+      await drained;
+      assert.equal((await outcome).status, 'done');
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, call, type Ingress, startIngress, storedItem } from './support.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+
+describe('look-ups', () => {
+  let ingress: Ingress;
+  const get = (path: string, token = 'good'): Promise<Answer> =>
+    call(ingress.server.port, { method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+  before(async () => {
+    ingress = await startIngress();
+  });
+  after(() => ingress.server.close());
+
+  it('of an event by its internal id ask for it in the environment, and include its metadata', async () => {
+    ingress.found = { status: 'found', item: storedItem() };
+    const answer = await get(`/api/event/${ID.toUpperCase()}?environment_id=prod&unknown=1`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json.metadata, { a: 1 });
+    assert.equal(answer.json.event.internal_event_id, ID);
+    assert.deepEqual(ingress.lookups.at(-1), ['byId', 'event', 'acme', 'prod', ID]);
+  });
+
+  it('of the latest event of a run take its ids from the query, decoded', async () => {
+    ingress.found = { status: 'found', item: storedItem() };
+    const answer = await get('/api/event?environment_id=prod&run_id=a%3Ab&event_id=m%2E1');
+    assert.equal(answer.status, 200);
+    assert.deepEqual(ingress.lookups.at(-1), ['latestEvent', 'acme', 'prod', 'a:b', 'm.1']);
+    const same = await get('/api/event?environment_id=prod&run_id=a&event_id=b&type=message');
+    assert.equal(same.status, 200);
+    const other = await get('/api/event?environment_id=prod&run_id=a&event_id=b&type=tool');
+    assert.equal(other.status, 404);
+  });
+
+  it('of a session answer with the envelope', async () => {
+    ingress.found = { status: 'found', item: storedItem({ kind: 'session', externalSessionId: 'a b', scope: 'chat' }) };
+    const byId = await get(`/api/session/${ID}`);
+    assert.equal(byId.json.session.internal_session_id, ID);
+    assert.deepEqual(byId.json.artifacts, []);
+    assert.deepEqual(ingress.lookups.at(-1), ['byId', 'session', 'acme', 'chat', ID]);
+    await get('/api/session?external_session_id=a+b%26&deployment_id=chat');
+    assert.deepEqual(ingress.lookups.at(-1), ['latestSession', 'acme', 'chat', 'a b&']);
+  });
+
+  it('are 404 for what is absent and, by the same way, for what the key may not see', async () => {
+    const paths = [
+      `/api/event/${ID}?environment_id=staging`,
+      '/api/event?environment_id=elsewhere&run_id=a&event_id=b',
+      `/api/session/${ID}?deployment_id=internal`,
+      '/api/session?external_session_id=a&deployment_id=elsewhere',
+    ];
+    const bodies = new Set<string>();
+    const plain = async (path: string): Promise<void> => {
+      const answer = await call(ingress.server.port, { method: 'GET', path, headers: { 'x-request-id': 'same' } });
+      assert.equal(answer.status, 404, path);
+      bodies.add(answer.text);
+    };
+    for (const status of ['found', 'pending', 'absent'] as const) {
+      ingress.found = status === 'found' ? { status, item: storedItem() } : { status };
+      for (const path of paths) {
+        const before = ingress.lookups.length;
+        await plain(path);
+        assert.equal(ingress.lookups.length, before + 1);
+      }
+    }
+    await plain(`/api/event/${ID}?environment_id=prod`);
+    assert.equal(bodies.size, 1);
+  });
+
+  it('are 409 while the result is not ready and 503 while nobody can know', async () => {
+    ingress.found = { status: 'pending' };
+    const pending = await get(`/api/session/${ID}`);
+    assert.equal(pending.status, 409);
+    assert.equal(pending.error.code, 'result_not_ready');
+    assert.equal(pending.error.type, 'conflict_error');
+    assert.equal(pending.headers['retry-after'], '1');
+    ingress.found = { status: 'unavailable' };
+    const unknown = await get(`/api/event/${ID}?environment_id=prod`);
+    assert.equal(unknown.status, 503);
+    assert.equal(unknown.error.code, 'unavailable');
+    assert.equal(unknown.headers['retry-after'], '1');
+  });
+
+  it('of a session that failed are its error; of an event that failed, the event', async () => {
+    const error = { status: 500, code: 'internal_error', message: 'The check could not be finished.' };
+    ingress.found = { status: 'found', item: storedItem({ kind: 'session', error }) };
+    const session = await get(`/api/session/${ID}`);
+    assert.equal(session.status, 500);
+    assert.equal(session.error.message, error.message);
+    ingress.found = { status: 'found', item: storedItem({ status: 'failed', note: 'gave up', flagged: null, error }) };
+    const event = await get(`/api/event/${ID}?environment_id=prod`);
+    assert.equal(event.status, 200);
+    assert.equal(event.json.event.status, 'failed');
+    assert.equal(event.json.note, 'gave up');
+  });
+
+  it('are 400 for parameters that are missing, malformed or given twice', async () => {
+    const cases: [string, string][] = [
+      ['/api/event/nonsense?environment_id=prod', 'internal_event_id'],
+      [`/api/event/${ID}`, 'environment_id'],
+      [`/api/event/${ID}?environment_id=`, 'environment_id'],
+      [`/api/event/${ID}?environment_id=prod&environment_id=prod`, 'environment_id'],
+      [`/api/event/${ID}?environment_id=%ff`, 'environment_id'],
+      ['/api/event?environment_id=prod&run_id=r', 'event_id'],
+      ['/api/event?environment_id=prod&event_id=r', 'run_id'],
+      [`/api/event?environment_id=prod&run_id=r&event_id=${'x'.repeat(129)}`, 'event_id'],
+      ['/api/event?environment_id=prod&run_id=r&event_id=e&type=session', 'type'],
+      ['/api/session/nonsense', 'internal_session_id'],
+      ['/api/session', 'external_session_id'],
+      [`/api/session?external_session_id=${'x'.repeat(257)}`, 'external_session_id'],
+    ];
+    const before = ingress.lookups.length;
+    for (const [path, param] of cases) {
+      const answer = await get(path);
+      assert.equal(answer.status, 400, path);
+      assert.equal(answer.error.code, 'validation_failed');
+      assert.equal(answer.error.param, param);
+    }
+    const bare = await get(`/api/session/${ID}`, 'bare');
+    assert.equal(bare.error.param, 'deployment_id');
+    assert.equal(ingress.lookups.length, before);
+  });
+});

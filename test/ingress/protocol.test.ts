@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { batch, call, HEADERS, type Ingress, raw, request, startIngress } from './support.ts';
+
+const PATH = '/api/events';
+
+describe('the HTTP edge', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress();
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  it('answers a check with JSON, the request id and the version', async () => {
+    const answer = await call(port, { path: PATH, headers: { 'x-request-id': 'abc.1' }, body: batch() });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    assert.equal(answer.headers['x-request-id'], 'abc.1');
+    assert.equal(answer.headers['service-version'], '2026-06-01');
+    assert.deepEqual(Object.keys(answer.json.results), [
+      'message',
+      'artifact',
+      'tool',
+      'function',
+      'agent',
+      'reasoning',
+    ]);
+  });
+
+  it('makes a request id where the caller sent none or one that is none', async () => {
+    for (const id of [undefined, 'a b', 'x'.repeat(129)]) {
+      const answer = await call(port, { path: PATH, headers: { 'x-request-id': id }, body: {} });
+      assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+      assert.equal(answer.error.request_id, answer.headers['x-request-id']);
+    }
+    const longest = 'x'.repeat(128);
+    const kept = await call(port, { path: PATH, headers: { 'x-request-id': longest }, body: {} });
+    assert.equal(kept.headers['x-request-id'], longest);
+  });
+
+  it('hands the very bytes to the stream side, with what it learned of them', async () => {
+    const body = `  ${JSON.stringify({ ...batch(2), note: 'é€😀' })}\n`;
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await call(port, { path: PATH, headers: { traceparent: trace }, body });
+    const check = ingress.checks.at(-1)!;
+    assert.equal(check.body.toString(), body);
+    assert.equal(check.kind, 'events');
+    assert.equal(check.team, 'acme');
+    assert.equal(check.scope, 'prod');
+    assert.equal(check.config, 7);
+    assert.equal(check.key, 'good');
+    assert.equal(check.affinity, 'run-1');
+    assert.deepEqual(check.conversations, ['r:run-1']);
+    assert.equal(check.traceparent, trace);
+    assert.equal(check.deadlineMs, 8000);
+  });
+
+  it('passes on no trace context that is not one', async () => {
+    for (const traceparent of ['x', '00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined]) {
+      await call(port, { path: PATH, headers: { traceparent }, body: batch() });
+      assert.equal(ingress.checks.at(-1)!.traceparent, '');
+    }
+  });
+
+  it('reads a body that comes in pieces, whatever the pieces', async () => {
+    const bytes = request({ path: PATH, body: batch(3) });
+    for (const size of [40, 333]) {
+      const parts = [];
+      for (let i = 0; i < bytes.length; i += size) parts.push(bytes.subarray(i, i + size));
+      const [answer] = await raw(port, parts, { pause: 1 });
+      assert.equal(answer?.status, 200);
+      assert.deepEqual(JSON.parse(ingress.checks.at(-1)!.body.toString()), batch(3));
+    }
+  });
+
+  it('reads a chunked body', async () => {
+    const body = JSON.stringify(batch(2));
+    const head = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const parts = [head, chunk(body.slice(0, 10)), chunk(body.slice(10)), '0\r\n\r\n'];
+    const [answer] = await raw(port, parts, { pause: 2 });
+    assert.equal(answer?.status, 200);
+    assert.equal(ingress.checks.at(-1)!.body.toString(), body);
+  });
+
+  it('answers requests that follow one another on one connection, also after an early refusal', async () => {
+    const refused = request({ path: PATH, headers: { authorization: undefined }, body: batch(20) });
+    const good = request({ path: PATH, body: batch() });
+    const answers = await raw(port, [refused, good, refused, good], { count: 4, pause: 20 });
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [401, 200, 401, 200],
+    );
+  });
+
+  it('cuts off a caller who sends a second request before the answer to the first, and goes on', async () => {
+    // uWebSockets.js answers pipelined requests only where the first is answered at once.
+    const outcome = ingress.outcome;
+    ingress.outcome = (check) => new Promise((resolve) => setTimeout(() => resolve(outcome(check)), 20));
+    const bytes = request({ path: PATH, body: batch() });
+    assert.deepEqual(await raw(port, [Buffer.concat([bytes, bytes])], { count: 2 }), []);
+    ingress.outcome = outcome;
+    const probe = request({ method: 'GET', path: '/healthz' });
+    const answers = await raw(port, [Buffer.concat([probe, probe, probe])], { count: 3 });
+    assert.equal(answers.length, 3);
+    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
+  });
+
+  it('refuses a request whose end is ambiguous', async () => {
+    const lengths = request({ path: PATH, body: '{}' }).toString();
+    const smuggled = [
+      lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 2'),
+      lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40'),
+      request({ path: PATH, headers: { 'transfer-encoding': 'gzip, chunked' } }).toString(),
+      request({ path: PATH, headers: { 'transfer-encoding': 'identity' } }).toString(),
+      `${request({ path: PATH }).toString().slice(0, -2)}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`,
+    ];
+    const checks = ingress.checks.length;
+    for (const text of smuggled) {
+      const [answer] = await raw(port, [text]);
+      assert.equal(answer?.status, 400, text);
+      assert.equal(answer.error.code, 'validation_failed');
+      assert.equal(answer.headers.connection, 'close');
+    }
+    const [both] = await raw(port, [
+      request({ path: PATH, headers: { 'transfer-encoding': 'chunked', 'content-length': '2' }, body: '{}' }),
+    ]);
+    assert.equal(both?.status, 400);
+    assert.equal(ingress.checks.length, checks);
+  });
+
+  it('refuses a body over 32 MiB by its announced length, before it is sent', async () => {
+    const answer = await call(port, { path: PATH, headers: { 'content-length': String((32 << 20) + 1) }, body: '' });
+    assert.equal(answer.status, 413);
+    assert.equal(answer.error.code, 'request_too_large');
+  });
+
+  it('refuses a body of 33 MiB while it streams in, and holds none of it afterwards', async () => {
+    const body = Buffer.alloc(33 << 20, 0x20);
+    const response = await fetch(`http://127.0.0.1:${port}${PATH}`, {
+      method: 'POST',
+      headers: { ...HEADERS, host: undefined } as unknown as Record<string, string>,
+      body,
+    });
+    assert.equal(response.status, 413);
+    assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'request_too_large');
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1 << 20, 0x20), Buffer.from('\r\n')]);
+    const head = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
+    const [answer] = await raw(port, [head, ...Array.from({ length: 33 }, () => chunk)]);
+    assert.equal(answer?.status, 413);
+    assert.equal(answer.headers.connection, 'close');
+    assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
+  });
+
+  it('takes a body of several megabytes and judges it in its own thread', async () => {
+    const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(3 << 20) });
+    const answer = await call(port, { path: PATH, body });
+    assert.equal(answer.status, 200);
+    assert.ok(ingress.checks.at(-1)!.body.equals(Buffer.from(body)));
+    const bad = await call(port, { path: PATH, body: `${body}]` });
+    assert.equal(bad.error.code, 'invalid_json');
+    const wrong = await call(port, { path: PATH, body: { filler: 'x'.repeat(1 << 20), events: [3] } });
+    assert.equal(wrong.error.param, 'events[0]');
+  });
+
+  it('forgets a caller who leaves in the middle of a body', async () => {
+    const bytes = request({ path: PATH, body: batch(50) });
+    await new Promise<void>((resolve) => {
+      const socket = net.connect(port, '127.0.0.1', () => {
+        socket.write(bytes.subarray(0, bytes.length - 100), () => {
+          setTimeout(() => {
+            socket.destroy();
+            resolve();
+          }, 20);
+        });
+      });
+    });
+    await until(async () => /weir_http_pending_bytes 0\n/.test(await ingress.registry.metrics()));
+    assert.match(await ingress.registry.metrics(), /weir_http_in_flight 0\n/);
+    assert.match(await ingress.registry.metrics(), /weir_http_aborted_total [1-9]/);
+  });
+
+  it('survives a caller who leaves before his answer', async () => {
+    const outcome = ingress.outcome;
+    let answer = (): void => undefined;
+    ingress.outcome = async (check) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return outcome(check);
+    };
+    const checks = ingress.checks.length;
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(request({ path: PATH, body: batch() })));
+    await until(async () => ingress.checks.length > checks);
+    socket.destroy();
+    await until(async () => /weir_http_in_flight 0\n/.test(await ingress.registry.metrics()));
+    answer();
+    ingress.outcome = outcome;
+    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
+    assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
+  });
+
+  it('knows its routes and their methods', async () => {
+    for (const path of ['/', '/api', '/api/events/', '/api/event/', '/api/event/a/b', '/API/events', '/api/nothing']) {
+      const answer = await call(port, { method: 'GET', path });
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.error.code, 'not_found');
+      assert.equal(answer.error.type, 'not_found_error');
+    }
+    const cases = [
+      ['GET', '/api/events', 'POST'],
+      ['DELETE', '/api/event', 'GET, HEAD, POST'],
+      ['POST', '/api/event/x', 'GET, HEAD'],
+      ['GET', '/api/session/check', 'POST'],
+      ['POST', '/healthz', 'GET, HEAD'],
+      ['post', '/api/events', 'POST'],
+    ];
+    for (const [method, path, allow] of cases) {
+      const answer = await call(port, { method: method!, path: path!, headers: { authorization: undefined } });
+      assert.equal(answer.status, 405, `${method} ${path}`);
+      assert.equal(answer.error.code, 'method_not_allowed');
+      assert.equal(answer.headers.allow, allow);
+    }
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const answer = await call(port, { method: 'HEAD', path: '/healthz' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-length'], '15');
+  });
+
+  it('takes JSON only', async () => {
+    for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/json; charset=latin1', '+json']) {
+      const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
+      assert.equal(answer.status, 415, type);
+      assert.equal(answer.error.code, 'unsupported_media_type');
+    }
+    const zipped = await call(port, { path: PATH, headers: { 'content-encoding': 'gzip' }, body: batch() });
+    assert.equal(zipped.status, 415);
+    const types = ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/x+json; a=b'];
+    for (const type of types) {
+      const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
+      assert.equal(answer.status, 200, type);
+    }
+  });
+
+  it('refuses what is not JSON in UTF-8, without quoting it', async () => {
+    const secret = 'hunter2';
+    const bad = [
+      '',
+      `{"${secret}":`,
+      `${secret}`,
+      Buffer.from([0x22, 0xff, 0x22]),
+      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{}')]),
+      `{"a":1}${secret}`,
+    ];
+    for (const body of bad) {
+      const answer = await call(port, { path: PATH, body });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.error.code, 'invalid_json');
+      assert.ok(!answer.text.includes(secret), answer.text);
+    }
+  });
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail('the condition never held');
+}

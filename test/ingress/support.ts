@@ -1,0 +1,295 @@
+/** An ingress on a free port, with the stream side as functions of the test, and a client that sees raw bytes. */
+import { createHash } from 'node:crypto';
+import net from 'node:net';
+import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch-types';
+import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/server';
+import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/record';
+import type { ErrorBody } from '#weir/shared/api/types';
+import { newRequestId } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import type { Found, Lookup } from '#weir/shared/lookup-types';
+import type { ApiKey, Directory, Scope } from '#weir/shared/policy/directory';
+import { Registry } from '#weir/shared/telemetry';
+
+export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';
+
+function apiKey(id: string, change: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id,
+    team: 'acme',
+    deployments: new Set(['chat', 'gone']),
+    defaultDeployment: 'chat',
+    environments: new Set(['prod']),
+    scopes: new Set(['check', 'read', 'risk']),
+    expiresAt: null,
+    requestsPerMinute: null,
+    ...change,
+  };
+}
+
+const KEYS: Record<string, ApiKey> = {
+  good: apiKey('good'),
+  reader: apiKey('reader', { scopes: new Set(['read']) }),
+  writer: apiKey('writer', { scopes: new Set(['check']) }),
+  bare: apiKey('bare', { defaultDeployment: '' }),
+  expired: apiKey('expired', { expiresAt: 1 }),
+};
+const HASHED = new Map(
+  Object.entries(KEYS).map(([token, key]) => [createHash('sha256').update(token).digest('hex'), key]),
+);
+
+const scope = (id: string, contextDepth = 0): Scope => ({
+  id,
+  team: 'acme',
+  policies: new Set([POLICY]),
+  contextDepth,
+});
+const ENVIRONMENTS = new Map([
+  ['prod', scope('prod', 3)],
+  ['staging', scope('staging')],
+]);
+const DEPLOYMENTS = new Map([
+  ['chat', scope('chat', 3)],
+  ['internal', scope('internal')],
+]);
+
+const directory: Directory = {
+  version: 7,
+  key: (sha256) => HASHED.get(sha256),
+  failClosed: () => false,
+  deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
+  environment: (team, id) => (team === 'acme' ? ENVIRONMENTS.get(id) : undefined),
+};
+
+export function recordItem(item: number, change: Partial<RecordItem> = {}): RecordItem {
+  return {
+    item,
+    type: 'message',
+    eventId: `m${item}`,
+    runId: 'run-1',
+    externalSessionId: '',
+    status: 'completed',
+    flagged: false,
+    policies: 0,
+    metadata: -1,
+    note: '',
+    target: null,
+    ...change,
+  };
+}
+
+export function record(change: Partial<ResultRecord> = {}): ResultRecord {
+  return {
+    kind: 'events',
+    id: newRequestId(0),
+    team: 'acme',
+    scope: 'prod',
+    config: 7,
+    sequence: 1,
+    received: 1_790_000_000_000,
+    completed: 1_790_000_000_005,
+    items: [recordItem(1)],
+    fragments: ['{}'],
+    error: null,
+    ...change,
+  };
+}
+
+export function storedItem(change: Partial<StoredItem> = {}): StoredItem {
+  return {
+    id: '01890000-0000-7000-8000-000000000001',
+    requestId: '01890000-0000-7000-8000-000000000000',
+    kind: 'event',
+    team: 'acme',
+    scope: 'prod',
+    type: 'message',
+    eventId: 'm1',
+    runId: 'run-1',
+    externalSessionId: '',
+    status: 'completed',
+    flagged: true,
+    policies: '{}',
+    metadata: '{"a":1}',
+    note: '',
+    sequence: 1,
+    created: 1_790_000_000_000,
+    completed: 1_790_000_000_005,
+    error: null,
+    ...change,
+  };
+}
+
+export interface Ingress {
+  server: IngressServer;
+  registry: Registry;
+  /** requests that reached the stream side */
+  checks: CheckRequest[];
+  /** arguments of look-ups */
+  lookups: string[][];
+  /** what a check comes to; replace at will */
+  outcome: (request: CheckRequest) => Promise<Outcome>;
+  found: Found;
+  refusal: ReturnType<Dispatcher['refusal']>;
+}
+
+/** Starts one; close it with `server.close()`. */
+export async function startIngress(
+  settings: Partial<ServerOptions['settings']> = {},
+  options: Partial<ServerOptions> = {},
+): Promise<Ingress> {
+  const ingress = {
+    checks: [],
+    lookups: [],
+    found: { status: 'absent' },
+    refusal: undefined,
+    registry: new Registry(),
+    outcome: async (request: CheckRequest) => ({ status: 'done', record: record({ kind: request.kind }) }),
+  } as unknown as Ingress;
+  const dispatcher: Dispatcher = {
+    check(request) {
+      ingress.checks.push(request);
+      return ingress.outcome(request);
+    },
+    refusal: () => ingress.refusal,
+  };
+  const answer =
+    (name: string) =>
+    async (...args: string[]): Promise<Found> => {
+      ingress.lookups.push([name, ...args]);
+      return ingress.found;
+    };
+  const lookup: Lookup = {
+    byId: answer('byId'),
+    latestEvent: answer('latestEvent'),
+    latestSession: answer('latestSession'),
+  };
+  ingress.server = await createServer({
+    dispatcher,
+    lookup,
+    directory: () => directory,
+    ready: () => undefined,
+    progress: () => undefined,
+    settings: { host: '127.0.0.1', port: 0, deadlineMs: 8000, pendingBytes: 256 << 20, drainMs: 2000, ...settings },
+    registry: ingress.registry,
+    logger: createLogger('test', 'silent'),
+    ...options,
+  });
+  return ingress;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by assertions
+  json: any;
+  error: ErrorBody['error'];
+}
+
+export const HEADERS = {
+  host: 'test',
+  authorization: 'Bearer good',
+  'service-version': '2026-06-01',
+  'content-type': 'application/json',
+};
+
+export interface Call {
+  method?: string;
+  path: string;
+  /** undefined removes a default header */
+  headers?: Record<string, string | undefined>;
+  body?: unknown;
+}
+
+/** The bytes of a request; an object body is sent as JSON. */
+export function request({ method = 'POST', path, headers = {}, body }: Call): Buffer {
+  const all: Record<string, string | undefined> = { ...HEADERS, ...headers };
+  let bytes = Buffer.alloc(0);
+  if (body !== undefined) {
+    bytes = Buffer.isBuffer(body)
+      ? Buffer.from(body)
+      : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    if (!('transfer-encoding' in headers)) all['content-length'] ??= String(bytes.length);
+  }
+  let head = `${method} ${path} HTTP/1.1\r\n`;
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) head += `${name}: ${value}\r\n`;
+  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), bytes]);
+}
+
+/** Sends `parts` one after the other on one connection, and resolves with the first `count` answers. */
+export function raw(
+  port: number,
+  parts: readonly (Buffer | string)[],
+  { count = 1, pause = 0, head = false }: { count?: number; pause?: number; head?: boolean } = {},
+): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const answers: Answer[] = [];
+    let received = Buffer.alloc(0);
+    const timer = setTimeout(() => end(new Error(`only ${answers.length} answers: ${received.toString()}`)), 8000);
+    function end(error?: Error): void {
+      clearTimeout(timer);
+      socket.destroy();
+      if (error) reject(error);
+      else resolve(answers);
+    }
+    socket.on('data', (data) => {
+      received = Buffer.concat([received, data]);
+      for (let next = take(received, head); next; next = take(received, head)) {
+        received = received.subarray(next.length);
+        if (next.answer.status !== 100) answers.push(next.answer);
+      }
+      if (answers.length >= count) end();
+    });
+    socket.on('close', () => end());
+    // A server that closes while we are still sending resets us; what it answered counts.
+    socket.on('error', () => undefined);
+    (async () => {
+      for (const part of parts) {
+        if (socket.destroyed) return;
+        socket.write(part);
+        if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+      }
+    })();
+  });
+}
+
+function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  const size = head ? 0 : Number(headers['content-length'] ?? 0);
+  const length = end + 4 + size;
+  if (bytes.length < length) return undefined;
+  const text = bytes.toString('utf8', end + 4, length);
+  let json: Answer['json'];
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: json?.error }, length };
+}
+
+/** One request, one answer. */
+export async function call(port: number, options: Call): Promise<Answer> {
+  const [answer] = await raw(port, [request(options)], { head: options.method === 'HEAD' });
+  if (!answer) throw new Error(`no answer to ${options.method ?? 'POST'} ${options.path}`);
+  return answer;
+}
+
+/** A batch of `count` message events. */
+export function batch(count = 1): { environment_id: string; run_id: string; events: Record<string, unknown>[] } {
+  const events = Array.from({ length: count }, (_, i) => ({
+    type: 'message',
+    role: 'user',
+    event_id: `m${i + 1}`,
+    content: `text ${i}`,
+  }));
+  return { environment_id: 'prod', run_id: 'run-1', events };
+}
