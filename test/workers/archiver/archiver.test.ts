@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { migrate } from '#weir/shared/history/migrate';
+import type { RowItem } from '#weir/shared/history/row-types';
+import { encodeRows } from '#weir/shared/history/rows';
+import { createLogger } from '#weir/shared/log';
+import { createArchiveScripts, nextId } from '#weir/shared/streams/archive-scripts';
+import { keys } from '#weir/shared/streams/keys';
+import { Registry } from '#weir/shared/telemetry';
+import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
+import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { rowItem, rowRequest } from '../../support/history.ts';
+import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+
+let server: TestClickHouse;
+let redisServer: TestRedis;
+let redis: Redis;
+let clickhouse: HistoryClient;
+let team = '';
+let base = Math.floor(Date.now() / 1000) * 1000;
+const running: Archiver[] = [];
+
+before(async () => {
+  [server, redisServer] = await Promise.all([startTestClickHouse(), startTestRedis()]);
+  await migrate({ url: server.url, database: 'weir' });
+  clickhouse = createHistoryClient({ url: server.url, database: 'weir' });
+  redis = new Redis(redisServer.port, '127.0.0.1');
+});
+beforeEach(async () => {
+  await stopAll();
+  await redis.flushall();
+  team = `team-${process.hrtime.bigint()}`;
+  base -= 100_000;
+});
+after(async () => {
+  await stopAll();
+  redis?.disconnect();
+  await clickhouse?.close();
+  await Promise.all([server?.close(), redisServer?.close()]);
+});
+
+async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((archiver) => archiver.stop()));
+}
+
+function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<ArchiverOptions['settings']> = {}) {
+  const registry = new Registry();
+  const created = createArchiver({
+    redis,
+    clickhouse,
+    partitions: () => 1,
+    settings: { blockDelayMs: 0, blockRows: 50_000, blockBytes: 1 << 26, hotSeconds: 60, ...settings },
+    logger: createLogger('archiver', 'silent'),
+    registry,
+    ...changes,
+  });
+  running.push(created);
+  created.start();
+  return { registry, stop: () => created.stop(), progress: () => created.progress() };
+}
+
+interface Put {
+  logId?: string;
+  items?: RowItem[];
+  rows?: Buffer;
+  index?: string[];
+  partition?: number;
+}
+
+/** Appends to the log as a commit does. Returns the request's id. */
+async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index = [], partition = 0 }: Put = {}) {
+  const request = rowRequest({ team });
+  const packed = rows ?? encodeRows(request, items);
+  const fields = ['id', request.id, 'format', '1', 'rows', packed, 'index', JSON.stringify(index)];
+  await redis.xadd(keys.results(partition), logId, ...fields);
+  await redis.set(keys.result(partition, request.id), 'record');
+  return request.id;
+}
+
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`not in time: ${what}`);
+    await sleep(20);
+  }
+}
+
+const drained = (partition = 0) => until(async () => (await redis.xlen(keys.results(partition))) === 0, 'log drained');
+
+async function count(table: string, final = false): Promise<number> {
+  const result = await clickhouse.query({
+    query: `SELECT toUInt32(count()) AS n FROM ${table}${final ? ' FINAL' : ''} WHERE team = {team:String}`,
+    query_params: { team },
+    format: 'JSONEachRow',
+  });
+  return (await result.json<{ n: number }>())[0]!.n;
+}
+
+/** A time of the log that is over. No two tests use the same: a block of one would pass for a block of the other. */
+const past = (ms = 0): number => base + ms;
+
+/** A client of ClickHouse whose inserts are acknowledged there, but not here, when `lost` says so. */
+function unreliable(lost: (attempt: number) => boolean): HistoryClient {
+  let attempt = 0;
+  return {
+    exec: async (parameters: Parameters<HistoryClient['exec']>[0]) => {
+      const answer = await clickhouse.exec(parameters);
+      if (!lost(++attempt)) return answer;
+      answer.stream.resume();
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    },
+  } as unknown as HistoryClient;
+}
+
+const metric = async (registry: Registry, name: string): Promise<number> => {
+  const found = await registry.getSingleMetric(name)!.get();
+  return found.values.reduce((sum, { value }) => sum + value, 0);
+};
+
+test('what is logged becomes rows, leaves the log, and its result expires', async () => {
+  const ids = [
+    await put({ logId: `${past()}-1` }),
+    await put({ logId: `${past()}-2` }),
+    await put({ logId: `${past(500)}-0`, items: [] }),
+  ];
+  const { registry } = archiver();
+  await drained();
+  assert.equal(await count('items'), 4);
+  assert.equal(await count('contents'), 4);
+  assert.equal(await count('names'), 4);
+  for (const id of ids) {
+    const ttl = await redis.pttl(keys.result(0, id));
+    assert.ok(ttl > 50_000 && ttl <= 60_000, `ttl ${ttl}`);
+  }
+  await until(async () => (await metric(registry, 'weir_archived_rows_total')) === 4, 'counted');
+  assert.equal(await metric(registry, 'weir_archived_blocks_total'), 1);
+});
+
+test('a second is not read before it is past by the delay', async () => {
+  await put();
+  archiver({}, { blockDelayMs: 2500 });
+  await sleep(1500);
+  assert.equal(await count('items'), 0);
+  assert.equal(await redis.xlen(keys.results(0)), 1);
+  await drained();
+  assert.equal(await count('items'), 2);
+});
+
+test('an insert whose answer is lost is repeated and counts once', async () => {
+  for (let i = 0; i < 5; i++) await put({ logId: `${past(i * 1000)}-0` });
+  archiver({ clickhouse: unreliable((attempt) => attempt % 2 === 1) });
+  await drained();
+  for (const table of ['items', 'contents', 'names']) assert.equal(await count(table), 10, table);
+});
+
+test('an archiver that ends between insert and position leaves it to the next one, and rows count once', async () => {
+  for (let i = 0; i < 4; i++) await put({ logId: `${past()}-${i + 1}` });
+  const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
+  await until(async () => (await count('items')) === 4, 'first part inserted');
+  await first.stop();
+  assert.equal(await redis.xlen(keys.results(0)), 4);
+  archiver({}, { blockRows: 4 });
+  await drained();
+  for (const table of ['items', 'contents', 'names']) assert.equal(await count(table), 8, table);
+});
+
+test('a cut at other rows after a restart loses nothing', async () => {
+  for (let i = 0; i < 6; i++) await put({ logId: `${past()}-${i + 1}` });
+  const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
+  await until(async () => (await count('items')) === 4, 'first part inserted');
+  await first.stop();
+  archiver();
+  await drained();
+  assert.equal(await count('items', true), 12);
+});
+
+test('two archivers of one partition store every row once', async () => {
+  const unlocked = new Proxy(redis, {
+    get: (target, name) => {
+      if (name === 'evalsha' || name === 'eval') {
+        return async (...parameters: unknown[]) =>
+          parameters[2] === keys.lease(0) ? 1 : (target[name] as (...all: unknown[]) => unknown)(...parameters);
+      }
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  for (let second = 0; second < 4; second++) {
+    for (let i = 0; i < 30; i++) await put({ logId: `${past(second * 1000)}-${i + 1}` });
+  }
+  archiver({ redis: unlocked }, { blockRows: 20 });
+  archiver({ redis: unlocked }, { blockRows: 20 });
+  await drained();
+  assert.equal(await count('items', true), 240);
+});
+
+test('blocks are cut at rows and at bytes, and an entry larger than a block is a block of its own', async () => {
+  const sizes = [10, 10, 200_000, 10, 10];
+  for (const [i, size] of sizes.entries()) {
+    await put({ logId: `${past()}-${i + 1}`, items: [rowItem(1, { content: 'x'.repeat(size) })] });
+  }
+  const byBytes = archiver({}, { blockBytes: 100_000 });
+  await drained();
+  await byBytes.stop();
+  assert.equal(await metric(byBytes.registry, 'weir_archived_blocks_total'), 3);
+  for (let i = 0; i < 5; i++) await put({ logId: `${past(5000)}-${i + 1}` });
+  const byRows = archiver({}, { blockRows: 5 });
+  await drained();
+  await byRows.stop();
+  assert.equal(await metric(byRows.registry, 'weir_archived_blocks_total'), 3);
+  assert.equal(await count('items'), 15);
+});
+
+test('entries whose rows are damaged are set aside once, with the reason, and the others are stored', async () => {
+  await put({ logId: `${past()}-1` });
+  const damaged = await put({ logId: `${past()}-2`, rows: Buffer.from('nonsense, not rows') });
+  await redis.xadd(keys.results(0), `${past()}-3`, 'other', 'fields');
+  await put({ logId: `${past()}-4` });
+  const { registry } = archiver({ clickhouse: unreliable((attempt) => attempt === 1) });
+  await drained();
+  assert.equal(await count('items'), 4);
+  const refused = await redis.xrange(keys.refused(0), '-', '+');
+  assert.equal(refused.length, 2);
+  assert.equal(refused[0]![1][1], damaged);
+  assert.match(refused[0]![1][3]!, /checksum/);
+  await until(async () => (await metric(registry, 'weir_archive_refused_total')) === 2, 'counted');
+});
+
+test('rows that only ClickHouse finds unreadable are narrowed down and set aside', async () => {
+  const { crc32 } = await import('node:zlib');
+  const bad = Buffer.from(encodeRows(rowRequest({ team }), [rowItem(1)]));
+  bad.fill(0xff, 40, bad.length);
+  bad.writeUInt32LE(crc32(bad.subarray(4)), 0);
+  for (let i = 1; i <= 7; i++) await put({ logId: `${past()}-${i}`, ...(i === 3 ? { rows: bad } : {}) });
+  archiver();
+  await drained();
+  assert.equal(await count('items'), 12);
+  const refused = await redis.xrange(keys.refused(0), '-', '+');
+  assert.deepEqual(
+    refused.map(([id]) => id),
+    [`${past()}-3`],
+  );
+  assert.match(refused[0]![1][3]!, /ClickHouse cannot read/);
+});
+
+test('sealing keeps later entries out of a second when the clock is set back', async () => {
+  const scripts = createArchiveScripts(redis);
+  const now = Date.now();
+  await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
+  assert.deepEqual((await scripts.seal(0, now + 60_000, 0)).closed, false);
+  // A second that ends after Redis's clock stands for a clock that was set back after it was closed.
+  await redis.eval("redis.call('XSETID', KEYS[1], ARGV[1])", 1, keys.results(0), `${now + 60_000}-0`);
+  const id = await redis.xadd(keys.results(0), '*', 'a', '2');
+  assert.equal(id, `${now + 60_000}-1`);
+  assert.equal((await scripts.seal(0, now - 4000, 0)).closed, true);
+  await redis.del(keys.results(0));
+  assert.equal((await scripts.seal(0, now - 4000, 0)).closed, true);
+  assert.equal(await redis.exists(keys.results(0)), 0);
+  await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
+  await scripts.seal(0, now - 4000, 0);
+  await assert.rejects(redis.xadd(keys.results(0), `${now - 4500}-0`, 'a', '2'), /equal or smaller/);
+});
+
+test('the position moves forward only, and only from where it was read', async () => {
+  const scripts = createArchiveScripts(redis);
+  const at = (second: number, part: number) => ({ span: 1000, second, part, last: `${second}000-${part}` });
+  const move = (from: ReturnType<typeof at> | undefined, to: ReturnType<typeof at>) =>
+    scripts.advance(0, { from, to, requests: [], hotMs: 1000 });
+  assert.equal(await scripts.position(0), undefined);
+  assert.equal(await move(undefined, at(5, 1)), true);
+  assert.equal(await move(undefined, at(6, 0)), false);
+  assert.equal(await move(at(5, 0), at(6, 0)), false);
+  await assert.rejects(move(at(5, 1), at(4, 9)), /forward only/);
+  await assert.rejects(move(at(5, 1), at(5, 1)), /forward only/);
+  assert.equal(await move(at(5, 1), at(6, 0)), true);
+  assert.deepEqual(await scripts.position(0), at(6, 0));
+  assert.equal(nextId('5-18446744073709551615'), '6-0');
+});
+
+test('an index key expires once all it names is archived, and not before', async () => {
+  const done = keys.run(team, 'prod', 'done');
+  const open = keys.run(team, 'prod', 'open');
+  const ms = past();
+  const id = await put({ logId: `${ms}-1`, index: [done, open] });
+  const score = (at: number): string => String(at * 4096);
+  for (const key of [done, open]) {
+    await redis.zadd(key, score(ms - 120_000), 'old', score(ms), id);
+    await redis.zadd(keys.unarchived(key), score(ms), id);
+  }
+  // Of another partition, which is far behind; its entry is older than all that this one has archived.
+  await redis.zadd(open, score(ms - 90_000), 'behind');
+  await redis.zadd(keys.unarchived(open), score(ms - 90_000), 'behind');
+  await redis.expire(open, 604_800);
+  archiver();
+  await drained();
+  assert.deepEqual(await redis.zrange(done, '0', '-1'), [id]);
+  const ttl = await redis.pttl(done);
+  assert.ok(ttl > 50_000 && ttl <= 60_000, `ttl ${ttl}`);
+  assert.equal(await redis.exists(keys.unarchived(done)), 0);
+  assert.deepEqual(await redis.zrange(open, '0', '-1'), ['behind', id]);
+  assert.ok((await redis.pttl(open)) > 86_400_000);
+});
+
+test('while ClickHouse is down the log waits, and drains when it is back', async () => {
+  await server.kill('SIGKILL');
+  for (let i = 0; i < 5; i++) await put({ logId: `${past(i * 1000)}-0` });
+  const { registry, progress } = archiver();
+  await until(async () => (await metric(registry, 'weir_archive_errors_total')) >= 2, 'errors counted');
+  assert.equal(await redis.xlen(keys.results(0)), 5);
+  assert.ok(Date.now() - progress().lastAdvance < 5000);
+  assert.ok((await metric(registry, 'weir_archive_lag_seconds')) > 9);
+  server = await server.restart();
+  await drained();
+  assert.equal(await count('items'), 10);
+});
+
+test('a Redis that was restarted is drained from where it was', async () => {
+  const own = await startTestRedis({ appendfsync: 'always' });
+  const connection = new Redis(own.port, '127.0.0.1', { retryStrategy: () => 50 });
+  connection.on('error', () => {});
+  const shared = redis;
+  redis = connection;
+  try {
+    await put({ logId: `${past()}-1` });
+    const { stop } = archiver({ redis: connection });
+    await drained();
+    await own.kill('SIGKILL');
+    const again = await own.restart();
+    await put({ logId: '*' });
+    await drained();
+    await stop();
+    assert.equal(await count('items'), 4);
+    await again.close();
+  } finally {
+    redis = shared;
+    connection.disconnect();
+  }
+});
+
+test('a Redis that is full can still be drained', async () => {
+  for (let i = 0; i < 20; i++) await put({ logId: `${past()}-${i + 1}` });
+  await redis.config('SET', 'maxmemory', '1mb');
+  try {
+    await assert.rejects(redis.set('x', 'y'), /OOM/);
+    archiver();
+    await drained();
+  } finally {
+    await redis.config('SET', 'maxmemory', '512mb');
+  }
+  assert.equal(await count('items'), 40);
+});
+
+test('partitions are archived side by side, and the headroom for an outage is known', async () => {
+  for (let p = 0; p < 16; p++) await put({ partition: p, logId: `${past()}-1` });
+  const { registry } = archiver({ partitions: () => 16 });
+  for (let p = 0; p < 16; p++) await drained(p);
+  assert.equal(await count('items'), 32);
+  assert.ok((await metric(registry, 'weir_outage_seconds_left')) > 0);
+});
+
+test('a partition that is added while the archiver runs is archived too', async () => {
+  let partitions = 1;
+  await put({ logId: `${past()}-1` });
+  archiver({ partitions: () => partitions });
+  await drained();
+  await put({ partition: 1, logId: `${past()}-2` });
+  partitions = 2;
+  await drained(1);
+  assert.equal(await count('items'), 4);
+});

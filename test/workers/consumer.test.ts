@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createLogger } from '#weir/shared/log';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { type Consumer, type ConsumerOptions, createConsumer, type RawEntry } from '#weir/workers/consumer';
+import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { sleep, until } from '../support/wait.js';
+
+let server: TestRedis;
+let redis: Redis & Scripted;
+const logger = createLogger('test', 'silent');
+
+before(async () => {
+  server = await startTestRedis();
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+
+const add = (p: number, body: string): Promise<string | null> =>
+  redis.xadd(keys.checks(p), '*', 'header', '{}', 'body', body);
+
+const ack = async (entry: RawEntry): Promise<void> => {
+  await redis.xack(keys.checks(entry.partition), GROUP, entry.id);
+  await redis.xdel(keys.checks(entry.partition), entry.id);
+};
+
+async function withConsumer(
+  options: Partial<ConsumerOptions>,
+  use: (consumer: Consumer) => Promise<void>,
+): Promise<void> {
+  const consumer = createConsumer({
+    name: randomUUID(),
+    redisUrl: server.url,
+    redis,
+    partitions: () => 1,
+    chunk: 8,
+    capacity: 2,
+    claimIdleMs: 400,
+    logger,
+    handle: async () => undefined,
+    ...options,
+  });
+  consumer.start();
+  try {
+    await use(consumer);
+  } finally {
+    await consumer.stop(2000);
+  }
+}
+
+describe('the consumer', () => {
+  it('reads every partition, also work that was there before any consumer', async () => {
+    const seen: string[] = [];
+    for (let p = 0; p < 16; p++) await add(p, `body ${p}`);
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(`${entry.partition} ${entry.body.toString()}`);
+        await ack(entry);
+      }
+    };
+    await withConsumer({ partitions: () => 16, handle }, async () => {
+      await until('all partitions are read', () => seen.length === 16);
+    });
+    assert.deepEqual(seen.sort(), Array.from({ length: 16 }, (_, p) => `${p} body ${p}`).sort());
+  });
+
+  it('holds no more chunks than it has places for', async () => {
+    let now = 0;
+    let most = 0;
+    let done = 0;
+    for (let i = 0; i < 20; i++) await add(0, String(i));
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      most = Math.max(most, ++now);
+      await sleep(10);
+      now--;
+      done += entries.length;
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ chunk: 1, capacity: 3, handle }, async () => {
+      await until('all are done', () => done === 20);
+    });
+    assert.equal(most, 3);
+  });
+
+  it('takes over what a dead worker held, alone and with the number of its attempt', async () => {
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+    for (let i = 0; i < 3; i++) await add(0, String(i));
+    await redis.xreadgroup('GROUP', GROUP, 'dead', 'STREAMS', keys.checks(0), '>');
+    const chunks: number[][] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      chunks.push(entries.map(({ attempt }) => attempt));
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ handle }, async () => {
+      await until('all are taken over', () => chunks.length === 3);
+    });
+    assert.deepEqual(chunks, [[2], [2], [2]]);
+  });
+
+  it('renews its claims, so that slow work is not done twice', async () => {
+    let started = 0;
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      started += entries.length;
+      await sleep(1500);
+      for (const entry of entries) await ack(entry);
+    };
+    await add(0, 'slow');
+    await withConsumer({ handle }, async () => {
+      await withConsumer({ handle }, async () => {
+        await until('the entry is done', async () => started > 0 && (await redis.xlen(keys.checks(0))) === 0);
+      });
+    });
+    assert.equal(started, 1);
+  });
+
+  it('makes its group again when Redis has lost it, and skips nothing', async () => {
+    const seen: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(entry.body.toString());
+        await ack(entry);
+      }
+    };
+    await withConsumer({ handle }, async () => {
+      await add(0, 'before');
+      await until('the first is read', () => seen.length === 1);
+      await redis.flushall();
+      await add(0, 'after');
+      await until('the second is read', () => seen.length === 2);
+    });
+    assert.deepEqual(seen, ['before', 'after']);
+  });
+
+  it('goes on after its connection was cut', async () => {
+    const seen: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(entry.body.toString());
+        await ack(entry);
+      }
+    };
+    await withConsumer({ handle }, async () => {
+      await add(0, 'one');
+      await until('the first is read', () => seen.length === 1);
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await add(0, 'two');
+      await until('the second is read', () => seen.length === 2);
+    });
+  });
+
+  it('hands on an entry that has neither header nor body', async () => {
+    const seen: RawEntry[] = [];
+    await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      seen.push(...entries);
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ handle }, async () => {
+      await until('it is read', () => seen.length === 1);
+    });
+    assert.equal(seen[0]?.header.length, 0);
+  });
+
+  it('finishes what is under way when it stops, and reads nothing more', async () => {
+    let done = 0;
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      await sleep(100);
+      done += entries.length;
+      for (const entry of entries) await ack(entry);
+    };
+    await add(0, 'one');
+    await withConsumer({ handle }, async (consumer) => {
+      await until('it is under way', () => consumer.underWay() === 1);
+      await consumer.stop(2000);
+      assert.equal(done, 1);
+      await add(0, 'two');
+      await sleep(100);
+      assert.equal(done, 1);
+    });
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { decodeRecord } from '#weir/shared/api/record';
+import { newRequestId } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { Registry } from '#weir/shared/telemetry';
+import type { RawEntry } from '#weir/workers/consumer';
+import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
+import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
+import { createPool, type Pool } from '#weir/workers/evaluator/pool';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+
+const CONFIGURATION = JSON.stringify({
+  version: 1,
+  teams: [{ id: 'acme' }],
+  policies: [
+    { id: 'aaaaaaaa-0000-4000-8000-000000000001', team: 'acme', name: 'P', detect: { terms: { list: ['secret'] } } },
+  ],
+  environments: [
+    {
+      id: 'prod',
+      team: 'acme',
+      conditions: [{ id: 'all', name: 'All', when: 'true', policies: ['aaaaaaaa-0000-4000-8000-000000000001'] }],
+    },
+  ],
+});
+
+const logger = createLogger('test', 'silent');
+let server: TestRedis;
+let redis: Redis & Scripted;
+let pool: Pool;
+
+before(async () => {
+  server = await startTestRedis();
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+  pool = createPool(1, async () => CONFIGURATION, logger);
+});
+after(async () => {
+  await pool.end();
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+});
+
+/** A pool whose threads end when they meet a text with "poison". */
+const poisonable = (seen: string[][] = []): Pool => {
+  const guarded =
+    (run: Pool['run']): Pool['run'] =>
+    async (task, limit) => {
+      const body = Buffer.from(task.bodies).toString();
+      seen.push(task.entries.map(({ header }) => header.id));
+      if (body.includes('poison')) throw new Error('the thread ended');
+      return run(task, limit);
+    };
+  return { ...pool, run: guarded(pool.run), runAlone: guarded(pool.runAlone) };
+};
+
+function evaluatorWith(more: { pool?: Pool; history?: () => Promise<undefined[]> } = {}): Evaluator {
+  return createEvaluator({
+    redis,
+    pool: more.pool ?? pool,
+    consumer: 'me',
+    archivedBelow: () => 0,
+    history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
+    maxAttempts: 3,
+    hardLimitMs: 5000,
+    logger,
+    metrics: createEvaluatorMetrics(new Registry()),
+  });
+}
+
+/** Adds checks of one event each and reads them as the consumer does. */
+async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry }[]> {
+  const ids = texts.map(() => newRequestId(0));
+  for (const [i, text] of texts.entries()) {
+    const header = { id: ids[i], kind: 'event', team: 'acme', scope: 'prod', config: 1, key: 'k' };
+    const times = { received: Date.now(), deadline: Date.now() + 1000, reply: '' };
+    const body = { event: { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content: text } };
+    const fields = { header: JSON.stringify({ ...header, ...times }), body: JSON.stringify(body) };
+    await redis.xadd(keys.checks(0), '*', 'header', fields.header, 'body', fields.body);
+  }
+  const reply = (await redis.callBuffer('XREADGROUP', 'GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>')) as [
+    Buffer,
+    [Buffer, Buffer[]][],
+  ][];
+  return reply[0]![1].map(([id, fields], i) => ({
+    id: ids[i]!,
+    raw: { partition: 0, id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
+  }));
+}
+
+const status = async (id: string): Promise<string | undefined> => {
+  const text = await redis.get(keys.result(0, id));
+  return text === null ? undefined : decodeRecord(text).items[0]?.status;
+};
+
+describe('the evaluator', () => {
+  it('commits a verdict for every entry of a chunk', async () => {
+    const made = await entries('a secret', 'nothing');
+    await evaluatorWith().handle(made.map(({ raw }) => raw));
+    const records = await Promise.all(made.map(async ({ id }) => decodeRecord((await redis.get(keys.result(0, id)))!)));
+    assert.deepEqual(
+      records.map(({ items }) => [items[0]?.status, items[0]?.flagged]),
+      [
+        ['completed', true],
+        ['completed', false],
+      ],
+    );
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    assert.equal(await redis.xlen(keys.results(0)), 2);
+  });
+
+  it('convicts only the entry that ends its thread, and gives it a terminal result', async () => {
+    const made = await entries('one', 'poison', 'two');
+    const seen: string[][] = [];
+    await evaluatorWith({ pool: poisonable(seen) }).handle(made.map(({ raw }) => raw));
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'failed', 'completed']);
+    const tries = seen.filter((ids) => ids.includes(made[1]!.id));
+    assert.equal(tries.length, 3, 'once among others, twice alone');
+    assert.ok(tries.slice(1).every((ids) => ids.length === 1));
+    const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
+    assert.equal(fields[fields.indexOf('attempts') + 1], '3');
+    assert.match(fields[fields.indexOf('reason') + 1]!, /the thread ended/);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('counts attempts in Redis before they are made', async () => {
+    const made = await entries('poison');
+    const counts: number[] = [];
+    const counting: Pool = {
+      ...pool,
+      run: () => Promise.reject(new Error('ended')),
+      async runAlone() {
+        const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 1)) as [
+          string,
+          string,
+          number,
+          number,
+        ][];
+        counts.push(pending[0]![3]);
+        throw new Error('ended');
+      },
+    };
+    await evaluatorWith({ pool: counting }).handle([made[0]!.raw]);
+    assert.deepEqual(counts, [2, 3]);
+  });
+
+  it('leaves what it cannot finish to others when it stops, instead of burying it', async () => {
+    const made = await entries('one', 'two');
+    const evaluator = evaluatorWith({ pool: { ...pool, run: () => Promise.reject(new Error('the pool is closed')) } });
+    evaluator.stop();
+    await evaluator.handle(made.map(({ raw }) => raw));
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.equal(await redis.xlen(keys.checks(0)), 2);
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), [undefined, undefined]);
+  });
+
+  it('buries an entry whose header cannot be read, and goes on', async () => {
+    const made = await entries('one');
+    await redis.xadd(keys.checks(0), '*', 'header', 'no json', 'body', '{}');
+    const reply = (await redis.xreadgroup('GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>')) as [
+      string,
+      [string, string[]][],
+    ][];
+    const id = reply[0]![1][0]![0];
+    const broken = { partition: 0, id, header: Buffer.from('no json'), body: Buffer.from('{}'), attempt: 1 };
+    await evaluatorWith().handle([broken, made[0]!.raw]);
+    assert.equal(await status(made[0]!.id), 'completed');
+    assert.equal(await redis.xlen(keys.dead(0)), 1);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('takes nothing for a field of a single event that stands beside it', async () => {
+    const [made] = await entries('one');
+    const body = JSON.parse(made!.raw.body.toString());
+    made!.raw.body = Buffer.from(JSON.stringify({ ...body, external_session_id: { a: 1 } }));
+    await evaluatorWith().handle([made!.raw]);
+    assert.equal(await status(made!.id), 'completed');
+  });
+});

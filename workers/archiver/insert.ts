@@ -1,0 +1,102 @@
+/**
+ * Inserts a part into ClickHouse, once by its token. A part that does not parse is halved until the entries that do
+ * not are alone; halves have tokens of their own, which follow from the part, so a repetition makes the same blocks.
+ */
+import { Readable } from 'node:stream';
+import { ClickHouseError } from '@clickhouse/client';
+import type { HistoryClient } from '../../shared/history/client.js';
+import { COLUMNS } from '../../shared/history/columns.js';
+import type { Part, PartEntry, Refusal } from './parts.js';
+
+const STATEMENT = `INSERT INTO checked (${COLUMNS.map((column) => column.name).join(', ')}) FORMAT RowBinary`;
+const CHUNK_BYTES = 64 * 1024;
+const LARGE_BYTES = 8 * 1024;
+
+/** Everything that makes one INSERT one block in each table, and a block count once in each table and view. */
+const SETTINGS = {
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  async_insert: 0,
+  max_insert_block_size: '1000000000',
+  min_insert_block_size_rows: '1000000000',
+  min_insert_block_size_bytes: '0',
+  max_insert_threads: '1',
+  input_format_parallel_parsing: 0,
+  // A replayed dead letter may be of any day; and the rows of one block are different anyway.
+  max_partitions_per_insert_block: '0',
+  optimize_on_insert: 0,
+} as const;
+
+/** Codes of ClickHouse that say: these bytes are no rows. All others may pass, so they are waited out. */
+const UNREADABLE = new Set([
+  '3', // UNEXPECTED_END_OF_FILE
+  '32', // ATTEMPT_TO_READ_AFTER_EOF
+  '33', // CANNOT_READ_ALL_DATA
+  '117', // INCORRECT_DATA
+  '128', // TOO_LARGE_ARRAY_SIZE
+  '131', // TOO_LARGE_STRING_SIZE
+  '190', // SIZES_OF_ARRAYS_DONT_MATCH
+  '321', // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
+  '691', // UNKNOWN_ELEMENT_OF_ENUM
+]);
+
+/** Inserts the entries of `part`. Returns those that ClickHouse could not read; any other error is thrown. */
+export async function insertPart(client: HistoryClient, part: Part, signal: AbortSignal): Promise<Refusal[]> {
+  const refused: Refusal[] = [];
+  const insert = async (from: number, to: number, token: string): Promise<void> => {
+    if (from === to) return;
+    try {
+      await send(client, part.entries.slice(from, to), token, signal);
+    } catch (error) {
+      if (!(error instanceof ClickHouseError) || !UNREADABLE.has(error.code)) throw error;
+      const entry = part.entries[from]!;
+      if (to - from === 1) {
+        refused.push({ entry: entry.source, reason: `ClickHouse cannot read its rows (${error.type})` });
+        return;
+      }
+      const middle = (from + to) >>> 1;
+      await insert(from, middle, `${part.token}:${from}-${middle}`);
+      await insert(middle, to, `${part.token}:${middle}-${to}`);
+    }
+  };
+  await insert(0, part.entries.length, part.token);
+  return refused;
+}
+
+async function send(
+  client: HistoryClient,
+  entries: readonly PartEntry[],
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { stream } = await client.exec({
+    query: STATEMENT,
+    values: Readable.from(chunks(entries), { objectMode: false }),
+    clickhouse_settings: { ...SETTINGS, insert_deduplication_token: token },
+    abort_signal: signal,
+  });
+  // The socket goes back to the pool, and the insert is known to have ended, when the answer was read.
+  for await (const _ of stream) {
+    // INSERT answers with nothing
+  }
+}
+
+/** A write to the socket costs more than copying a small entry: those are gathered, large ones go as they are. */
+function* chunks(entries: readonly PartEntry[]): Generator<Buffer> {
+  let small: Buffer[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const large = entry.bytes.length >= LARGE_BYTES;
+    if (!large) {
+      small.push(entry.bytes);
+      bytes += entry.bytes.length;
+    }
+    if (bytes > 0 && (large || bytes >= CHUNK_BYTES)) {
+      yield Buffer.concat(small, bytes);
+      small = [];
+      bytes = 0;
+    }
+    if (large) yield entry.bytes;
+  }
+  if (bytes > 0) yield Buffer.concat(small, bytes);
+}

@@ -1,0 +1,316 @@
+/**
+ * Reads work entries of all partitions and keeps their claims until they are finished.
+ *
+ *     connecting ──> reading ⇄ waiting (all places taken) ──stop()──> draining ──> stopped
+ *         ^             │
+ *         └──any error──┘   the connection is thrown away and built anew
+ *
+ * - *connecting*: makes the consumer group where it is missing, always at `0`: `$` would skip unread work.
+ * - *reading*: one blocking read for all partitions, of no more than can start now. A watchdog ends a read that does
+ *   not return in time.
+ * - *draining*: nothing new is read; what is under way is finished or left for others to take over.
+ *
+ * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
+ * has been silent; these come alone, with the number of their attempt.
+ */
+import type { Logger } from '../shared/log.js';
+import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
+import { GROUP, keys } from '../shared/streams/keys.js';
+import { forgetConsumers, renew, type Scripted } from '../shared/streams/scripts.js';
+
+/** An entry as it was read; `header` and `body` are empty when the entry has no such field. */
+export interface RawEntry {
+  partition: number;
+  id: string;
+  header: Buffer;
+  body: Buffer;
+  /** 1 the first time it is handed out */
+  attempt: number;
+}
+
+export interface ConsumerOptions {
+  /** name within the group: of this process alone, never used again */
+  name: string;
+  redisUrl: string;
+  redis: Redis & Scripted;
+  partitions(): number;
+  /** entries of one partition that are handed over together */
+  chunk: number;
+  /** chunks that may be under way at once */
+  capacity: number;
+  claimIdleMs: number;
+  logger: Logger;
+  /**
+   * Finishes entries of one partition: committed, buried, or left for a later attempt. Never rejects.
+   * More than one entry only at their first attempt.
+   */
+  handle(entries: RawEntry[]): Promise<void>;
+}
+
+export interface Consumer {
+  start(): void;
+  /** Stops reading and waits for what is under way, at most `drainMs`. */
+  stop(drainMs: number): Promise<void>;
+  /** Unix ms of the last turn of a loop, also of one that found Redis away: what liveness looks at. */
+  lastProgress(): number;
+  underWay(): number;
+}
+
+const BLOCK_MS = 1000;
+const WATCHDOG_MS = 5000;
+/** A consumer name of a process that is gone is deleted after this much silence. */
+const FORGET_MS = 10 * 60_000;
+const TAKE_OVER_COUNT = 16;
+
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { redis, logger, name } = options;
+  const underWay = new Map<string, RawEntry>();
+  let free = options.capacity;
+  const waiters: (() => void)[] = [];
+  let running = false;
+  let progress = Date.now();
+  let loops: Promise<void>[] = [];
+  const pauses = new Set<() => void>();
+  let connection: Redis | undefined;
+
+  async function place(): Promise<void> {
+    if (free > 0) {
+      free--;
+      return;
+    }
+    await new Promise<void>((resolve) => waiters.push(resolve));
+  }
+
+  function leave(): void {
+    const next = waiters.shift();
+    if (next) next();
+    else free++;
+  }
+
+  // From the moment an entry was read its claim is renewed, also while it waits for a place.
+  function hold(entries: RawEntry[]): void {
+    for (const entry of entries) underWay.set(`${entry.partition} ${entry.id}`, entry);
+  }
+
+  /** Hands a chunk over; its place must be taken already. */
+  function hand(entries: RawEntry[]): void {
+    void options.handle(entries).finally(() => {
+      for (const entry of entries) underWay.delete(`${entry.partition} ${entry.id}`);
+      leave();
+    });
+  }
+
+  async function readLoop(): Promise<void> {
+    while (running) {
+      progress = Date.now();
+      try {
+        connection ??= await open();
+        await place();
+        let entries: RawEntry[];
+        try {
+          entries = await read(connection);
+        } catch (error) {
+          leave();
+          throw error;
+        }
+        progress = Date.now();
+        hold(entries);
+        const chunks = inChunks(entries, options.chunk);
+        if (chunks.length === 0) leave();
+        for (let i = 0; i < chunks.length; i++) {
+          if (i > 0) await place();
+          hand(chunks[i]!);
+        }
+      } catch (error) {
+        if (!running) break;
+        logger.warn({ error: String(error) }, 'reading work failed; connecting again');
+        connection?.disconnect();
+        connection = undefined;
+        await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
+      }
+    }
+  }
+
+  async function open(): Promise<Redis> {
+    const fresh = connectBlocking(options.redisUrl, 'weir-consumer');
+    fresh.on('error', () => undefined);
+    try {
+      await inTime(
+        (async () => {
+          await fresh.connect();
+          for (let p = 0; p < options.partitions(); p++) await ensureGroup(fresh, p);
+        })(),
+      );
+      return fresh;
+    } catch (error) {
+      fresh.disconnect();
+      throw error;
+    }
+  }
+
+  async function read(from: Redis): Promise<RawEntry[]> {
+    const partitions = options.partitions();
+    const streams = Array.from({ length: partitions }, (_, p) => keys.checks(p));
+    const newest = streams.map(() => '>');
+    const call = from.callBuffer(
+      'XREADGROUP',
+      ...['GROUP', GROUP, name, 'COUNT', perStream(partitions), 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...newest],
+    ) as Promise<[Buffer, [Buffer, Buffer[]][]][] | null>;
+    const reply = await inTime(call);
+    const entries: RawEntry[] = [];
+    for (const [stream, list] of reply ?? []) {
+      const partition = streams.indexOf(stream.toString());
+      for (const [id, fields] of list) entries.push(rawEntry(partition, id, fields, 1));
+    }
+    return entries;
+  }
+
+  // COUNT is per stream: of many partitions fewer entries each are read, or one reader would hold far more than it can
+  // start while others idle.
+  function perStream(partitions: number): number {
+    return Math.max(1, Math.ceil((options.chunk * options.capacity) / Math.max(partitions, options.capacity)));
+  }
+
+  async function renewAll(): Promise<void> {
+    const byPartition = new Map<number, string[]>();
+    for (const entry of underWay.values()) {
+      const ids = byPartition.get(entry.partition);
+      if (ids) ids.push(entry.id);
+      else byPartition.set(entry.partition, [entry.id]);
+    }
+    for (const [partition, ids] of byPartition) await renew(redis, partition, name, ids);
+    progress = Date.now();
+  }
+
+  async function takeOverAll(): Promise<void> {
+    for (let p = 0; p < options.partitions() && running; p++) {
+      await takeOver(p);
+      await forgetConsumers(redis, p, FORGET_MS);
+    }
+  }
+
+  /** Entries whose consumer has been silent come here, one at a time. */
+  async function takeOver(p: number): Promise<void> {
+    const silent = (await redis.xpending(
+      keys.checks(p),
+      GROUP,
+      'IDLE',
+      options.claimIdleMs,
+      '-',
+      '+',
+      TAKE_OVER_COUNT,
+    )) as [string, string, number, number][];
+    for (const [id, , , delivered] of silent) {
+      if (!running || underWay.has(`${p} ${id}`)) continue;
+      const claimed = (await redis.callBuffer('XCLAIM', keys.checks(p), GROUP, name, options.claimIdleMs, id)) as
+        | [Buffer, Buffer[]][]
+        | null;
+      const entry = claimed?.[0];
+      if (!entry) continue;
+      logger.warn({ entry: id, partition: p, attempt: delivered + 1 }, 'taking over an entry whose worker is silent');
+      const taken = [rawEntry(p, entry[0], entry[1], delivered + 1)];
+      hold(taken);
+      await place();
+      hand(taken);
+    }
+  }
+
+  /** Repeats `work` every quarter of the claim time, whatever becomes of it. */
+  async function tend(what: string, work: () => Promise<void>): Promise<void> {
+    while (running) {
+      await pause((options.claimIdleMs / 4) * (0.8 + 0.4 * Math.random()));
+      try {
+        if (running) await work();
+      } catch (error) {
+        if (!running) break;
+        logger.warn({ error: String(error) }, `${what} failed; trying again`);
+        if (String(error).includes('NOGROUP')) await makeGroups();
+      }
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        clearTimeout(timer);
+        pauses.delete(done);
+        resolve();
+      }
+      pauses.add(done);
+    });
+  }
+
+  async function makeGroups(): Promise<void> {
+    try {
+      for (let p = 0; p < options.partitions(); p++) await ensureGroup(redis, p);
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'consumer groups could not be made; trying again');
+    }
+  }
+
+  return {
+    start() {
+      running = true;
+      loops = [readLoop(), tend('renewing claims', renewAll), tend('taking over entries', takeOverAll)];
+    },
+    async stop(drainMs) {
+      running = false;
+      for (const end of pauses) end();
+      connection?.disconnect();
+      const until = Date.now() + drainMs;
+      await Promise.race([Promise.allSettled(loops), new Promise((resolve) => setTimeout(resolve, drainMs))]);
+      while (underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+    lastProgress: () => progress,
+    underWay: () => underWay.size,
+  };
+}
+
+/** The outcome of `work`, or an error after the watchdog's time. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let watchdog: NodeJS.Timeout | undefined;
+  const stalled = new Promise<never>((_, reject) => {
+    watchdog = setTimeout(() => reject(new Error(`no answer for ${WATCHDOG_MS} ms`)), BLOCK_MS + WATCHDOG_MS);
+  });
+  // When the watchdog wins, nobody hears what becomes of the work.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, stalled]);
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+async function ensureGroup(redis: Redis, p: number): Promise<void> {
+  try {
+    await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM');
+  } catch (error) {
+    // A full Redis refuses to make a group before it looks whether there is one. Reading needs no memory and frees
+    // some, so it is tried: where the group is missing, it fails and comes back here.
+    if (!String(error).includes('BUSYGROUP') && !isOutOfMemory(error)) throw error;
+  }
+}
+
+function rawEntry(partition: number, id: Buffer, fields: Buffer[], attempt: number): RawEntry {
+  const entry: RawEntry = { partition, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const field = fields[i]!.toString('latin1');
+    if (field === 'header') entry.header = fields[i + 1]!;
+    else if (field === 'body') entry.body = fields[i + 1]!;
+  }
+  return entry;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Entries of one partition each, in order, at most `size` together. */
+function inChunks(entries: RawEntry[], size: number): RawEntry[][] {
+  const chunks: RawEntry[][] = [];
+  for (const entry of entries) {
+    const last = chunks.at(-1);
+    if (last && last.length < size && last[0]!.partition === entry.partition) last.push(entry);
+    else chunks.push([entry]);
+  }
+  return chunks;
+}

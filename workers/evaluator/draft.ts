@@ -1,0 +1,57 @@
+/** What a thread is given, and what the readers of a body make of it before it is encoded. */
+import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/record.js';
+import type { RowItem } from '../../shared/history/row-types.js';
+import type { Plan } from '../../shared/policy/plan.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+
+/** What the evaluator looked up for an entry before a thread took it. */
+export interface Gathered {
+  /** by position in the batch: the event a reference names, null when there is none, `unavailable` when nobody could say */
+  references: Record<number, StoredItem | null | 'unavailable'>;
+  /** earlier texts by conversation, oldest first */
+  context: Record<string, string[]>;
+}
+
+export interface Entry {
+  /** id of the work entry in its stream */
+  id: string;
+  header: WorkHeader;
+  body: Uint8Array;
+  gathered: Gathered;
+  /** Unix ms at which it is evaluated: given, so that the outcome is a function of its arguments */
+  completed: number;
+}
+
+/** What the readers of a body hand back, before it is encoded. */
+export interface Draft {
+  items: RecordItem[];
+  rows: RowItem[];
+  fragments: string[];
+  /** what finds this request again */
+  index: [key: string, member: string][];
+  /** texts that later checks may look back on */
+  context: [key: string, members: string[]][];
+  error: ResultRecord['error'];
+}
+
+/** Numbers each distinct text: policy maps and metadata recur within a batch. */
+export function fragmentTable(): { list: string[]; add(text: string): number } {
+  const list: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    list,
+    add(text) {
+      let number = numbers.get(text);
+      if (number === undefined) {
+        number = list.push(text) - 1;
+        numbers.set(text, number);
+      }
+      return number;
+    },
+  };
+}
+
+/** What "could not be evaluated" means for a team: nothing, or flagged (decisions, Sync deadline and failures). */
+export function failClosed(plan: Plan | null, team: string): true | null {
+  return plan?.teams.get(team)?.failClosed === true ? true : null;
+}

@@ -1,0 +1,282 @@
+/** Events (2.7, 6): one by one in the order of the batch, so that a reference sees the events before it. */
+
+import { conversationOf } from '../../shared/api/conversation.js';
+import type { RecordItem, StoredItem } from '../../shared/api/record.js';
+import { CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
+import type { RowItem, RowLink } from '../../shared/history/row-types.js';
+import { generatedId, itemId } from '../../shared/ids.js';
+import { textOf } from '../../shared/policy/content.js';
+import { evaluateEvent } from '../../shared/policy/evaluate.js';
+import type { Plan } from '../../shared/policy/plan.js';
+import type { EventContent, Verdict } from '../../shared/policy/types.js';
+import { contextMember } from '../../shared/streams/context.js';
+import { runMember } from '../../shared/streams/indexes.js';
+import { keys } from '../../shared/streams/keys.js';
+import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
+
+const NOT_EVALUATED: Verdict = {
+  flagged: false,
+  policies: '{}',
+  evaluated: [],
+  violations: [],
+  notEvaluated: 0,
+  note: '',
+};
+const NO_METADATA: Record<string, unknown> = Object.freeze(Object.create(null));
+const NO_LINKS: readonly RowLink[] = [];
+
+/** With `plan` null nothing is evaluated: every event fails with `failure`. */
+export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRequest, failure: string = ''): Draft {
+  const { header } = entry;
+  const fragments = fragmentTable();
+  const items: RecordItem[] = [];
+  const rows: RowItem[] = [];
+  const conversations = conversationTexts(entry);
+  const runs = new Map<string, string[]>();
+  const latest = new Map<string, RecordItem>();
+  const batchRun = request.run_id ?? generatedId('run', header.id);
+
+  for (let i = 0; i < request.events.length; i++) {
+    const event = request.events[i]!;
+    const eventId = event.event_id ?? generatedId('evt', itemId(header.id, i + 1));
+    const runId = event.run_id ?? batchRun;
+    const session = event.external_session_id ?? request.external_session_id ?? '';
+    const conversation = conversationOf(session, runId);
+    const key = `${runId} ${eventId}`;
+    const field = fieldOf(event);
+    if (field === undefined) {
+      const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
+      items.push(reference(event.type, i + 1, eventId, runId, session, found, entry, fragments));
+      continue;
+    }
+    const value = (event as unknown as Record<string, unknown>)[field];
+    const metadata = event.metadata == null ? '' : JSON.stringify(event.metadata);
+    const content: EventContent = {
+      type: event.type,
+      field,
+      role: event.role ?? '',
+      name: event.name ?? '',
+      text: textOf(value),
+      metadata: known(metadata, event.metadata),
+    };
+    const row = check(plan, header, content, conversations.before(conversation), failure);
+    fillRow(row, event, { item: i + 1, eventId, runId, session, metadata, content: asSent(value, content.text) });
+    rows.push(row);
+    const item: RecordItem = {
+      item: i + 1,
+      type: event.type,
+      eventId,
+      runId,
+      externalSessionId: session,
+      status: row.status,
+      flagged: row.flagged === true,
+      policies: fragments.add(row.verdict.policies),
+      metadata: metadata === '' ? -1 : fragments.add(metadata),
+      note: row.note,
+      target: null,
+    };
+    items.push(item);
+    latest.set(key, item);
+    conversations.add(conversation, i + 1, content.text);
+    const held = runs.get(runId);
+    if (held) held.push(eventId);
+    else runs.set(runId, [eventId]);
+  }
+  const index: Draft['index'] = [];
+  for (const [run, events] of runs)
+    index.push([keys.run(header.team, header.scope, run), runMember(header.id, events)]);
+  return { items, rows, fragments: fragments.list, index, context: conversations.written(), error: null };
+}
+
+const MOST_METADATA = 1000;
+const LONGEST_METADATA = 2048;
+const metadataSeen = new Map<string, Record<string, unknown>>();
+
+/**
+ * The same object for the same metadata: a few values recur over most of the traffic, and what the conditions say of
+ * them is remembered by object.
+ */
+function known(text: string, metadata: EventInput['metadata']): Record<string, unknown> {
+  if (metadata == null) return NO_METADATA;
+  if (text.length > LONGEST_METADATA) return metadata;
+  const seen = metadataSeen.get(text);
+  if (seen !== undefined) return seen;
+  if (metadataSeen.size >= MOST_METADATA) metadataSeen.clear();
+  metadataSeen.set(text, metadata);
+  return metadata;
+}
+
+function fieldOf(event: EventInput): string | undefined {
+  for (const field of CHECKABLE_FIELDS[event.type]) {
+    if ((event as unknown as Record<string, unknown>)[field] != null) return field;
+  }
+  return undefined;
+}
+
+const asSent = (value: unknown, text: string): string => (typeof value === 'string' ? text : JSON.stringify(value));
+
+function check(
+  plan: Plan | null,
+  header: Entry['header'],
+  content: EventContent,
+  context: readonly string[],
+  failure: string,
+): RowItem {
+  let verdict = NOT_EVALUATED;
+  let note = failure;
+  if (plan !== null) {
+    try {
+      verdict = evaluateEvent(plan, { team: header.team, environment: header.scope }, content, context);
+      note = verdict.note;
+    } catch {
+      // A bug in a detector must not take the other 49 events with it, nor read as clean.
+      note = 'the event could not be evaluated';
+    }
+  }
+  const failed = verdict === NOT_EVALUATED || (verdict.notEvaluated > 0 && !verdict.flagged);
+  const row = { ...EMPTY_ROW, verdict, note };
+  row.type = content.type;
+  row.field = content.field;
+  row.role = content.role;
+  row.name = content.name;
+  row.status = failed ? 'failed' : 'completed';
+  row.flagged = failed ? failClosed(plan, header.team) : verdict.flagged;
+  return row;
+}
+
+const EMPTY_ROW: RowItem = {
+  item: 0,
+  type: '',
+  field: '',
+  role: '',
+  name: '',
+  callId: '',
+  format: '',
+  eventId: '',
+  runId: '',
+  externalSessionId: '',
+  externalArtifactId: '',
+  content: '',
+  metadata: '',
+  userId: '',
+  userEmail: '',
+  status: 'completed',
+  note: '',
+  links: NO_LINKS,
+  verdict: NOT_EVALUATED,
+  flagged: null,
+};
+
+interface Placed {
+  item: number;
+  eventId: string;
+  runId: string;
+  session: string;
+  metadata: string;
+  content: string;
+}
+
+function fillRow(row: RowItem, event: EventInput, placed: Placed): void {
+  row.item = placed.item;
+  row.eventId = placed.eventId;
+  row.runId = placed.runId;
+  row.externalSessionId = placed.session;
+  row.metadata = placed.metadata;
+  row.content = placed.content;
+  row.callId = event.call_id ?? '';
+  row.format = event.format ?? '';
+  row.externalArtifactId = event.external_artifact_id ?? '';
+  if (event.parent != null || event.links != null) row.links = linksOf(event, placed.runId);
+}
+
+/** Declared causes as the caller named them; a run defaults to the event's own. */
+function linksOf(event: EventInput, runId: string): RowLink[] {
+  const links: RowLink[] = [];
+  const add = (kind: RowLink['kind'], relation: string, to: NonNullable<EventInput['parent']>): void => {
+    const internalId = to.internal_event_id ?? '';
+    links.push({
+      kind,
+      relation,
+      runId: internalId === '' ? (to.run_id ?? runId) : '',
+      eventId: to.event_id ?? '',
+      internalId,
+    });
+  };
+  if (event.parent != null) add('parent', '', event.parent);
+  for (const link of event.links ?? []) add('link', link.relation ?? 'caused_by', link);
+  return links;
+}
+
+/** A reference-only event: resolved within the batch, or by what was gathered (4.9). */
+function reference(
+  type: EventInput['type'],
+  item: number,
+  eventId: string,
+  runId: string,
+  session: string,
+  found: RecordItem | StoredItem | null | 'unavailable',
+  entry: Entry,
+  fragments: ReturnType<typeof fragmentTable>,
+): RecordItem {
+  const base = { item, type, eventId, runId, externalSessionId: session, metadata: -1, target: null };
+  if (found === 'unavailable') {
+    const note = 'the referenced event could not be looked up; try again';
+    return { ...base, status: 'failed', flagged: false, policies: fragments.add('{}'), note };
+  }
+  if (found === null || found.type !== type) {
+    const note = found === null ? 'no such event' : 'the latest event of this id has another type';
+    return { ...base, status: 'not_found', flagged: false, policies: fragments.add('{}'), note };
+  }
+  const inBatch = 'item' in found;
+  return {
+    ...base,
+    externalSessionId: found.externalSessionId,
+    status: 'referenced',
+    flagged: found.flagged === true,
+    policies: inBatch ? found.policies : fragments.add(found.policies),
+    note: found.note,
+    target: inBatch
+      ? { id: itemId(entry.header.id, found.item), created: entry.header.received, completed: entry.completed }
+      : { id: found.id, created: found.created, completed: found.completed },
+  };
+}
+
+interface Conversations {
+  /** texts before the current one, oldest first */
+  before(conversation: string): readonly string[];
+  add(conversation: string, item: number, text: string): void;
+  written(): Draft['context'];
+}
+
+const NO_TEXTS: readonly string[] = [];
+const NO_CONVERSATIONS: Conversations = { before: () => NO_TEXTS, add: () => {}, written: () => [] };
+
+/** Earlier texts of each conversation, growing as the batch goes on. Kept only where the plan looks back. */
+function conversationTexts(entry: Entry): Conversations {
+  const { header } = entry;
+  if (header.conversations === undefined) return NO_CONVERSATIONS;
+  const texts = new Map<string, string[]>();
+  const items = new Map<string, number[]>();
+  const depth = header.contextDepth ?? 0;
+  for (const [conversation, earlier] of Object.entries(entry.gathered.context)) texts.set(conversation, [...earlier]);
+  return {
+    before: (conversation) => texts.get(conversation) ?? NO_TEXTS,
+    add(conversation, item, text) {
+      keepLast(texts, conversation, text, depth);
+      keepLast(items, conversation, item, depth);
+    },
+    written: () =>
+      [...items].map(([conversation, numbers]) => {
+        const last = texts.get(conversation)!.slice(-numbers.length);
+        const members = numbers.map((item, i) => contextMember(header.id, item, last[i]!));
+        return [keys.context(header.team, header.scope, conversation), members];
+      }),
+  };
+}
+
+/** Appends to a list and drops its oldest beyond `depth`: nobody looks further back. */
+function keepLast<T>(lists: Map<string, T[]>, key: string, value: T, depth: number): void {
+  const list = lists.get(key);
+  if (!list) lists.set(key, [value]);
+  else if (list.push(value) > depth) list.shift();
+}

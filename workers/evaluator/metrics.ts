@@ -1,0 +1,20 @@
+/** What an evaluator counts. */
+import { Counter, type Registry } from '../../shared/telemetry.js';
+
+export type EvaluatorMetrics = ReturnType<typeof createEvaluatorMetrics>;
+
+export function createEvaluatorMetrics(registry: Registry) {
+  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> =>
+    new Counter<L>({ name, help, labelNames, registers: [registry] });
+  return {
+    checks: counter('weir_checks_total', 'Requests committed, by kind', ['kind']),
+    items: counter('weir_items_total', 'Items checked and committed'),
+    flagged: counter('weir_items_flagged_total', 'Items that violated a policy'),
+    failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),
+    late: counter('weir_commits_late_total', 'Outcomes dropped because somebody else had committed the check'),
+    attemptsFailed: counter('weir_attempts_failed_total', 'Evaluations that threw, died or passed the hard limit'),
+    deadLetters: counter('weir_dead_letters_total', 'Entries given up'),
+    redisErrors: counter('weir_evaluator_redis_errors_total', 'Calls to Redis that had to be repeated'),
+    threadSeconds: counter('weir_evaluation_seconds_total', 'Time threads spent evaluating'),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * What becomes of one work entry: the record that answers are rendered from, the rows of history and what finds them
+ * again. A pure function of (plan, entry, what was gathered): it runs on a thread, and again to the same outcome.
+ */
+import { encodeRecord } from '../../shared/api/record.js';
+import type { EventInput, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
+import { encodeRows } from '../../shared/history/rows.js';
+import { sequenceOf } from '../../shared/ids.js';
+import type { Plan } from '../../shared/policy/plan.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+import type { Draft, Entry } from './draft.js';
+import { eventsOutcome } from './events.js';
+import { sessionOutcome } from './session.js';
+
+export interface Outcome {
+  record: Buffer;
+  rows: Buffer;
+  index: [key: string, member: string][];
+  context: [key: string, members: string[]][];
+  /** checked items, and how many of them are flagged or failed */
+  items: number;
+  flagged: number;
+  failed: number;
+}
+
+/** Evaluates one entry. */
+export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
+  const body: unknown = JSON.parse(Buffer.from(entry.body.buffer, entry.body.byteOffset, entry.body.length).toString());
+  return encode(entry, draft(plan, entry, body));
+}
+
+function draft(plan: Plan, entry: Entry, body: unknown): Draft {
+  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as SessionRequest);
+  return eventsOutcome(plan, entry, eventsOf(entry.header, body));
+}
+
+/** A single event is a batch of one. */
+function eventsOf(header: WorkHeader, body: unknown): EventsRequest {
+  if (header.kind === 'events') return body as EventsRequest;
+  // Field by field: what a caller sends beside them has not been validated.
+  const { event, environment_id, run_id } = body as EventRequest;
+  return { environment_id, run_id, events: [event as EventInput] };
+}
+
+/** Outcome of an entry that was given up: every item `failed` with `note`. Nothing of it is evaluated. */
+export function failedEntry(entry: Entry, note: string): Outcome {
+  const body: unknown = JSON.parse(Buffer.from(entry.body).toString());
+  const failed =
+    entry.header.kind === 'session'
+      ? sessionOutcome(null, entry, body as SessionRequest, note)
+      : eventsOutcome(null, entry, eventsOf(entry.header, body), note);
+  if (failed.error) failed.error = internalError(note);
+  return encode(entry, failed);
+}
+
+/** The same where the body cannot be read either: there is no telling what its items were, so it is one error. */
+export function unreadableEntry(entry: Entry, note: string): Outcome {
+  return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error: internalError(note) });
+}
+
+const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
+
+function encode(entry: Entry, made: Draft): Outcome {
+  const { header } = entry;
+  const sequence = header.sequence ?? sequenceOf(entry.id);
+  const shared = {
+    kind: header.kind,
+    id: header.id,
+    team: header.team,
+    scope: header.scope,
+    config: header.config,
+    sequence,
+    received: header.received,
+    completed: entry.completed,
+  };
+  const record = encodeRecord({ ...shared, items: made.items, fragments: made.fragments, error: made.error });
+  return {
+    record: Buffer.from(record),
+    rows: encodeRows({ ...shared, key: header.key, version: 1 + (header.replay ?? 0), error: made.error }, made.rows),
+    index: made.index,
+    context: made.context,
+    items: made.rows.length,
+    flagged: made.rows.reduce((sum, row) => sum + (row.flagged === true ? 1 : 0), 0),
+    failed: made.rows.reduce((sum, row) => sum + (row.status === 'failed' ? 1 : 0), 0),
+  };
+}

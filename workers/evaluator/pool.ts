@@ -1,0 +1,98 @@
+/**
+ * The pool of evaluation threads. A task that passes its hard limit, or a thread that dies, rejects every task of that
+ * thread; whoever sent them tries again, alone.
+ */
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Logger } from '../../shared/log.js';
+import type { Task, TaskResult } from './thread.js';
+
+/** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
+export const TASKS_PER_THREAD = 2;
+
+export type Done = Extract<TaskResult, { status: 'done' }>;
+
+export interface Pool {
+  /** tasks that may be under way at once */
+  capacity: number;
+  /**
+   * Runs a task. Rejects when it throws, is ended at `limitMs`, or its thread dies. The bodies are cloned, not moved:
+   * they are still here when the task must be tried again, for the price of one `memcpy`.
+   */
+  run(task: Task, limitMs: number): Promise<Done>;
+  /**
+   * Runs a task on a thread that has nothing else to do, one at a time: who failed among others is tried so, and what
+   * fails here has only itself to blame. `limitMs` counts from its start.
+   */
+  runAlone(task: Task, limitMs: number): Promise<Done>;
+  /** Ends the threads, whatever they do. */
+  end(): Promise<void>;
+}
+
+/** How long the lone thread stays when nobody needs it. */
+const LONE_IDLE_MS = 30_000;
+
+/** `configuration(version)` gives the JSON text of a version to a thread that does not know it yet. */
+export function createPool(threads: number, configuration: (version: number) => Promise<string>, logger: Logger): Pool {
+  const shared = {
+    filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
+    name: 'evaluate',
+    atomics: 'async',
+    recordTiming: false,
+    workerHistogram: false,
+  } as const;
+  const many = new Piscina({
+    ...shared,
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    maxQueue: threads * TASKS_PER_THREAD * 2,
+    concurrentTasksPerWorker: TASKS_PER_THREAD,
+  });
+  const lone = new Piscina({
+    ...shared,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: LONE_IDLE_MS,
+    maxQueue: 4,
+    concurrentTasksPerWorker: 1,
+  });
+  // A thread that ends while it has nothing to do says so here; the pool starts another.
+  for (const pool of [many, lone]) {
+    pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
+  }
+
+  async function limited(pool: Piscina, task: Task, limitMs: number): Promise<TaskResult> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
+    try {
+      return (await pool.run(task, { signal: abort.signal })) as TaskResult;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function runOn(pool: Piscina, task: Task, limitMs: number): Promise<Done> {
+    let result = await limited(pool, task, limitMs);
+    if (result.status === 'unknown_plan') {
+      result = await limited(pool, { ...task, configuration: await configuration(task.version) }, limitMs);
+    }
+    if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
+    return result;
+  }
+
+  let before: Promise<unknown> = Promise.resolve();
+
+  return {
+    capacity: threads * TASKS_PER_THREAD,
+    run: (task, limitMs) => runOn(many, task, limitMs),
+    runAlone(task, limitMs) {
+      const result = before.then(() => runOn(lone, task, limitMs));
+      before = result.catch(() => undefined);
+      return result;
+    },
+    async end() {
+      await Promise.all([many.destroy(), lone.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The task of an evaluation thread (piscina): a chunk of entries in one buffer, their outcomes back in one buffer.
+ * The outcomes are moved, not copied. A thread keeps the two plans it used last; when it does not know the one it is
+ * asked for, it says so and is asked again with the configuration.
+ */
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { loadConfiguration } from '../../shared/policy/configuration.js';
+import { compilePlan, type Plan } from '../../shared/policy/plan.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+import type { Gathered } from './draft.js';
+import { evaluateEntry, type Outcome } from './outcome.js';
+
+export interface Task {
+  version: number;
+  /** JSON text of the configuration, when the thread has asked for it */
+  configuration?: string;
+  entries: { id: string; header: WorkHeader; gathered: Gathered; at: number; length: number }[];
+  bodies: Uint8Array;
+}
+
+/** An outcome whose bytes lie in the buffer of its chunk. */
+export interface PackedOutcome extends Omit<Outcome, 'record' | 'rows'> {
+  record: readonly [at: number, length: number];
+  rows: readonly [at: number, length: number];
+}
+
+export type TaskResult =
+  | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
+  | { status: 'unknown_plan' };
+
+const PLANS_KEPT = 2;
+const plans = new Map<number, Plan>();
+
+function planOf(task: Task): Plan | undefined {
+  const known = plans.get(task.version);
+  if (known) {
+    plans.delete(task.version);
+    plans.set(task.version, known);
+    return known;
+  }
+  if (task.configuration === undefined) return undefined;
+  const loaded = loadConfiguration(task.configuration);
+  if (!loaded.ok) throw new Error(`configuration ${task.version} does not load: ${loaded.problems[0]?.message ?? ''}`);
+  const plan = compilePlan(loaded.configuration, task.version);
+  for (const version of plans.keys()) {
+    if (plans.size < PLANS_KEPT) break;
+    plans.delete(version);
+  }
+  plans.set(task.version, plan);
+  return plan;
+}
+
+/** Returns a {@link TaskResult}, its bytes moved. Throws when the configuration or a body is not what was validated. */
+export function evaluate(task: Task): unknown {
+  const plan = planOf(task);
+  if (!plan) return { status: 'unknown_plan' } satisfies TaskResult;
+  const started = performance.now();
+  const completed = Date.now();
+  const outcomes = task.entries.map((entry) =>
+    evaluateEntry(plan, {
+      id: entry.id,
+      header: entry.header,
+      gathered: entry.gathered,
+      body: task.bodies.subarray(entry.at, entry.at + entry.length),
+      completed,
+    }),
+  );
+  const packed = pack(outcomes);
+  const microseconds = Math.round((performance.now() - started) * 1000);
+  const result: TaskResult = { status: 'done', ...packed, microseconds };
+  return move({ [transferableSymbol]: [packed.bytes.buffer], [valueSymbol]: result } as never);
+}
+
+function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {
+  let size = 0;
+  for (const outcome of outcomes) size += outcome.record.length + outcome.rows.length;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const place = (part: Buffer): readonly [number, number] => {
+    bytes.set(part, at);
+    at += part.length;
+    return [at - part.length, part.length];
+  };
+  return {
+    outcomes: outcomes.map(({ record, rows, ...rest }) => ({ ...rest, record: place(record), rows: place(rows) })),
+    bytes,
+  };
+}

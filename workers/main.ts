@@ -1,0 +1,210 @@
+/**
+ * A worker process: evaluator, archiver, or both (`WEIR_ROLES`).
+ *
+ * Start: settings → Redis → partitions → roles → ready.
+ * Stop (SIGTERM, SIGINT), each step for a reason:
+ * 1. leave the fleet: nobody waits for our word on a new configuration;
+ * 2. stop reading and finish what is under way, so that its callers are answered (at most `WEIR_DRAIN_MS`);
+ * 3. end the threads: what is left is taken over by others;
+ * 4. stop archiving after the block at hand: its position is stored with it;
+ * 5. close connections and go.
+ */
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { createHistoryClient } from '../shared/history/client.js';
+import { failureReporter } from '../shared/history/failures.js';
+import { createHistoryQueries } from '../shared/history/queries.js';
+import { createLogger, type Logger } from '../shared/log.js';
+import { repeat } from '../shared/repeat.js';
+import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
+import { stopOnSignal } from '../shared/shutdown.js';
+import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
+import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
+import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
+import { createArchiver } from './archiver/archiver.js';
+import { createConfigurationSource, joinFleet } from './configuration.js';
+import { createConsumer } from './consumer.js';
+import { createEvaluator } from './evaluator/evaluator.js';
+import { createEvaluatorMetrics } from './evaluator/metrics.js';
+import { createPool } from './evaluator/pool.js';
+
+// Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
+// heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times
+// what is alive costs some 60 MB of memory and saves a sixth of the worker's CPU (measured at 700 batches a second).
+setFlagsFromString('--heap-growing-percent=1000');
+
+const SETTINGS = [
+  'redisUrl',
+  'clickhouseUrl',
+  'clickhouseDatabase',
+  'historyTimeoutMs',
+  'roles',
+  'threads',
+  'partitions',
+  'maxAttempts',
+  'claimIdleMs',
+  'hardLimitMs',
+  'hotSeconds',
+  'blockDelayMs',
+  'blockRows',
+  'blockBytes',
+  'drainMs',
+  'metricsHost',
+  'metricsPort',
+  'logLevel',
+] as const satisfies readonly SettingName[];
+type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
+
+/** Work entries of one partition that a thread is given at a time. */
+const CHUNK = 8;
+
+interface Running {
+  /** Unix ms of the last sign of progress */
+  lastProgress(): number;
+  stop(): Promise<void>;
+}
+
+interface Tools {
+  settings: WorkerSettings;
+  redis: Redis & Scripted;
+  logger: Logger;
+  registry: Registry;
+  partitions(): number;
+}
+
+async function startEvaluator(tools: Tools): Promise<Running> {
+  const { settings, redis, logger, registry, partitions } = tools;
+  const source = createConfigurationSource(redis);
+  const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
+  const pool = createPool(threads, (version) => source.text(version), logger);
+  const name = randomUUID();
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = createHistoryQueries(clickhouse, {
+    timeoutMs: settings.historyTimeoutMs,
+    onFailure: failureReporter(registry, logger),
+  });
+  const evaluator = createEvaluator({
+    redis,
+    pool,
+    consumer: name,
+    // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
+    archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
+    history: (team, environment, references) => history.latestEvents(team, environment, references),
+    maxAttempts: settings.maxAttempts,
+    hardLimitMs: settings.hardLimitMs,
+    logger,
+    metrics: createEvaluatorMetrics(registry),
+  });
+  const consumer = createConsumer({
+    name,
+    redisUrl: settings.redisUrl,
+    redis,
+    partitions,
+    chunk: CHUNK,
+    capacity: pool.capacity,
+    claimIdleMs: settings.claimIdleMs,
+    logger,
+    handle: evaluator.handle,
+  });
+  new Gauge({
+    name: 'weir_entries_under_way',
+    help: 'Work entries that this worker holds',
+    registers: [registry],
+    collect() {
+      this.set(consumer.underWay());
+    },
+  });
+  const membership = joinFleet(redis, name, { pool, source, logger });
+  consumer.start();
+  return {
+    lastProgress: consumer.lastProgress,
+    async stop() {
+      await membership.stop();
+      await consumer.stop(settings.drainMs);
+      evaluator.stop();
+      await pool.end();
+      await clickhouse.close();
+    },
+  };
+}
+
+async function startArchiver({ settings, logger, registry, partitions }: Tools): Promise<Running> {
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  // Its reads are large: on a connection of its own they do not stand before the commits.
+  const redis = connectCommands(settings.redisUrl, 'weir-archiver', 30_000);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const archiver = createArchiver({ redis, clickhouse, partitions, settings, logger, registry });
+  archiver.start();
+  return {
+    lastProgress: () => archiver.progress().lastAdvance,
+    async stop() {
+      await archiver.stop();
+      await clickhouse.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** Partitions only grow; a worker that did not notice would leave the new ones unread. */
+function followPartitions(redis: Redis & Scripted, first: number): { current(): number; stop(): void } {
+  let partitions = first;
+  const stop = repeat(2000, async () => {
+    try {
+      partitions = await ensurePartitions(redis, partitions);
+    } catch {
+      // Redis is away: the next round asks again.
+    }
+  });
+  return { current: () => partitions, stop };
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(
+      `Weir worker: evaluates checks and archives their results.\n\nSettings:\n${describeSettings(SETTINGS)}`,
+    );
+    return;
+  }
+  const settings = loadSettings(process.env, SETTINGS);
+  const roles = settings.roles.split(',').map((role) => role.trim());
+  const unknown = roles.find((role) => role !== 'evaluator' && role !== 'archiver');
+  if (unknown !== undefined) throw new Error(`WEIR_ROLES may hold evaluator and archiver, but names "${unknown}".`);
+  const logger = createLogger('worker', settings.logLevel);
+  const registry = createRegistry('worker');
+  const redis = withScripts(connectCommands(settings.redisUrl, 'weir-worker'));
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions));
+  const tools: Tools = { settings, redis, logger, registry, partitions: partitions.current };
+  const running: Running[] = [];
+  if (roles.includes('evaluator')) running.push(await startEvaluator(tools));
+  if (roles.includes('archiver')) running.push(await startArchiver(tools));
+  const metrics = await serveMetrics(registry, {
+    host: settings.metricsHost,
+    port: settings.metricsPort,
+    fallback: process.env.WEIR_METRICS_FALLBACK === '1',
+    alive: () => running.every((role) => Date.now() - role.lastProgress() < 30_000),
+  });
+  logger.info({ roles, metricsPort: metrics.port, partitions: partitions.current() }, 'worker ready');
+  process.send?.({ ready: true, metricsPort: metrics.port });
+
+  stopOnSignal('worker', settings.drainMs, logger, async () => {
+    for (const role of running) {
+      try {
+        await role.stop();
+      } catch (error) {
+        logger.error({ error: String(error) }, 'a role did not stop cleanly');
+      }
+    }
+    partitions.stop();
+    redis.disconnect();
+    await metrics.close();
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});
