@@ -1,0 +1,89 @@
+/** `weir dead-letters list|show|replay`: entries that were given up. */
+import {
+  type DeadLetter,
+  listDeadLetters,
+  readDeadLetter,
+  replayDeadLetter,
+} from '../../../shared/streams/dead-letters.js';
+import { keys } from '../../../shared/streams/keys.js';
+import { type Command, UsageError } from '../command.js';
+import { withInstallation } from './status.js';
+
+const MOST_LISTED = 100;
+
+/** `PARTITION/ID` as `list` prints it. */
+function addressOf(text: string | undefined): { partition: number; id: string } {
+  const match = /^(\d{1,4})\/(\d+-\d+)$/.exec(text ?? '');
+  if (!match)
+    throw new UsageError('expected PARTITION/ID as "weir dead-letters list" prints it, for example 0/1790000000000-0');
+  return { partition: Number(match[1]), id: match[2]! };
+}
+
+function line(letter: DeadLetter): string {
+  const { header } = letter;
+  const what = header ? `${header.kind} ${header.id} team ${header.team}` : 'header cannot be read';
+  return `${letter.partition}/${letter.id}  ${what}  attempts ${letter.attempts}  ${letter.reason}`;
+}
+
+export const deadLettersList: Command = {
+  name: 'dead-letters list',
+  summary: 'entries that were given up, newest first',
+  usage: `weir dead-letters list
+
+Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, request, attempts and the reason.`,
+  options: {},
+  async run({ positionals }, output) {
+    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    return withInstallation(async (redis) => {
+      const partitions = Number((await redis.get(keys.partitions())) ?? '0');
+      let count = 0;
+      for (let p = 0; p < partitions; p++) {
+        for (const letter of await listDeadLetters(redis, p, MOST_LISTED)) {
+          output.out(line(letter));
+          count++;
+        }
+      }
+      if (count === 0) output.out('No dead letters.');
+      return 0;
+    });
+  },
+};
+
+export const deadLettersShow: Command = {
+  name: 'dead-letters show',
+  summary: 'one dead letter, its header and, on demand, its body',
+  usage: `weir dead-letters show PARTITION/ID [--body]
+
+  --body    also print the body: it is a caller's content`,
+  options: { body: { type: 'boolean' } },
+  async run({ positionals, values }, output) {
+    const { partition, id } = addressOf(positionals[0]);
+    return withInstallation(async (redis) => {
+      const found = await readDeadLetter(redis, partition, id);
+      if (!found) throw new Error(`there is no dead letter ${partition}/${id}`);
+      output.out(line(found.letter));
+      output.out(JSON.stringify(found.letter.header ?? null, null, 2));
+      output.out(`body: ${found.letter.bodyBytes} bytes`);
+      if (values.body === true) output.out(found.body.toString());
+      return 0;
+    });
+  },
+};
+
+export const deadLettersReplay: Command = {
+  name: 'dead-letters replay',
+  summary: 'have a dead letter evaluated again',
+  usage: `weir dead-letters replay PARTITION/ID
+
+Puts it back to work under its old ids and in its old order. Its outcome replaces the stored failure, also in
+ClickHouse. The configuration version it was submitted under judges it, or the active one where that is not kept.`,
+  options: {},
+  async run({ positionals }, output) {
+    const { partition, id } = addressOf(positionals[0]);
+    return withInstallation(async (redis) => {
+      const entry = await replayDeadLetter(redis, partition, id);
+      output.out(`Back at work as entry ${entry} of partition ${partition}.`);
+      return 0;
+    });
+  },
+};

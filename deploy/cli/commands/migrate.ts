@@ -1,0 +1,43 @@
+/** `weir migrate`: brings the history tables up to date. Servers never do it themselves. */
+import { migrate as runMigrations } from '../../../shared/history/migrate.js';
+import type { Configuration } from '../../../shared/policy/configuration.js';
+import { loadSettings } from '../../../shared/settings.js';
+import { type Command, UsageError } from '../command.js';
+import { readConfigurationFile } from '../configuration-file.js';
+
+/** The retention of a configuration as the migrations take it. */
+export function retentionOf({ retention }: Configuration): { resultsDays: number; contentDays: number } {
+  return { resultsDays: retention.results_days, contentDays: retention.content_days };
+}
+
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'create or update the tables in ClickHouse',
+  usage: `weir migrate [--cluster NAME] [--config FILE]
+
+  --cluster NAME   create replicated tables on this cluster
+  --config FILE    keep content and results as long as its \`retention\` says (without it: as they are kept now)
+
+Runs the migrations that have not run yet; running it again does nothing. WEIR_CLICKHOUSE_URL and
+WEIR_CLICKHOUSE_DATABASE name the database (default http://127.0.0.1:8123, weir).`,
+  options: { cluster: { type: 'string' }, config: { type: 'string' } },
+  async run({ positionals, values }, output) {
+    if (positionals.length > 0) throw new UsageError('expected no arguments but --cluster and --config');
+    const settings = loadSettings(process.env, ['clickhouseUrl', 'clickhouseDatabase']);
+    let retention = {};
+    if (typeof values.config === 'string') {
+      const configuration = readConfigurationFile(values.config, output);
+      if (!configuration) return 1;
+      retention = { retention: retentionOf(configuration) };
+    }
+    const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster } : {};
+    const applied = await runMigrations({
+      url: settings.clickhouseUrl,
+      database: settings.clickhouseDatabase,
+      ...cluster,
+      ...retention,
+    });
+    output.out(applied === 0 ? 'The tables are up to date.' : `Applied ${applied} migration(s).`);
+    return 0;
+  },
+};

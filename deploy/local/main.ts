@@ -1,0 +1,144 @@
+/**
+ * `npm start`: everything on this machine, in the foreground. Ctrl-C (or SIGTERM) stops all parts in order; a second one
+ * ends them by force.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { packageRoot } from '../../shared/paths.js';
+import { DEMO_KEY } from '../../shared/policy/api-keys.js';
+import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import { explain } from './explain.js';
+import type { Part } from './processes.js';
+import { type Stack, startStack } from './stack.js';
+import { supervise } from './supervise.js';
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    process.stdout.write(
+      `Weir on this machine: npm start\n\nSettings (environment variables):\n${describeSettings()}\n`,
+    );
+    return;
+  }
+  const settings = loadSettings();
+  const configuration = readConfiguration(settings.config);
+  const starting = startStack({
+    dataDir: settings.dataDir,
+    ports: {
+      ingress: settings.port,
+      metrics: settings.metricsPort,
+      redis: settings.redisPort,
+      clickhouse: settings.clickhousePort,
+    },
+    configuration,
+    appendfsync: settings.redisFsync as 'always' | 'everysec' | 'no',
+    maxMemory: settings.redisMaxMemory,
+    partitions: settings.partitions,
+    database: settings.clickhouseDatabase,
+    env: { WEIR_LOG_LEVEL: process.env.WEIR_LOG_LEVEL || 'warn' },
+    say,
+  });
+  const stopEarly = onStop(async () => {
+    const stack = await starting.catch(() => undefined);
+    await stack?.close();
+    process.exit(130);
+  });
+  const stack = await starting;
+  stopEarly.cancel();
+  watch(stack);
+  process.stdout.write(welcome(stack, settings));
+}
+
+/** Keeps the parts running, and ends them when told to. */
+function watch(stack: Stack): void {
+  const stop = async (code: number): Promise<void> => {
+    supervisor.stop();
+    await stack.close();
+    say('Stopped.');
+    process.exit(code);
+  };
+  const supervisor = supervise(stack.parts, {
+    say,
+    giveUp: (part) => {
+      say(`${part.name} keeps ending: stopping everything.`);
+      void stop(1);
+    },
+  });
+  onStop(() => {
+    say('Stopping … (Ctrl-C again: at once)');
+    return stop(0);
+  }, stack);
+}
+
+/** Calls `stop` on the first SIGINT or SIGTERM; the second one ends everything by force. */
+function onStop(stop: () => Promise<void>, stack?: Stack): { cancel(): void } {
+  let asked = false;
+  const listener = (): void => {
+    if (asked) {
+      for (const part of stack?.parts ?? []) if (part.running) process.kill(part.pid, 'SIGKILL');
+      process.exit(1);
+    }
+    asked = true;
+    stop().catch((error: unknown) => {
+      say(explain(error));
+      process.exit(1);
+    });
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return {
+    cancel: () => {
+      for (const signal of signals) process.removeListener(signal, listener);
+    },
+  };
+}
+
+function readConfiguration(file: string): { text: string; file: string } {
+  // The default is a file of the package; one that is given is where the caller stands.
+  const path = process.env.WEIR_CONFIG ? resolve(file) : resolve(packageRoot, file);
+  try {
+    return { text: readFileSync(path, 'utf8'), file };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(`WEIR_CONFIG names ${path}, which cannot be read (${code}): name a readable YAML file.`);
+  }
+}
+
+function welcome(stack: Stack, settings: Settings): string {
+  const metricsOf = (name: string, part: Part | undefined): string =>
+    `http://${settings.metricsHost}:${part?.ready.metricsPort}/metrics (${name})`;
+  const body = {
+    environment_id: 'prod',
+    run_id: 'first-run',
+    events: [
+      { type: 'message', role: 'user', event_id: 'm1', content: 'Please charge my card 4111 1111 1111 1111.' },
+      { type: 'message', role: 'assistant', event_id: 'm2', content: 'Your order is on its way.' },
+    ],
+  };
+  const query = `SELECT ts, type, event_id, flagged, violation.name FROM ${settings.clickhouseDatabase}.results ORDER BY ts DESC LIMIT 10 FORMAT Vertical`;
+  return `
+Weir answers at ${stack.url}
+  demo key   ${DEMO_KEY}
+  metrics    ${metricsOf('ingress', stack.ingresses[0])}
+             ${metricsOf('worker', stack.archiver)}
+  data       ${resolve(settings.dataDir)} (survives a restart)
+
+Try it:
+
+curl -s ${stack.url}/api/events -H 'Authorization: Bearer ${DEMO_KEY}' -H 'service-version: 2026-06-01' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+
+What was checked is in ClickHouse a few seconds later:
+
+curl -s ${stack.clickhouseUrl} --data-binary "${query}"
+
+Ctrl-C stops everything.
+`;
+}
+
+main().catch((error: unknown) => {
+  say(explain(error));
+  process.exit(1);
+});

@@ -1,0 +1,39 @@
+/** Whether the ports that the settings name are free, before anything is started. */
+import { createServer } from 'node:net';
+
+/** A port is taken; the message names the variable to change. */
+export class PortTaken extends Error {}
+
+export interface WantedPort {
+  variable: string;
+  port: number;
+  host: string;
+  what: string;
+}
+
+/** Throws {@link PortTaken} for the first port that stays taken for `patienceMs`. Port 0 is always free. */
+export async function checkPorts(wanted: readonly WantedPort[], patienceMs: number = 2000): Promise<void> {
+  const named = wanted.filter(({ port }) => port !== 0);
+  const twice = named.find((one) => named.some((other) => other !== one && other.port === one.port));
+  if (twice) throw new PortTaken(`Port ${twice.port} is set twice: give ${twice.variable} another one.`);
+  const end = Date.now() + patienceMs;
+  for (const { variable, port, host, what } of named) {
+    // What was stopped a moment ago may still be letting go of its port.
+    while (!(await isFree(port, host))) {
+      if (Date.now() >= end) {
+        throw new PortTaken(
+          `Port ${port}, for ${what}, is taken: stop what listens there, or set ${variable} to another port (0: any free one).`,
+        );
+      }
+      await new Promise((next) => setTimeout(next, 100));
+    }
+  }
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

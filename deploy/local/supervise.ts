@@ -1,0 +1,54 @@
+/** Restarts a part that ended by itself: at once first, then later and later, and not for ever. */
+import type { Part } from './processes.js';
+
+export interface SupervisorOptions {
+  say(line: string): void;
+  /** A part keeps ending; called once. */
+  giveUp(part: Part): void;
+  /** Starts within `windowMs` before giving up. Default 5 in a minute. */
+  tries?: number;
+  windowMs?: number;
+  /** Wait before the second try; doubled for each further one. Default 500 ms. */
+  backoffMs?: number;
+}
+
+/** Watches `parts` until `stop` is called. */
+export function supervise(parts: readonly Part[], options: SupervisorOptions): { stop(): void } {
+  const { say, giveUp, tries = 5, windowMs = 60_000, backoffMs = 500 } = options;
+  let stopped = false;
+
+  for (const part of parts) {
+    const starts: number[] = [];
+    const revive = async (how: string): Promise<void> => {
+      say(`${part.name} ended unexpectedly (${how}).`);
+      while (!stopped) {
+        const now = Date.now();
+        while (starts.length > 0 && now - starts[0]! > windowMs) starts.shift();
+        if (starts.length >= tries) {
+          stopped = true;
+          giveUp(part);
+          return;
+        }
+        const wait = starts.length === 0 ? 0 : backoffMs * 2 ** (starts.length - 1);
+        starts.push(now);
+        await new Promise((next) => setTimeout(next, wait));
+        if (stopped) return;
+        try {
+          await part.restart();
+          say(`${part.name} runs again.`);
+          return;
+        } catch (error) {
+          say(`${part.name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    };
+    part.onLost((how) => {
+      if (!stopped) void revive(how);
+    });
+  }
+  return {
+    stop: () => {
+      stopped = true;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { weir } from './support.ts';
+
+describe('weir check-config', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('sums up a file that is right', async () => {
+    const { code, out, err } = await weir('check-config', 'deploy/local/weir.yaml');
+    assert.deepEqual([code, err], [0, '']);
+    assert.equal(out, 'deploy/local/weir.yaml: ok (1 team, 1 key, 8 policies, 1 deployment, 1 environment)');
+  });
+  it('prints what is wrong, with file, line and column', async () => {
+    const file = join(folder, 'bad.yaml');
+    writeFileSync(file, 'version: 1\nteams:\n- id: acme\n  fail_close: true\n- id: acme\n  fail_closed: maybe\n');
+    const { code, out, err } = await weir('check-config', file);
+    assert.deepEqual([code, out], [1, '']);
+    assert.deepEqual(err.split('\n'), [
+      `${file}:4:3: teams[0].fail_close: unknown key "fail_close"; did you mean "fail_closed"?`,
+      `${file}:6:16: teams[1].fail_closed: expected true or false`,
+    ]);
+  });
+  it('says so when the file cannot be read', async () => {
+    const file = join(folder, 'none.yaml');
+    const { code, err } = await weir('check-config', file);
+    assert.equal(code, 1);
+    assert.match(err, /none\.yaml: cannot be read: ENOENT/);
+  });
+  it('wants one file', async () => {
+    assert.equal((await weir('check-config')).code, 2);
+    assert.equal((await weir('check-config', 'a', 'b')).code, 2);
+  });
+});

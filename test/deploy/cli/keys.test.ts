@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { hashKey, isWellFormedKey } from '#weir/shared/policy/api-keys';
+import { loadConfiguration } from '#weir/shared/policy/configuration';
+import { weir } from './support.ts';
+
+describe('weir keys create', () => {
+  it('prints a key once, and an entry that a configuration takes', async () => {
+    const { code, out } = await weir('keys', 'create', '--id', 'my-key', '--team', 'acme');
+    assert.equal(code, 0);
+    const keys = out.match(/wk_\w+/g) ?? [];
+    assert.equal(keys.length, 1);
+    assert.ok(isWellFormedKey(keys[0]!));
+    const entry = out.slice(out.indexOf('- id:'));
+    const loaded = loadConfiguration(`version: 1\nteams: [{id: acme}]\nkeys:\n${entry}\n`);
+    assert.ok(loaded.ok);
+    assert.equal(loaded.configuration.keys[0]?.sha256, hashKey(keys[0]!));
+    assert.equal(loaded.configuration.keys[0]?.id, 'my-key');
+  });
+  it('refuses an id that a configuration would refuse', async () => {
+    const { code, err } = await weir('keys', 'create', '--id', 'a b');
+    assert.equal(code, 2);
+    assert.match(err, /--id: expected/);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { run } from '#weir/deploy/cli/main';
+import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
+
+let engine: TestClickHouse;
+let folder: string;
+
+before(async () => {
+  engine = await startTestClickHouse();
+  folder = await mkdtemp(join(tmpdir(), 'weir-migrate-'));
+  process.env.WEIR_CLICKHOUSE_URL = engine.url;
+});
+after(async () => {
+  delete process.env.WEIR_CLICKHOUSE_URL;
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function weir(...args: string[]): Promise<{ code: number; lines: string[] }> {
+  const lines: string[] = [];
+  const code = await run(args, { out: (line) => lines.push(line), err: (line) => lines.push(line) });
+  return { code, lines };
+}
+
+const days = async (table: string): Promise<string | undefined> => {
+  const response = await fetch(`${engine.url}/?query=${encodeURIComponent(`SHOW CREATE TABLE weir.${table}`)}`);
+  return /toIntervalDay\((\d+)\)/.exec(await response.text())?.[1];
+};
+
+describe('weir migrate', () => {
+  it('creates the tables once, and says so', async () => {
+    assert.match((await weir('migrate')).lines.join(), /^Applied \d+ migration/);
+    assert.deepEqual(await weir('migrate'), { code: 0, lines: ['The tables are up to date.'] });
+    assert.equal(await days('items'), '365');
+  });
+
+  it('sets the retention of a configuration, and leaves it alone without one', async () => {
+    const file = join(folder, 'weir.yaml');
+    await writeFile(file, 'version: 1\nteams: [{id: acme}]\nretention: {content_days: 10, results_days: 100}\n');
+    assert.equal((await weir('migrate', '--config', file)).code, 0);
+    assert.equal(await days('items'), '100');
+    assert.equal(await days('contents'), '10');
+    await weir('migrate');
+    assert.equal(await days('items'), '100');
+  });
+
+  it('changes nothing when the configuration has a problem', async () => {
+    const file = join(folder, 'bad.yaml');
+    await writeFile(file, 'version: 1\nretention: {content_days: -1, results_days: 5}\n');
+    assert.equal((await weir('migrate', '--config', file)).code, 1);
+    assert.equal(await days('items'), '100');
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { isAlive } from '#weir/deploy/local/lock';
+import { createPart, type Part, startProcess } from '#weir/deploy/local/processes';
+import { supervise } from '#weir/deploy/local/supervise';
+import { packageRoot } from '#weir/shared/paths';
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A program that says it is ready, and ends as it is told. */
+function program(name: string, code: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, code);
+  return relative(packageRoot, path);
+}
+const READY = 'process.send({ ready: true, port: Number(process.env.WANTED || 4321), metricsPort: 9 });';
+const good = program('good', `${READY} process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`);
+
+const start = (module: string, previous?: { port: number }) =>
+  startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 5000 });
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    if (waited > 10_000) throw new Error('waited too long');
+    await new Promise((next) => setTimeout(next, 10));
+  }
+}
+
+describe('a part of the installation', () => {
+  it('is ready when it says so, and starts again on the same ports', async () => {
+    const part = await createPart('part', (previous) => start(good, previous));
+    assert.deepEqual(part.ready, { port: 1234, metricsPort: 9 });
+    const first = part.pid;
+    await part.kill();
+    assert.equal(part.running, false);
+    await part.restart();
+    assert.notEqual(part.pid, first);
+    assert.equal(part.ready.port, 1234);
+    await assert.rejects(part.restart(), /still running/);
+    await part.close();
+    assert.equal(isAlive(part.pid), false);
+  });
+
+  it('that ends or stays silent while it starts is an error in a sentence', async () => {
+    await assert.rejects(
+      start(program('ends', 'process.exit(3);')),
+      /The part ended while it was starting \(exit code 3\)/,
+    );
+    const silent = program('silent', 'setInterval(() => {}, 1000);');
+    const slow = startProcess({ name: 'The part', module: silent, env: {}, startMs: 300 });
+    await assert.rejects(slow, /not ready after 0.3 s/);
+  });
+
+  it('that does not end in time is ended by force', async () => {
+    const deaf = await start(program('deaf', `process.on('SIGTERM', () => {}); ${READY} setInterval(() => {}, 1000);`));
+    await deaf.close(100);
+    assert.equal(await deaf.exited, 'signal SIGKILL');
+  });
+
+  it('ends when the process that started it is gone', async () => {
+    const module = pathToFileURL(join(packageRoot, 'dist/deploy/local/processes.js')).href;
+    const code = `const { startProcess } = await import(${JSON.stringify(module)});
+      const run = await startProcess({ name: 'x', module: ${JSON.stringify(good)}, env: {} });
+      console.log(run.pid);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+    assert.ok(isAlive(pid));
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+  });
+});
+
+describe('supervise', () => {
+  it('restarts a part that ended by itself, not one that was ended', async () => {
+    const lines: string[] = [];
+    const part = await createPart('part', (previous) => start(good, previous));
+    const supervisor = supervise([part], { say: (line) => lines.push(line), giveUp: () => assert.fail() });
+    const first = part.pid;
+    process.kill(first, 'SIGKILL');
+    await until(() => part.running && part.pid !== first);
+    assert.match(lines[0] ?? '', /part ended unexpectedly \(signal SIGKILL\)/);
+    await part.kill();
+    await new Promise((next) => setTimeout(next, 100));
+    assert.equal(part.running, false);
+    assert.equal(lines.filter((line) => /unexpectedly/.test(line)).length, 1);
+    supervisor.stop();
+  });
+
+  it('gives up on a part that keeps ending', async () => {
+    const part = await createPart('part', () =>
+      start(program('brief', `${READY} setTimeout(() => process.exit(1), 20);`)),
+    );
+    const lines: string[] = [];
+    const lost = await new Promise<Part>((giveUp) => {
+      supervise([part], { say: (line) => lines.push(line), giveUp, tries: 3, backoffMs: 10 });
+    });
+    assert.equal(lost, part);
+    assert.equal(lines.filter((line) => /runs again/.test(line)).length, 3);
+  });
+});
