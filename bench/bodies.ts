@@ -1,0 +1,160 @@
+/**
+ * Request bodies, serialised once before the start. What must differ from request to request (ids of runs, events and
+ * sessions) holds a stamp of fixed width, whose places are known, so that a copy is made unique by writing a few bytes.
+ */
+import { agentState, eventMetadata, speak, TOOLS, toolArguments } from './conversation.js';
+import { type Random, seeded } from './random.js';
+import { type SensitiveKind, sensitiveSentence } from './sensitive.js';
+import { itemsPerRequest, type Part, type Workload } from './workload.js';
+
+/** Characters of a stamp: the number of a request in base 36. */
+export const STAMP = 8;
+const MARK = '\u0001'.repeat(STAMP);
+// JSON.stringify writes the mark's control characters as escapes, so it is replaced by a printable one of the same
+// width before it is searched; `~` occurs in none of our texts.
+const PRINTABLE = '~'.repeat(STAMP);
+
+export interface Body {
+  /** UTF-8 JSON with an empty stamp (zeros) */
+  bytes: Buffer;
+  /** offsets of the stamps in `bytes` */
+  stamps: readonly number[];
+  /** checked items, each of which becomes a row */
+  items: number;
+  /** items that hold something a policy should find */
+  flagged: number;
+}
+
+/** Where the requests go: what the key grants. */
+export interface Scope {
+  environment: string;
+  deployment: string;
+}
+
+/** The bodies of a workload. `tag` marks all ids of one run of the benchmark, so that its rows can be counted. */
+export function makeBodies(workload: Workload, scope: Scope, tag: string): Body[] {
+  const random = seeded(workload.seed);
+  return Array.from({ length: workload.bodies }, () => makeBody(workload, scope, tag, random));
+}
+
+function makeBody(workload: Workload, scope: Scope, tag: string, random: Random): Body {
+  const items = itemsPerRequest(workload);
+  const marked = chooseFlagged(items, workload, random);
+  const value =
+    workload.route === '/api/session/check'
+      ? sessionBody(workload, scope, tag, { random, flagged: marked.has(0) })
+      : eventsBody(workload, scope, tag, { random, marked });
+  const json = JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), PRINTABLE);
+  const bytes = Buffer.from(json);
+  const stamps: number[] = [];
+  for (let at = bytes.indexOf(PRINTABLE); at >= 0; at = bytes.indexOf(PRINTABLE, at + STAMP)) stamps.push(at);
+  const body = { bytes, stamps, items, flagged: marked.size };
+  stampBody(bytes, stamps, 0);
+  return body;
+}
+
+function chooseFlagged(items: number, workload: Workload, random: Random): Set<number> {
+  const exact = items * workload.flagged.share;
+  const count = Math.floor(exact) + (random.next() < exact - Math.floor(exact) ? 1 : 0);
+  const chosen = new Set<number>();
+  while (chosen.size < count) chosen.add(random.between(0, items - 1));
+  return chosen;
+}
+
+function eventsBody(
+  workload: Workload,
+  scope: Scope,
+  tag: string,
+  { random, marked }: { random: Random; marked: Set<number> },
+): Record<string, unknown> {
+  const run = (n: number): string => `bench-${tag}-${MARK}-r${n}`;
+  const events = Array.from({ length: workload.items }, (_, index) => {
+    const event = makeEvent(workload, index, marked.has(index), random);
+    if (workload.runs > 1 && index % workload.runs > 0) event.run_id = run(index % workload.runs);
+    if (workload.sessions > 0) event.external_session_id = `bench-${tag}-${MARK}-s${index % workload.sessions}`;
+    return event;
+  });
+  const common = { environment_id: scope.environment, run_id: run(0) };
+  return workload.route === '/api/event' ? { ...common, event: events[0] } : { ...common, events };
+}
+
+/** Kinds that policies look for in one direction only stand where a policy sees them; others stand anywhere. */
+const PLACE: Partial<Record<SensitiveKind, Part>> = { email: 'assistant', term: 'user' };
+
+function makeEvent(workload: Workload, index: number, flagged: boolean, random: Random): Record<string, unknown> {
+  const kind = flagged ? random.weighted<SensitiveKind>(workload.flagged.kinds) : undefined;
+  const extra = kind === undefined ? '' : sensitiveSentence(kind, workload.flagged.terms, random);
+  const length = Math.round(workload.characters * (0.5 + random.next())) - extra.length;
+  const part = (kind && PLACE[kind]) ?? random.weighted<Part>(workload.mix);
+  const say = (text: string): string => (extra === '' ? text : `${text} ${extra}`);
+  const event = partOfConversation(part, { length, say, random });
+  event.event_id = `${MARK}-${index}`;
+  if (random.next() < workload.metadata_share) event.metadata = eventMetadata(random);
+  return event;
+}
+
+function partOfConversation(
+  part: Part,
+  { length, say, random }: { length: number; say: (text: string) => string; random: Random },
+): Record<string, unknown> {
+  switch (part) {
+    case 'user':
+    case 'assistant':
+      return { type: 'message', role: part, content: say(speak(part, length, random)) };
+    case 'tool_call': {
+      const call = toolArguments(length, random);
+      return { type: 'tool', name: random.pick(TOOLS), arguments: { ...call, query: say(String(call.query)) } };
+    }
+    case 'tool_output':
+      return { type: 'tool', name: random.pick(TOOLS), output: say(speak('output', length, random)) };
+    case 'agent_state': {
+      const state = agentState(length, random);
+      return { type: 'agent', state: { ...state, notes: say(String(state.notes)) } };
+    }
+    case 'reasoning':
+      return { type: 'reasoning', content: say(speak('reasoning', length, random)) };
+  }
+}
+
+function sessionBody(
+  workload: Workload,
+  scope: Scope,
+  tag: string,
+  { random, flagged }: { random: Random; flagged: boolean },
+): Record<string, unknown> {
+  const messages = Array.from({ length: workload.items }, (_, index) => {
+    // The last message is the one that is checked (4.1); it is the user's, so that input policies apply.
+    const fromEnd = workload.items - 1 - index;
+    const role = fromEnd % 2 === 0 ? 'user' : 'assistant';
+    const text = speak(role, Math.round(workload.characters * (0.5 + random.next())), random);
+    const last = fromEnd === 0 && flagged;
+    return { role, content: last ? `${text} ${flaggedSentence(workload, random)}` : text };
+  });
+  const user = { id: `u-${random.between(100, 999)}` };
+  return {
+    deployment_id: scope.deployment,
+    external_session_id: `bench-${tag}-${MARK}-s0`,
+    messages,
+    ...(random.next() < workload.metadata_share ? { metadata: { user } } : {}),
+  };
+}
+
+function flaggedSentence(workload: Workload, random: Random): string {
+  return sensitiveSentence(random.weighted(workload.flagged.kinds), workload.flagged.terms, random);
+}
+
+const DIGITS36 = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
+const digits = Buffer.alloc(STAMP);
+
+/** Writes request number `n` (below 36^8) into every stamp of `bytes`, whose places start at `offset`. */
+export function stampBody(bytes: Buffer, stamps: readonly number[], n: number, offset: number = 0): void {
+  let rest = n;
+  for (let i = STAMP - 1; i >= 0; i--) {
+    digits[i] = DIGITS36[rest % 36]!;
+    rest = Math.floor(rest / 36);
+  }
+  for (let s = 0; s < stamps.length; s++) {
+    const at = stamps[s]! + offset;
+    for (let i = 0; i < STAMP; i++) bytes[at + i] = digits[i]!;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * `npm run bench`: starts a stack, loads it, reports. States: starting → running → draining → stopped; an error or
+ * Ctrl-C leads to stopped from each of them. Exit code 0: measured; 1: it could not be measured, or answers and rows
+ * do not agree; 130: interrupted.
+ */
+import { resolve } from 'node:path';
+import { packageRoot } from '../shared/paths.js';
+import { describeEnvironment } from './environment.js';
+import { startGenerator } from './load.js';
+import { type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
+import { runSession } from './session.js';
+import { type Bench, checkRows } from './stages.js';
+import { openTarget, type Target } from './target.js';
+import { readWorkload, type Workload } from './workload.js';
+
+const TIMEOUT_MS = 15_000;
+/** How many requests may be under way or waiting for a connection; what is due beyond that is dropped. */
+const MAX_IN_FLIGHT = 4000;
+/** How long rows may take to arrive after the last answer. */
+const DRAIN_SECONDS = 120;
+
+interface Closing {
+  add(close: () => void | Promise<void>): void;
+  /** Closes what was opened, the last first; a second call waits for the same. */
+  all(): Promise<void>;
+}
+
+function closing(): Closing {
+  const opened: (() => void | Promise<void>)[] = [];
+  let done: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    for (const one of opened.reverse()) await one();
+  };
+  return {
+    add: (one) => {
+      opened.push(one);
+    },
+    all: () => {
+      done ??= close();
+      return done;
+    },
+  };
+}
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
+  const folder = resolve(packageRoot, options.report);
+  say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
+  const opening = openTarget(options, folder);
+  // Registered before it stands: an interruption while it starts must stop what has started by then.
+  open.add(() =>
+    opening.then(
+      (target) => target.stop(),
+      () => {},
+    ),
+  );
+  const target = await opening;
+  const generator = startGenerator();
+  open.add(() => generator.close());
+  const bench: Bench = {
+    generator,
+    base: {
+      workload,
+      scope: target.scope,
+      tag: Date.now().toString(36),
+      url: target.url,
+      key: target.key,
+      maxInFlight: MAX_IN_FLIGHT,
+      timeoutMs: TIMEOUT_MS,
+      sampleEvery: 100,
+    },
+    processes: [...target.processes, { name: 'generator', pid: generator.pid }],
+    stores: target.stores,
+    stamp: 1,
+    accepted: 0,
+    unknown: 0,
+  };
+  const outcome = await runSession({ bench, target, options, say });
+  if (target.stores !== undefined) say('Waiting for the last rows …');
+  const rows = await checkRows(bench, DRAIN_SECONDS);
+  return {
+    date: new Date().toISOString(),
+    workload: workload.name,
+    environment: await environmentOf(options, target),
+    options: reported(options),
+    ...outcome,
+    ...(rows === undefined ? {} : { rows }),
+  };
+}
+
+async function environmentOf(options: Options, target: Target): Promise<Report['environment']> {
+  return describeEnvironment({
+    workload: options.workload,
+    configuration: target.configuration,
+    policies: target.policies,
+    versions: await target.stores?.versions(),
+  });
+}
+
+/** The options as they go into a report: without the key. */
+function reported({ installation, ...options }: Options): Record<string, unknown> {
+  return installation === undefined ? { ...options } : { ...options, url: installation.url };
+}
+
+async function main(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const options = parseOptions(args, process.env);
+  const workload = readWorkload(options.workload);
+  const earlier = options.compare === undefined ? undefined : readReport(options.compare);
+  const open = closing();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      say('Interrupted: stopping the stack …');
+      void open.all().finally(() => process.exit(130));
+    });
+  }
+  try {
+    const report = await measure(options, workload, open);
+    process.stdout.write(`\n${renderReport(report)}`);
+    if (earlier !== undefined) process.stdout.write(`\n${compareReports(report, earlier)}\n`);
+    say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
+    return report.rows?.exact === false ? 1 : 0;
+  } finally {
+    await open.all();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  say(error instanceof UsageError ? `${message}\nnpm run bench -- --help lists the options.` : message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+/**
+ * Preloaded into ingress and worker by `npm run bench -- --profile`: samples the CPU of this thread and writes a
+ * `.cpuprofile` every 20 s and at exit to the folder in WEIR_BENCH_PROFILE. In parts, because a thread that is
+ * terminated runs no exit handler, and would leave nothing.
+ */
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { basename, dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+const PART_MS = 20_000;
+
+function profileTo(folder: string): void {
+  const session = new Session();
+  session.connect();
+  const started = Date.now();
+  const program = process.argv[1] ?? 'node';
+  const name = `${basename(dirname(program))}-${process.pid}-${threadId}`;
+  let part = 0;
+  const start = (): void => {
+    session.post('Profiler.enable');
+    session.post('Profiler.start');
+  };
+  // A session of the same thread answers before `post` returns, so this works in an exit handler too.
+  const write = (): void =>
+    session.post('Profiler.stop', (error, result) => {
+      if (error !== null) return;
+      const second = Math.round((Date.now() - started) / 1000);
+      const file = join(folder, `${name}-${String(part++).padStart(3, '0')}-${second}s.cpuprofile`);
+      writeFileSync(file, JSON.stringify(result.profile));
+    });
+  start();
+  setInterval(() => {
+    write();
+    start();
+  }, PART_MS).unref();
+  process.on('exit', write);
+}
+
+if (process.env.WEIR_BENCH_PROFILE) profileTo(process.env.WEIR_BENCH_PROFILE);

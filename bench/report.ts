@@ -1,0 +1,190 @@
+/** Reports: a table for people, JSON for later comparison. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from './environment.js';
+import type { Saturation } from './saturate.js';
+import { costsOf, errorCount, median, type Ratio, type RowCheck, type Stage } from './stages.js';
+
+export interface Report {
+  /** RFC 3339 */
+  date: string;
+  workload: string;
+  environment: Environment;
+  options: Record<string, unknown>;
+  stages: Stage[];
+  saturation?: Saturation;
+  floor?: Ratio;
+  /** undefined where ClickHouse cannot be asked */
+  rows?: RowCheck;
+}
+
+const whole = (n: number): string => Math.round(n).toLocaleString('en-US');
+const fixed = (n: number, digits: number = 1): string => n.toFixed(digits);
+
+/** A Markdown table; the first column is aligned to the left, the others to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, c) => Math.max(title.length, 4, ...rows.map((row) => row[c]!.length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]!) : cell.padStart(widths[c]!))).join(' | ')} |`;
+  const rule = widths.map((width, c) => (c === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+function throughput(stages: readonly Stage[]): string {
+  const head = ['Stage', 'Due/s', 'Requests/s', 'Events/s', 'p50', 'p90', 'p99', 'p99.9', 'Max', 'Errors', 'Dropped'];
+  const rows = stages.map(({ name, load }) => [
+    name,
+    load.mode === 'open' ? fixed(load.rate, 0) : '–',
+    fixed(load.requestsPerSecond),
+    whole(load.itemsPerSecond),
+    ...[load.latency.p50, load.latency.p90, load.latency.p99, load.latency.p999, load.latency.max].map((ms) =>
+      fixed(ms),
+    ),
+    whole(errorCount(load)),
+    whole(load.dropped),
+  ]);
+  return table(head, rows);
+}
+
+function costs(stage: Stage): string {
+  const head = ['Process', 'CPU s per million events', 'Cores', 'RSS min MiB', 'RSS max MiB', 'RSS MiB/min'];
+  const rows = costsOf(stage).map((row) => [
+    row.count > 1 && row.name !== 'all' ? `${row.name} × ${row.count}` : row.name,
+    fixed(row.perMillion, 2),
+    fixed(row.cores, 2),
+    fixed(row.rssMin, 0),
+    fixed(row.rssMax, 0),
+    fixed(row.rssSlope),
+  ]);
+  return rows.length === 0 ? 'No figures of processes: they are read from /proc.' : table(head, rows);
+}
+
+function notes(stage: Stage): string[] {
+  const { load, backlog } = stage;
+  const lines = [
+    `Generator: ${fixed(load.cpuPerRequest, 0)} µs of CPU a request; requests left ${fixed(load.sendDelay.p99)} ms late at p99.`,
+    `Request ${whole(load.requestBytes)} bytes, answer ${whole(load.responseBytes)} bytes on average.`,
+    `Sampled answers: ${whole(load.sampled)}, incomplete ${whole(load.incomplete)}; flagged ${whole(load.flagged)} items where ${whole(load.flaggedExpected)} hold something to flag.`,
+  ];
+  if (backlog !== undefined) {
+    lines.push(
+      `Backlog: unread at most ${whole(backlog.unreadMax)} (${fixed(backlog.unreadGrowth)}/s), unarchived at most ${whole(backlog.unarchivedMax)} (${fixed(backlog.unarchivedGrowth)}/s).`,
+    );
+  }
+  for (const [reason, count] of Object.entries(load.errors)) lines.push(`Errors: ${whole(count)} × ${reason}.`);
+  return lines.map((line) => `- ${line}`);
+}
+
+function rowLines(rows: RowCheck): string {
+  const verdict = rows.exact ? 'every accepted event has exactly one row' : 'ROWS AND ANSWERS DO NOT AGREE';
+  const unknown = rows.unknown > 0 ? `, ${whole(rows.unknown)} of unknown fate` : '';
+  return `Accepted ${whole(rows.accepted)} events${unknown}; ClickHouse has ${whole(rows.rows)} rows, ${whole(rows.ids)} ids, ${fixed(rows.lagSeconds)} s after the last answer${rows.complete ? '' : ' (gave up waiting)'}: ${verdict}.`;
+}
+
+function environmentLines(environment: Environment): string {
+  const { commit, dirty, cpu, cores, memoryGib, kernel, node, redis, fsync, clickhouse, policies } = environment;
+  const rows = [
+    ['Commit', `${commit.slice(0, 12)}${dirty ? ' (with local changes)' : ''}`],
+    ['Machine', `${cores} × ${cpu}, ${memoryGib} GiB, ${kernel}`],
+    ['Node', node],
+    ['Redis', `${redis}, append-only file ${fsync}`],
+    ['ClickHouse', clickhouse],
+    ['Configuration', `${environment.configuration}${policies === undefined ? '' : `, ${policies} policies`}`],
+    ['Workload', environment.workload],
+  ];
+  return rows.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+}
+
+function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number): string {
+  const head = ['Rate', 'Seconds', 'p99 ms', 'Result'];
+  const rows = attempts.map((attempt) => [
+    fixed(attempt.rate, 0),
+    fixed(attempt.seconds, 0),
+    fixed(attempt.p99),
+    attempt.refused.length === 0 ? 'sustained' : attempt.refused.join(', '),
+  ]);
+  const found =
+    rate > 0
+      ? `**Sustained: ${whole(rate)} requests/s, ${whole(rate * itemsPerRequest)} events/s.**`
+      : '**No rate that was tried is sustained.**';
+  return `${table(head, rows)}\n\n${found}`;
+}
+
+/** The report as Markdown; it reads as well in a terminal. */
+export function renderReport(report: Report): string {
+  const { stages, saturation, floor, rows } = report;
+  const parts = [
+    `# Benchmark ${report.workload}, ${report.date}`,
+    environmentLines(report.environment),
+    '## Throughput and latency (ms; open model: since the request was due)',
+    throughput(stages),
+  ];
+  if (saturation !== undefined) {
+    const load = stages[0]?.load;
+    const items = load === undefined || load.ok === 0 ? 1 : load.accepted / load.ok;
+    parts.push('## Saturation', saturationLines(saturation, items));
+  }
+  if (floor !== undefined) {
+    parts.push(
+      '## Floor',
+      `Medians of ${floor.rounds} interleaved rounds: ${fixed(floor.policies)} requests/s with policies, ${fixed(floor.floor)} without; ratio **${fixed(floor.ratio, 3)}**.`,
+    );
+  }
+  for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
+  if (rows !== undefined) parts.push('## Rows', rowLines(rows));
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Writes `<date>-<workload>.json` and `.md` to `folder`; answers their path without the ending. */
+export function saveReport(report: Report, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const stem = join(folder, `${report.date.slice(0, 19).replaceAll(':', '')}-${report.workload}`);
+  writeFileSync(`${stem}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(`${stem}.md`, renderReport(report));
+  return stem;
+}
+
+/** The headline figures of a report, by which two are compared. */
+export function headline(report: Report): Record<string, number> {
+  const of = (mode: 'open' | 'closed'): Stage[] =>
+    report.stages.filter((stage) => stage.load.mode === mode && stage.configuration === 'policies');
+  const open = of('open').at(-1);
+  const figures: Record<string, number | undefined> = {
+    'closed requests/s': median(of('closed').map((stage) => stage.load.requestsPerSecond)),
+    'open requests/s': open?.load.requestsPerSecond,
+    'open p50 ms': open?.load.latency.p50,
+    'open p99 ms': open?.load.latency.p99,
+    'sustained requests/s': report.saturation?.rate,
+    'floor ratio': report.floor?.ratio,
+  };
+  for (const row of report.stages.length > 0 ? costsOf(open ?? report.stages.at(-1)!) : []) {
+    figures[`${row.name} CPU s per million events`] = row.perMillion;
+  }
+  return Object.fromEntries(Object.entries(figures).filter((entry): entry is [string, number] => !!entry[1]));
+}
+
+/** Ratios now / earlier of the figures both have, with a warning where the two were not measured alike. */
+export function compareReports(now: Report, earlier: Report): string {
+  const [a, b] = [headline(now), headline(earlier)];
+  const rows = Object.keys(a)
+    .filter((name) => b[name] !== undefined)
+    .map((name) => [name, fixed(b[name]!, 2), fixed(a[name]!, 2), fixed(a[name]! / b[name]!, 3)]);
+  const differing = (
+    ['cpu', 'cores', 'kernel', 'node', 'redis', 'fsync', 'clickhouse', 'policies', 'workload'] as const
+  ).filter((name) => now.environment[name] !== earlier.environment[name]);
+  const warning = differing.length === 0 ? [] : [`Not measured alike: ${differing.join(', ')} differ.`];
+  return [`## Compared with ${earlier.date}`, table(['Figure', 'Earlier', 'Now', 'Ratio'], rows), ...warning].join(
+    '\n\n',
+  );
+}
+
+/** An earlier report; throws a sentence if the file holds none. */
+export function readReport(path: string): Report {
+  try {
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+    if (Array.isArray(report.stages) && report.environment !== undefined) return report;
+  } catch {
+    // said below, whatever the reason
+  }
+  throw new Error(`${path} is not a report of npm run bench (expected a .json file that it saved).`);
+}

@@ -1,0 +1,89 @@
+/** What is measured: a stack of our own on free ports with data in a temporary folder, or a running installation. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { packageRoot } from '../shared/paths.js';
+import type { Scope } from './bodies.js';
+import { readConfigurations } from './configuration.js';
+import type { Options } from './options.js';
+import type { WatchedProcess } from './processes.js';
+import { launchStack } from './stack.js';
+import { openStores, type Stores } from './stores.js';
+
+export interface Target {
+  url: string;
+  key: string;
+  scope: Scope;
+  processes: readonly WatchedProcess[];
+  stores: Stores | undefined;
+  configuration: string;
+  policies: number | undefined;
+  /** makes a configuration the active one; undefined where it is not ours to change */
+  activate: ((name: 'policies' | 'floor') => Promise<void>) | undefined;
+  stop(): Promise<void>;
+}
+
+export function openTarget(options: Options, reportFolder: string): Promise<Target> {
+  return options.installation === undefined
+    ? ownStack(options, reportFolder)
+    : runningInstallation(options.installation);
+}
+
+async function runningInstallation(installation: NonNullable<Options['installation']>): Promise<Target> {
+  const { url, key, environment, deployment, redis, clickhouse } = installation;
+  const stores =
+    redis === undefined || clickhouse === undefined
+      ? undefined
+      : await openStores({ redisUrl: redis, clickhouseUrl: clickhouse, database: 'weir' });
+  return {
+    url,
+    key,
+    scope: { environment, deployment },
+    processes: [],
+    stores,
+    configuration: `of the installation at ${new URL(url).host}`,
+    policies: undefined,
+    activate: undefined,
+    stop: async () => stores?.close(),
+  };
+}
+
+async function ownStack(options: Options, reportFolder: string): Promise<Target> {
+  const path = resolve(options.configuration ?? join(packageRoot, 'deploy', 'local', 'weir.yaml'));
+  const configurations = readConfigurations(path);
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
+  const files = { policies: join(folder, 'policies.json'), floor: join(folder, 'floor.json') };
+  writeFileSync(files.policies, configurations.policies);
+  writeFileSync(files.floor, configurations.floor);
+  if (options.profile) mkdirSync(reportFolder, { recursive: true });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const stack = await launchStack({
+      dataDir: join(folder, 'data'),
+      configuration: files.policies,
+      threads: options.threads,
+      partitions: options.partitions,
+      fsync: options.fsync,
+      profileFolder: options.profile ? resolve(reportFolder) : undefined,
+    });
+    const stores = await openStores(stack);
+    return {
+      url: stack.url,
+      key: configurations.key,
+      scope: configurations.scope,
+      processes: stack.processes,
+      stores,
+      configuration: options.configuration ?? 'deploy/local/weir.yaml',
+      policies: configurations.policyCount,
+      activate: (name) => stack.apply(files[name]),
+      stop: async () => {
+        await stores.close();
+        await stack.stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Report } from '#weir/bench/report';
+import { packageRoot } from '#weir/shared/paths';
+import { answerBatch, httpServer, type TestServer } from './support/server.ts';
+
+const MAIN = join(packageRoot, 'dist', 'bench', 'main.js');
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function bench(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout!.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr!.on('data', (chunk) => {
+    err += chunk;
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      resolve({ code, out, err });
+    });
+  });
+  return { child, ended };
+}
+
+describe('npm run bench', () => {
+  let server: TestServer;
+  let folder: string;
+  let on: string[];
+
+  before(async () => {
+    server = await httpServer((body, response) => response.end(answerBatch(body)));
+    folder = mkdtempSync(join(tmpdir(), 'weir-bench-test-'));
+    const address = ['--url', `http://127.0.0.1:${server.port}`, '--key', 'secret-key', '--report', folder];
+    on = [...address, '--environment', 'prod', '--deployment', 'chat', '--connections', '4'];
+  });
+  after(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('loads a running installation, prints a table and saves a report that does not hold the key', async () => {
+    const { code, out, err } = await bench(...on, '--rate', '40', '--duration', '1', '--warmup', '0').ended;
+    assert.equal(code, 0, err);
+    assert.match(out, /\| Open +\| +40 \| +40\.0 \| +2,000 \|/);
+    const file = readdirSync(folder).find((name) => name.endsWith('.json'))!;
+    const text = readFileSync(join(folder, file), 'utf8');
+    const report = JSON.parse(text) as Report;
+    assert.equal(report.stages[0]!.load.accepted, 2000);
+    assert.deepEqual(report.stages[0]!.load.errors, {});
+    assert.ok(report.stages[0]!.processes.length <= 1);
+    assert.equal(report.workload, 'events-50');
+    assert.ok(!text.includes('secret-key') && !out.includes('secret-key'));
+  });
+
+  it('ends at once when interrupted', async () => {
+    const { child, ended } = bench(...on, '--rate', '10', '--duration', '600', '--warmup', '0');
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    child.kill('SIGINT');
+    const started = performance.now();
+    assert.equal((await ended).code, 130);
+    assert.ok(performance.now() - started < 5000);
+  });
+
+  it('ends with one sentence and code 1 when it cannot measure', async () => {
+    const wrong = await bench('--rate', 'x').ended;
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /^--rate must be a number .*\nnpm run bench -- --help lists the options\.\n$/);
+    const missing = await bench('nothing').ended;
+    assert.equal(missing.code, 1);
+    assert.match(missing.err, /^There is no workload "nothing"/);
+  });
+
+  it('explains itself', async () => {
+    const { code, out } = await bench('--help').ended;
+    assert.equal(code, 0);
+    assert.match(out, /--saturate/);
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
+
+function bootstrap(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [join(packageRoot, 'deploy/bootstrap.mjs'), ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+describe('deploy/bootstrap.mjs', () => {
+  it('explains itself', () => {
+    for (const args of [['--help'], ['test', '--help']]) {
+      const { status, stdout } = bootstrap(...args);
+      assert.equal(status, 0);
+      assert.match(stdout, /^Usage: /);
+    }
+  });
+
+  it('ends with exit code 1 when it does not know what to do', () => {
+    for (const args of [[], ['dance']]) {
+      const { status, stdout, stderr } = bootstrap(...args);
+      assert.equal(status, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^Usage: /);
+    }
+  });
+
+  it('hands its further arguments on', () => {
+    const { status, stderr } = bootstrap('bench', 'no-such-workload');
+    assert.equal(status, 1);
+    assert.match(stderr, /no-such-workload/);
+  });
+
+  it('hands a failing test run’s exit code on', () => {
+    const { status, stderr } = bootstrap('test', 'test/no-such-folder');
+    assert.equal(status, 1);
+    assert.match(stderr, /No test file matches/);
+  });
+});
