@@ -1,0 +1,116 @@
+/** A check that is not finished in time (decisions, Sync deadline): 504 with ids, 409 until it is there, then 200. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../support/wait.ts';
+import { CARD, KEY } from './configuration.ts';
+import { type Answer, newRun, type System, startSystem } from './system.ts';
+
+for (const partitions of [1, 16]) {
+  describe(`a check that is late, with ${partitions} partition(s)`, () => {
+    let system: System;
+    before(async () => {
+      system = await startSystem({
+        partitions,
+        evaluators: 2,
+        separateArchiver: true,
+        env: { WEIR_DEADLINE_MS: '700' },
+      });
+    });
+    after(() => system?.close());
+
+    const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+      for (const { pid } of system.stack.evaluators) process.kill(pid, name);
+    };
+
+    it('is answered 504 with ids; look-ups are 409 until the work is done, 404 for others, and 200 at last', async () => {
+      const run = newRun();
+      const external = randomUUID();
+      const reasoning = { type: 'reasoning', content: CARD };
+      const batch = {
+        environment_id: 'prod',
+        run_id: run,
+        events: [{ ...reasoning, event_id: 'a' }, { type: 'reasoning', event_id: 'none' }, reasoning],
+      };
+      const single = { environment_id: 'prod', event: { ...reasoning, run_id: run, event_id: 'single' } };
+      const session = {
+        deployment_id: 'support',
+        external_session_id: external,
+        messages: [{ role: 'user', content: CARD }],
+      };
+      signal('SIGSTOP');
+      let late: Answer[];
+      let pending: string[];
+      try {
+        late = await Promise.all([
+          system.post('/api/events', batch),
+          system.post('/api/event', single),
+          system.post('/api/session/check', session),
+        ]);
+        for (const { status, json } of late) {
+          assert.equal(status, 504);
+          assert.equal(json.error.code, 'evaluation_timeout');
+          assert.equal(json.error.type, 'api_error');
+        }
+        const { items } = late[0]!.json.error;
+        assert.deepEqual(
+          items.map(({ index, event_id }: { index: number; event_id: string }) => [index, event_id.slice(0, 4)]),
+          [
+            [0, 'a'],
+            [2, 'evt_'],
+          ],
+        );
+        pending = [
+          ...items.map(
+            ({ internal_event_id: id }: { internal_event_id: string }) => `/api/event/${id}?environment_id=prod`,
+          ),
+          late[1]!.json.error.result.result_url,
+          late[2]!.json.error.result.result_url,
+        ];
+        for (const path of pending) {
+          const waiting = await system.get(path);
+          assert.equal(waiting.status, 409, path);
+          assert.equal(waiting.json.error.code, 'result_not_ready');
+          assert.equal(waiting.json.error.type, 'conflict_error');
+          assert.ok(Number(waiting.headers.get('retry-after')) >= 1);
+        }
+        const { internal_event_id: eventId } = late[1]!.json.error.result;
+        const { internal_session_id: sessionId } = late[2]!.json.error.result;
+        const absent = [
+          ...pending.map((path) => system.get(path, { key: KEY.globex })),
+          system.get(`/api/event/${eventId}?environment_id=staging`),
+          system.get(`/api/event/${sessionId}?environment_id=prod`),
+          system.get(`/api/session/${sessionId}?deployment_id=chat`),
+          system.get(`/api/event/${sessionId}?environment_id=support`),
+          system.get(`/api/event/${randomUUID()}?environment_id=prod`),
+          system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=a`),
+          system.get(`/api/session?deployment_id=support&external_session_id=${external}`),
+        ];
+        for (const { status } of await Promise.all(absent)) assert.equal(status, 404);
+      } finally {
+        signal('SIGCONT');
+      }
+      const found: Answer[] = [];
+      for (const path of pending) {
+        await until('the result is there', async () => (await system.get(path)).status === 200);
+        found.push(await system.get(path));
+      }
+      const [first, second, alone, chat] = found.map(({ json }) => json);
+      assert.deepEqual([first.event.event_id, first.flagged, first.event.run_id], ['a', true, run]);
+      assert.equal(second.event.event_id, late[0]!.json.error.items[1].event_id);
+      assert.equal(second.event.internal_event_id, late[0]!.json.error.items[1].internal_event_id);
+      assert.deepEqual([alone.event.event_id, alone.flagged], ['single', true]);
+      assert.equal(chat.session.internal_session_id, late[2]!.json.error.result.internal_session_id);
+      assert.equal(chat.session.flagged, true);
+      for (const path of pending) assert.equal((await system.get(path, { key: KEY.globex })).status, 404);
+      const { internal_session_id: sessionId } = chat.session;
+      assert.equal((await system.get(`/api/event/${sessionId}?environment_id=support`)).status, 404);
+      await system.archived();
+      const rows = await system.sql(
+        `SELECT count() AS rows, uniqExact(id) AS ids FROM items
+         WHERE run_id = '${run}' OR external_session_id = '${external}'`,
+      );
+      assert.deepEqual([Number(rows[0]!.rows), Number(rows[0]!.ids)], [4, 4], 'each is archived once');
+    });
+  });
+}

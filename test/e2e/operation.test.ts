@@ -1,0 +1,186 @@
+/** An installation as its operator sees it: probes, and the command line against what runs. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { itemId, newRequestId } from '#weir/shared/ids';
+import { packageRoot } from '#weir/shared/paths';
+import { hashKey } from '#weir/shared/policy/api-keys';
+import { keys } from '#weir/shared/streams/keys';
+import { until } from '../support/wait.ts';
+import { CARD, configuration, POLICY } from './configuration.ts';
+import { newFolder, newRun, type System, startSystem } from './system.ts';
+
+describe('the operator of an installation', () => {
+  const folder = newFolder();
+  const file = join(folder, 'weir.yaml');
+  let system: System;
+  before(async () => {
+    system = await startSystem({ configuration: undefined });
+  });
+  after(async () => {
+    await system?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function weir(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const child = spawn(process.execPath, [join(packageRoot, 'deploy/cli/weir.mjs'), ...args], {
+      env: { ...process.env, WEIR_REDIS_URL: system.stack.redisUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+  }
+  const probe = (path: string): Promise<Response> => fetch(system.stack.url + path);
+
+  it('sees that it lives, but is not ready before a configuration has been applied', async () => {
+    assert.equal((await probe('/healthz')).status, 200);
+    const ready = await probe('/readyz');
+    assert.equal(ready.status, 503);
+    assert.match(await ready.text(), /"unavailable".*weir apply/);
+    assert.equal((await system.get('/api/event?environment_id=prod&run_id=r&event_id=e')).status, 401);
+  });
+
+  it('checks and applies one, makes a key for it, and needs no restart', async () => {
+    const created = await weir('keys', 'create', '--id', 'fresh');
+    const key = /^wk_\S+$/m.exec(created.out)![0];
+    writeFileSync(file, 'version: 1\nteams: [{id: acme}]\nkeys: [{id: fresh}]\n');
+    const wrong = await weir('apply', file);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /weir\.yaml:3:\d+: /);
+    assert.equal((await probe('/readyz')).status, 503, 'nothing has changed');
+    const entry = `- {id: fresh, team: acme, sha256: ${hashKey(key)}, environments: [prod], scopes: [read]}`;
+    writeFileSync(file, configuration().replace('\npolicies:', `\n${entry}\npolicies:`));
+    assert.equal((await weir('check-config', file)).code, 0);
+    const applied = await weir('apply', file);
+    assert.deepEqual([applied.code, applied.err], [0, '']);
+    await until('it is ready', async () => (await probe('/readyz')).status === 200);
+    const answer = await system.get('/api/event?environment_id=prod&run_id=r&event_id=e', { key });
+    assert.equal(answer.status, 404);
+    const refused = await system.post('/api/event', { event: { type: 'reasoning', content: 'x' } }, { key });
+    assert.equal(refused.status, 403);
+  });
+
+  it('evaluates a text without a server, to the verdict that the server gives', async () => {
+    const said = await weir('check', `my card is ${CARD}`, '--config', file, '--team', 'acme', '--environment', 'prod');
+    assert.equal(said.code, 0);
+    assert.match(said.out, /^flagged$/m);
+    assert.equal(said.out.includes('4111'), false, 'never what was found');
+    const { json } = await system.events([
+      { type: 'message', role: 'user', event_id: 'm', content: `my card is ${CARD}` },
+    ]);
+    for (const [id, { flagged }] of Object.entries<{ flagged: boolean }>(json.results.message.m.policies)) {
+      assert.match(said.out, new RegExp(`${id}.*: ${flagged ? 'flagged' : 'clean'}`));
+    }
+  });
+
+  it('sees the state of the streams', async () => {
+    await system.archived();
+    const { code, out } = await weir('status', '--json');
+    assert.equal(code, 0);
+    const status = JSON.parse(out);
+    assert.equal(status.configuration, 1);
+    const { partition, entries, pending, unarchived, deadLetters, consumers } = status.partitions[0];
+    assert.deepEqual([partition, entries, pending, unarchived, deadLetters], [0, 0, 0, 0, 0]);
+    assert.ok(consumers >= 1);
+    assert.match((await weir('status')).out, /configuration {2}1/);
+  });
+
+  it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone', async () => {
+    const { redis } = system;
+    const run = newRun();
+    const now = Date.now();
+    // Nobody keeps this version: its requests cannot be judged.
+    const header = (kind: string, id: string, scope: string) =>
+      JSON.stringify({
+        id,
+        kind,
+        team: 'acme',
+        scope,
+        config: 99,
+        key: 'acme',
+        received: now,
+        deadline: now,
+        reply: '',
+      });
+    const event = newRequestId(0);
+    const session = newRequestId(0);
+    const eventBody = JSON.stringify({ event: { type: 'reasoning', event_id: 'e', run_id: run, content: CARD } });
+    const sessionBody = JSON.stringify({ messages: [{ role: 'user', content: CARD }] });
+    await redis.xadd(keys.checks(0), '*', 'header', header('event', event, 'prod'), 'body', eventBody);
+    await redis.xadd(keys.checks(0), '*', 'header', header('session', session, 'chat'), 'body', sessionBody);
+    const eventPath = `/api/event/${itemId(event, 1)}?environment_id=prod`;
+    const sessionPath = `/api/session/${itemId(session, 1)}`;
+    await until('both are given up', async () => (await redis.xlen(keys.dead(0))) === 2);
+
+    const failed = await system.get(eventPath);
+    assert.equal(failed.status, 200);
+    assert.deepEqual([failed.json.event.status, failed.json.flagged, failed.json.policies], ['failed', false, {}]);
+    assert.match(failed.json.note, /could not be finished/);
+    const byName = await system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=e`);
+    assert.equal(byName.text, failed.text);
+    const broken = await system.get(sessionPath);
+    assert.equal(broken.status, 500);
+    assert.equal(broken.json.error.code, 'internal_error');
+    await system.cold(event);
+    await system.cold(session);
+    assert.equal((await system.get(eventPath)).text, failed.text);
+    assert.equal((await system.get(sessionPath)).status, 500);
+
+    const { out } = await weir('dead-letters', 'list');
+    const letters = out.trim().split('\n');
+    assert.equal(letters.length, 2);
+    const letter = letters.find((line) => line.includes(event))!.split(' ')[0]!;
+    const shown = await weir('dead-letters', 'show', letter);
+    assert.match(shown.out, /attempts 3/);
+    assert.equal(shown.out.includes('4111'), false, 'content only on demand');
+    assert.match((await weir('dead-letters', 'show', letter, '--body')).out, /4111/);
+
+    await redis.hset(keys.configVersions(), '99', (await redis.hget(keys.configVersions(), '1'))!);
+    for (const line of letters) assert.equal((await weir('dead-letters', 'replay', line.split(' ')[0]!)).code, 0);
+    const finished = async (): Promise<boolean> => {
+      const [one, other] = [await system.get(eventPath), await system.get(sessionPath)];
+      if (other.status !== 200 || one.json.event?.status !== 'completed') return false;
+      assert.equal(one.json.policies[POLICY.card].flagged, true);
+      assert.equal(other.json.session.flagged, true);
+      return true;
+    };
+    await until('both are finished', finished);
+    const hot = (await system.get(eventPath)).text;
+    await system.cold(event);
+    await system.cold(session);
+    assert.equal(await finished(), true);
+    assert.equal((await system.get(eventPath)).text, hot);
+    assert.match((await weir('dead-letters', 'list')).out, /No dead letters/);
+    const rows = await system.sql(`SELECT status, flagged FROM results WHERE id = '${itemId(event, 1)}'`);
+    assert.deepEqual(rows, [{ status: 'completed', flagged: true }]);
+    const [violations] = await system.sql(`SELECT count() AS rows FROM violations WHERE id = '${itemId(session, 1)}'`);
+    assert.equal(Number(violations!.rows), 1);
+  });
+
+  it('sees that it is not ready, but lives, while Redis is away', async () => {
+    await system.stack.redis.kill();
+    await until('it is not ready', async () => (await probe('/readyz')).status === 503);
+    assert.equal((await probe('/healthz')).status, 200);
+    const refused = await system.post('/api/event', {
+      environment_id: 'prod',
+      event: { type: 'reasoning', content: 'x' },
+    });
+    assert.equal(refused.status, 503);
+    await system.stack.redis.restart();
+    await until('it is ready again', async () => (await probe('/readyz')).status === 200);
+    await until('it checks again', async () => {
+      const body = { environment_id: 'prod', event: { type: 'reasoning', content: CARD } };
+      return (await system.post('/api/event', body)).json.flagged === true;
+    });
+  });
+});

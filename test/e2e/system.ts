@@ -1,0 +1,146 @@
+/** The whole system as a test sees it: an installation of its own, callers, and SQL. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
+import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/stack';
+import { partsOf } from '#weir/shared/ids';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { keys } from '#weir/shared/streams/keys';
+import { until } from '../support/wait.ts';
+import { configuration, KEY } from './configuration.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by assertions
+  json: any;
+}
+
+export interface CallOptions {
+  /** default: the key that may do everything in team acme */
+  key?: string;
+  version?: string;
+  headers?: Record<string, string>;
+}
+
+export interface System {
+  stack: Stack;
+  redis: Redis;
+  get(path: string, options?: CallOptions): Promise<Answer>;
+  post(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  /** Checks events in `prod` that must be answered 200. */
+  events(events: unknown[], rest?: Record<string, unknown>): Promise<Answer>;
+  /** Checks a session that must be answered 200. */
+  session(body: Record<string, unknown>): Promise<Answer>;
+  /** Rows of a query, sent as anybody would with curl. */
+  sql(query: string): Promise<Record<string, unknown>[]>;
+  /** Waits until the result with this internal id has left Redis. */
+  cold(internalId: string): Promise<void>;
+  /** Whether the result with this internal id is in Redis. */
+  isHot(internalId: string): Promise<boolean>;
+  /** Waits until every committed result is archived. */
+  archived(): Promise<void>;
+  apply(text: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A run id that no other test uses. */
+export const newRun = (name = 'run'): string => `${name}-${randomUUID()}`;
+
+const ENV = {
+  WEIR_LOG_LEVEL: 'warn',
+  WEIR_HOT_SECONDS: '2',
+  WEIR_BLOCK_DELAY_MS: '20',
+  // Two stacks and their tests share few cores: slow is not wrong here.
+  WEIR_MAX_AGE_MS: '20000',
+  WEIR_MAX_LOOP_LAG_MS: '20000',
+  WEIR_DEADLINE_MS: '20000',
+  WEIR_HISTORY_TIMEOUT_MS: '20000',
+};
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'weir-e2e-'));
+
+/** Starts one; without `dataDir` in a folder of its own, which goes with it. */
+export async function startSystem(options: Partial<StackOptions> = {}): Promise<System> {
+  const dataDir = options.dataDir ?? newFolder();
+  const stack = await startStack({
+    configuration: { text: configuration(), file: 'test.yaml' },
+    threads: 1,
+    maxMemory: '256mb',
+    ...options,
+    dataDir,
+    env: { ...ENV, ...options.env },
+  }).catch((error: unknown) => {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  });
+  const redis = connectCommands(stack.redisUrl, 'test');
+  redis.on('error', () => undefined);
+  await redis.connect();
+  const partitions = options.partitions ?? 1;
+
+  const call = async (method: string, path: string, body: unknown, options: CallOptions = {}): Promise<Answer> => {
+    const response = await fetch(stack.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${options.key ?? KEY.acme}`,
+        'service-version': options.version ?? '2026-06-01',
+        'content-type': 'application/json',
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+  const accepted = async (path: string, body: unknown): Promise<Answer> => {
+    const answer = await call('POST', path, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer;
+  };
+  const isHot = async (internalId: string): Promise<boolean> => {
+    const { partition, requestId } = partsOf(internalId)!;
+    return (await redis.exists(keys.result(partition, requestId))) === 1;
+  };
+
+  return {
+    stack,
+    redis,
+    isHot,
+    get: (path, options) => call('GET', path, undefined, options),
+    post: (path, body, options) => call('POST', path, body, options),
+    events: (events, rest = {}) => accepted('/api/events', { environment_id: 'prod', ...rest, events }),
+    session: (body) => accepted('/api/session/check', { deployment_id: 'chat', ...body }),
+    async sql(query) {
+      const url = `${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`;
+      const response = await fetch(url, { method: 'POST', body: query });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    cold: (internalId) => until('the result leaves Redis', async () => !(await isHot(internalId)), 20_000),
+    archived: () =>
+      until(
+        'the log is archived',
+        async () => {
+          for (let p = 0; p < partitions; p++) if ((await redis.xlen(keys.results(p))) > 0) return false;
+          return true;
+        },
+        20_000,
+      ),
+    apply: async (text) => (await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'test.yaml' })).version,
+    async close() {
+      redis.disconnect();
+      await stack.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

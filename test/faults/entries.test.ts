@@ -1,0 +1,167 @@
+/** Work entries that nobody should have written: broken ones, doubled ones, and ones that cannot be evaluated yet. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
+import { decodeRecord } from '#weir/shared/api/record';
+import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
+import { activeVersion } from '#weir/shared/streams/configuration';
+import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
+import { keys } from '#weir/shared/streams/keys';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { drained, select } from '../support/ledger.js';
+import { type Client, createClient } from '../support/load.js';
+import { startTestStack, type TestStack } from '../support/stack.js';
+import { until } from '../support/wait.js';
+
+let stack: TestStack;
+let client: Client;
+
+before(async () => {
+  stack = await startTestStack({ partitions: 1 });
+  client = createClient(stack.url, stack.key);
+});
+after(async () => {
+  client?.close();
+  await stack?.close();
+});
+
+async function headerOf(change: Partial<WorkHeader> = {}): Promise<WorkHeader> {
+  const now = Date.now();
+  const config = await activeVersion(stack.connection);
+  const header: WorkHeader = {
+    id: newRequestId(0, now),
+    kind: 'events',
+    team: 'acme',
+    scope: 'prod',
+    config,
+    key: 'demo',
+    received: now,
+    deadline: now + 5000,
+    reply: '',
+  };
+  return { ...header, ...change };
+}
+
+const BODY = JSON.stringify({
+  environment_id: 'prod',
+  run_id: 'by-hand',
+  events: [
+    { type: 'message', role: 'user', event_id: 'a', content: 'My card is 4111 1111 1111 1111.' },
+    { type: 'message', role: 'user', event_id: 'b', content: 'Good morning.' },
+  ],
+});
+
+const add = (header: WorkHeader, body = BODY): Promise<string | null> =>
+  stack.connection.xadd(keys.checks(0), '*', 'header', JSON.stringify(header), 'body', body);
+
+const letters = (): Promise<Awaited<ReturnType<typeof listDeadLetters>>> => listDeadLetters(stack.connection, 0, 100);
+
+interface EventAnswer {
+  flagged: boolean;
+  note?: string;
+  event: { status: string };
+}
+
+async function lookUp(requestId: string, item: number): Promise<EventAnswer> {
+  const answer = await client.request('GET', `/api/event/${itemId(requestId, item)}?environment_id=prod`);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body as EventAnswer;
+}
+
+const rowsOf = (table: string, requestId: string): Promise<{ status: string; version: number }[]> =>
+  select(stack, `SELECT status, version FROM ${table} WHERE request_id = '${requestId}' ORDER BY id, version`);
+
+describe('a broken entry', () => {
+  it('is a dead letter, and the stream goes on', async () => {
+    const load = stack.load('broken');
+    await until('answers', () => load.accepted() > 10);
+    await stack.connection.xadd(keys.checks(0), '*', 'something', 'else');
+    await stack.connection.xadd(keys.checks(0), '*', 'header', '{"id":', 'body', BODY);
+    await add(await headerOf({ id: 'somebody' }));
+    const garbled = await headerOf();
+    await add(garbled, '{"events":[');
+    await until('dead letters', async () => (await letters()).length === 4);
+    const before = load.accepted();
+    await until('more answers', () => load.accepted() > before + 10);
+    const { timeouts, broken, refused } = await stack.settle('broken', load, { deadLetters: 4 });
+    assert.deepEqual({ timeouts, broken, refused }, { timeouts: 0, broken: 0, refused: 0 });
+    const found = await letters();
+    assert.equal(found.filter((letter) => letter.header === undefined).length, 2);
+    for (const letter of found) {
+      assert.notEqual(letter.reason, '');
+      if (letter.header?.id === garbled.id) assert.equal(letter.attempts, 3);
+      else if (!letter.header)
+        await assert.rejects(replayDeadLetter(stack.connection, 0, letter.id), /cannot be replayed/);
+    }
+    await stack.connection.del(keys.dead(0));
+  });
+
+  it('whose body cannot be read has a result that says so', async () => {
+    const garbled = await headerOf();
+    await add(garbled, '{"events":[');
+    const key = keys.result(0, garbled.id);
+    await until('its result', async () => (await stack.connection.exists(key)) === 1);
+    const record = decodeRecord((await stack.connection.get(key))!);
+    assert.equal(record.error?.status, 500);
+    assert.deepEqual(record.items, []);
+    await drained(stack.connection, 1);
+    assert.equal(await stack.connection.xlen(keys.refused(0)), 0);
+    await stack.connection.del(keys.dead(0));
+  });
+});
+
+describe('an entry that cannot be evaluated', () => {
+  it('is a failed event with a note until it is replayed, and then what it should have been, everywhere', async () => {
+    const config = (await activeVersion(stack.connection)) + 1;
+    const header = await headerOf({ config });
+    await add(header);
+    await until('a dead letter', async () => (await letters()).length === 1);
+    for (const item of [1, 2]) {
+      const { event, flagged, note } = await lookUp(header.id, item);
+      assert.equal(event.status, 'failed');
+      assert.equal(flagged, false);
+      assert.equal(note, 'the check could not be finished');
+    }
+    await drained(stack.connection, 1);
+    const failed = { status: 'failed', version: 1 };
+    assert.deepEqual(await rowsOf('items', header.id), [failed, failed]);
+
+    // With the version it asks for there, it can be.
+    const text = stack.configuration.replace('name: Everything', 'name: Always');
+    const applied = await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'weir.yaml' });
+    assert.deepEqual(applied, { version: config, changed: true });
+    const [letter] = await letters();
+    await replayDeadLetter(stack.connection, 0, letter!.id);
+    await until('the new verdict', async () => (await lookUp(header.id, 1)).event.status === 'completed');
+    assert.deepEqual(await letters(), []);
+    assert.equal((await lookUp(header.id, 1)).flagged, true);
+    assert.equal((await lookUp(header.id, 2)).flagged, false);
+    await drained(stack.connection, 1);
+    const completed = { status: 'completed', version: 2 };
+    assert.deepEqual(await rowsOf('results', header.id), [completed, completed]);
+    const cold = async (): Promise<boolean> => (await stack.connection.exists(keys.result(0, header.id))) === 0;
+    await until('it has left Redis', cold, 30_000);
+    assert.equal((await lookUp(header.id, 1)).event.status, 'completed');
+    assert.equal((await lookUp(header.id, 1)).flagged, true);
+  });
+});
+
+describe('an entry that was added twice', () => {
+  it('has one result and one row of each item', async () => {
+    const headers = await Promise.all(Array.from({ length: 20 }, () => headerOf()));
+    await Promise.all(headers.flatMap((header) => [add(header), add(header)]));
+    await drained(stack.connection, 1);
+    for (const { id } of headers) {
+      const { requestId } = partsOf(id)!;
+      for (const table of ['items', 'results']) {
+        const rows = await rowsOf(table, requestId);
+        assert.deepEqual(rows, [
+          { status: 'completed', version: 1 },
+          { status: 'completed', version: 1 },
+        ]);
+      }
+      assert.equal((await lookUp(id, 1)).flagged, true);
+    }
+    assert.deepEqual(await letters(), []);
+  });
+});

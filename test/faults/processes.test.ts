@@ -1,0 +1,156 @@
+/** Processes of ours that end without a word, or stop for a while, under load. */
+import assert from 'node:assert/strict';
+import { createConnection } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { keys } from '#weir/shared/streams/keys';
+import { codeOf } from '../support/ledger.js';
+import { startTestStack, type TestStack } from '../support/stack.js';
+import { sleep, until } from '../support/wait.js';
+
+let stack: TestStack;
+
+before(async () => {
+  stack = await startTestStack({ ingresses: 2, evaluators: 2 });
+});
+after(() => stack?.close());
+
+/** Waits until the load was answered 200 this many times more. */
+async function more(load: { accepted(): number }, count: number): Promise<void> {
+  const target = load.accepted() + count;
+  await until(`${count} more answers`, () => load.accepted() >= target, 30_000);
+}
+
+describe('a worker that is killed', () => {
+  it('loses nothing when another one takes over', async () => {
+    const load = stack.load('evaluator');
+    for (const worker of [stack.evaluators[0]!, stack.evaluators[1]!, stack.evaluators[0]!]) {
+      await more(load, 30);
+      await worker.kill();
+      await more(load, 30);
+      await worker.restart();
+    }
+    const { accepted, broken } = await stack.settle('evaluator', load);
+    assert.ok(accepted > 150, `${accepted} answers`);
+    assert.equal(broken, 0);
+  });
+
+  it('is waited for when it was the only one', async () => {
+    const load = stack.load('alone');
+    await more(load, 30);
+    await stack.evaluators[0]!.kill();
+    await more(load, 30);
+    await stack.evaluators[1]!.kill();
+    await sleep(1000);
+    await stack.evaluators[1]!.restart();
+    await more(load, 30);
+    await stack.evaluators[0]!.restart();
+    const { broken } = await stack.settle('alone', load);
+    assert.equal(broken, 0);
+  });
+
+  it('archives every row once when the archiver is killed at any moment', async () => {
+    const load = stack.load('archiver');
+    for (let i = 0; i < 5; i++) {
+      await sleep(150 + 900 * Math.random());
+      await stack.archiver.kill();
+      // The lease of the dead one would be waited for; it only saves work, and would save this test its point.
+      for (let p = 0; p < stack.partitions; p++) await stack.connection.del(keys.lease(p));
+      await stack.archiver.restart();
+    }
+    const { accepted, refused, broken } = await stack.settle('archiver', load);
+    assert.ok(accepted > 100, `${accepted} answers`);
+    assert.equal(refused + broken, 0, 'checks do not wait for the archiver');
+  });
+
+  it('commits nothing twice when it was only asleep', async () => {
+    const load = stack.load('asleep');
+    for (const worker of stack.evaluators) {
+      await more(load, 30);
+      process.kill(worker.pid, 'SIGSTOP');
+      try {
+        await sleep(1500);
+        await more(load, 10);
+      } finally {
+        process.kill(worker.pid, 'SIGCONT');
+      }
+    }
+    await more(load, 30);
+    const { broken } = await stack.settle('asleep', load);
+    assert.equal(broken, 0);
+  });
+
+  it('finishes what it has begun when it is told to stop', async () => {
+    const load = stack.load('stopped-worker');
+    for (const worker of stack.evaluators) {
+      await more(load, 30);
+      await worker.close();
+      await more(load, 10);
+      await worker.restart();
+    }
+    await more(load, 30);
+    const { refused, timeouts, broken } = await stack.settle('stopped-worker', load);
+    assert.deepEqual({ refused, timeouts, broken }, { refused: 0, timeouts: 0, broken: 0 });
+  });
+});
+
+describe('an ingress', () => {
+  it('that is killed takes no answered check with it', async () => {
+    const load = stack.load('ingress');
+    for (const ingress of [...stack.ingresses, ...stack.ingresses]) {
+      await more(load, 30);
+      await ingress.kill();
+      await more(load, 10);
+      await ingress.restart();
+    }
+    await more(load, 30);
+    const { accepted, timeouts } = await stack.settle('ingress', load);
+    assert.ok(accepted > 150, `${accepted} answers`);
+    assert.equal(timeouts, 0);
+  });
+
+  it('that is told to stop answers all it has accepted', async () => {
+    const load = stack.load('stopped-ingress');
+    for (const ingress of stack.ingresses) {
+      await more(load, 30);
+      await ingress.close();
+      await more(load, 10);
+      await ingress.restart();
+    }
+    await more(load, 30);
+    const { storedUnanswered, timeouts } = await stack.settle('stopped-ingress', load);
+    assert.equal(storedUnanswered, 0, 'a check was accepted, and its caller got no answer');
+    assert.equal(timeouts, 0);
+    for (const sent of load.sent) {
+      if (sent.status === 503) assert.equal(codeOf(sent), 'shutting_down');
+    }
+  });
+
+  it('serves others while callers stall in the middle of a body or do not read their answers', async () => {
+    const body = `{"environment_id":"prod","run_id":"stalled","events":[${'{"type":"message","role":"user","content":"x"},'.repeat(49)}{"type":"message","role":"user","content":"x"}]}`;
+    const head = [
+      'POST /api/events HTTP/1.1',
+      'host: localhost',
+      `authorization: Bearer ${stack.key}`,
+      'service-version: 2026-06-01',
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ].join('\r\n');
+    const sockets = Array.from({ length: 60 }, (_, i) => {
+      const socket = createConnection(Number(new URL(stack.url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.pause();
+      // Every second one sends all, many times over, and never reads.
+      if (i % 2 === 0) socket.write(`${head}\r\n\r\n${body.slice(0, body.length / 2)}`);
+      else for (let n = 0; n < 20; n++) socket.write(`${head}\r\n\r\n${body}`);
+      return socket;
+    });
+    try {
+      const load = stack.load('stalled');
+      await more(load, 150);
+      const { timeouts, broken } = await stack.settle('stalled', load);
+      assert.deepEqual({ timeouts, broken }, { timeouts: 0, broken: 0 });
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+});
