@@ -35,7 +35,7 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   let error: ApiError;
   if (reason instanceof ApiError) error = reason;
   else {
-    edge.logger.error({ err: reason, route: exchange.route.name, request_id: exchange.requestId }, 'request failed');
+    edge.logger.error({ err: reason, route: exchange.route.path, request_id: exchange.requestId }, 'request failed');
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);

@@ -1,9 +1,9 @@
 /** One request and its answer under way, and what all of them share. */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Version } from '../shared/api/versions.js';
+import type { Endpoint } from '../shared/api/endpoints.js';
 import type { Logger } from '../shared/log.js';
 import type { Lookup } from '../shared/lookup-types.js';
-import type { ApiKey, Directory, KeyScope } from '../shared/policy/directory.js';
+import type { ApiKey, Directory } from '../shared/policy/directory.js';
 import type { Settings } from '../shared/settings.js';
 import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
@@ -76,16 +76,11 @@ export interface Exchange {
   close: boolean;
 }
 
-export interface Route {
-  /** label of its metrics */
-  name: string;
-  method: 'GET' | 'POST';
-  /** needs neither key nor version */
-  open: boolean;
-  versions: readonly Version[];
-  scope: KeyScope;
-  /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
-  handle(edge: Edge, exchange: Exchange): void | Promise<void>;
+/** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
+export type Handler = (edge: Edge, exchange: Exchange) => void | Promise<void>;
+
+export interface Route extends Endpoint {
+  handle: Handler;
 }
 
 let current: Headers;

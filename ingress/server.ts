@@ -6,6 +6,7 @@
  * States: listening → draining (no new connections; what is in flight is answered, everything new is 503) → closed.
  */
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import { endpointLabel } from '../shared/api/endpoints.js';
 import { ApiError } from '../shared/api/errors.js';
 import { isId } from '../shared/api/measure.js';
 import { VERSIONS, versionError } from '../shared/api/versions.js';
@@ -49,11 +50,10 @@ export interface IngressServer {
 }
 
 const NO_ROUTE: Route = {
-  name: 'none',
   method: 'GET',
-  open: true,
+  path: 'none',
   versions: [],
-  scope: 'read',
+  scope: null,
   handle() {
     throw new ApiError('not_found', 'There is no such route.');
   },
@@ -94,7 +94,12 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     draining: false,
     idle() {},
   };
-  const metrics = new Map([...ALL_ROUTES, NO_ROUTE].map((route) => [route, edge.metrics.route(route.name)]));
+  const metrics = new Map(
+    [...ALL_ROUTES, NO_ROUTE].map((route) => [
+      route,
+      edge.metrics.route(route === NO_ROUTE ? 'none' : endpointLabel(route)),
+    ]),
+  );
   const app = uWS.App();
   app.any('/*', (res, req) => begin(edge, metrics, res, req));
   const socket = await listen(app, options);
@@ -223,7 +228,7 @@ function headerError(
   if (!route) {
     return new ApiError('method_not_allowed', `This route takes ${match.allow}.`, { allow: match.allow });
   }
-  if (route.open) return undefined;
+  if (route.scope === null) return undefined;
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
   const key = authenticate(edge, exchange.headers, exchange.received);
   if (key instanceof ApiError) return key;

@@ -2,12 +2,11 @@
 import { renderEvent, storedItem } from '../../shared/api/render.js';
 import { renderEvents } from '../../shared/api/render-events.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
-import { EVENT_VERSIONS } from '../../shared/api/versions.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import type { Found } from '../../shared/lookup-types.js';
 import { sendJson } from '../answer.js';
 import { notFound, writableScope } from '../auth.js';
-import type { Edge, Exchange, Route } from '../exchange.js';
+import type { Edge, Exchange, Handler } from '../exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../query.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem } from './found.js';
@@ -41,7 +40,7 @@ const single: CheckRoute = {
   },
 };
 
-async function getById(edge: Edge, exchange: Exchange): Promise<void> {
+export async function getEventById(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_event_id', 'uuid', 'expected a UUID');
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
   requireName('environment_id', environment);
@@ -49,7 +48,7 @@ async function getById(edge: Edge, exchange: Exchange): Promise<void> {
   answer(edge, exchange, { found, environment, type: '' });
 }
 
-async function getLatest(edge: Edge, exchange: Exchange): Promise<void> {
+export async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['environment_id', 'run_id', 'event_id', 'type']);
   requireName('environment_id', query.environment_id);
   requireId('run_id', query.run_id);
@@ -72,27 +71,5 @@ function answer(
   sendJson(edge, exchange, renderEvent(item, { metadata: true }));
 }
 
-const common = { open: false, versions: EVENT_VERSIONS };
-
-export const postEvents: Route = {
-  ...common,
-  name: 'POST /api/events',
-  method: 'POST',
-  scope: 'check',
-  handle: (edge, exchange) => handleCheck(batch, edge, exchange),
-};
-export const postEvent: Route = {
-  ...common,
-  name: 'POST /api/event',
-  method: 'POST',
-  scope: 'check',
-  handle: (edge, exchange) => handleCheck(single, edge, exchange),
-};
-export const getEvent: Route = { ...common, name: 'GET /api/event', method: 'GET', scope: 'read', handle: getLatest };
-export const getEventById: Route = {
-  ...common,
-  name: 'GET /api/event/{id}',
-  method: 'GET',
-  scope: 'read',
-  handle: getById,
-};
+export const postEvents: Handler = (edge, exchange) => handleCheck(batch, edge, exchange);
+export const postEvent: Handler = (edge, exchange) => handleCheck(single, edge, exchange);

@@ -4,13 +4,12 @@ import type { CheckInput } from '../../shared/api/issues.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
 import type { Issue } from '../../shared/api/types.js';
-import { EVERY_VERSION } from '../../shared/api/versions.js';
 import { isUuid, itemId } from '../../shared/ids.js';
 import type { Found } from '../../shared/lookup-types.js';
 import type { Scope } from '../../shared/policy/directory.js';
 import { sendJson } from '../answer.js';
 import { writableScope } from '../auth.js';
-import type { Edge, Exchange, Route } from '../exchange.js';
+import type { Edge, Exchange, Handler } from '../exchange.js';
 import { queryError, readQuery, requireName } from '../query.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem } from './found.js';
@@ -50,7 +49,7 @@ function checkPolicies(deployment: Scope, input: CheckInput): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-async function getById(edge: Edge, exchange: Exchange): Promise<void> {
+export async function getSessionById(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_session_id', 'uuid', 'expected a UUID');
   const query = readQuery(exchange.query, ['deployment_id']);
   const deployment = deploymentOf(exchange, query.deployment_id);
@@ -58,7 +57,7 @@ async function getById(edge: Edge, exchange: Exchange): Promise<void> {
   answer(edge, exchange, found, deployment);
 }
 
-async function getLatest(edge: Edge, exchange: Exchange): Promise<void> {
+export async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['external_session_id', 'deployment_id']);
   requireName('external_session_id', query.external_session_id);
   const deployment = deploymentOf(exchange, query.deployment_id);
@@ -71,26 +70,4 @@ function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string
   sendJson(edge, exchange, renderEnvelope(item));
 }
 
-const common = { open: false, versions: EVERY_VERSION };
-
-export const postSessionCheck: Route = {
-  ...common,
-  name: 'POST /api/session/check',
-  method: 'POST',
-  scope: 'check',
-  handle: (edge, exchange) => handleCheck(check, edge, exchange),
-};
-export const getSession: Route = {
-  ...common,
-  name: 'GET /api/session',
-  method: 'GET',
-  scope: 'read',
-  handle: getLatest,
-};
-export const getSessionById: Route = {
-  ...common,
-  name: 'GET /api/session/{id}',
-  method: 'GET',
-  scope: 'read',
-  handle: getById,
-};
+export const postSessionCheck: Handler = (edge, exchange) => handleCheck(check, edge, exchange);

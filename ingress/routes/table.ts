@@ -1,8 +1,27 @@
 /** Every route, found by path. */
-import type { Route } from '../exchange.js';
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
+import type { Handler, Route } from '../exchange.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
-import { healthz, readyz } from './health.js';
+import { alive, ready } from './health.js';
 import { getSession, getSessionById, postSessionCheck } from './sessions.js';
+
+const HANDLERS: Record<EndpointName, Handler> = {
+  checkEvents: postEvents,
+  checkEvent: postEvent,
+  findEvent: getEvent,
+  getEvent: getEventById,
+  checkSession: postSessionCheck,
+  findSession: getSession,
+  getSession: getSessionById,
+  healthz: alive,
+  readyz: ready,
+};
+
+/** Every route once. */
+export const ALL_ROUTES: readonly Route[] = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => ({
+  ...endpoint,
+  handle: HANDLERS[name as EndpointName],
+}));
 
 export interface PathRoutes {
   get: Route | undefined;
@@ -11,39 +30,25 @@ export interface PathRoutes {
   allow: string;
 }
 
-function at(...routes: Route[]): PathRoutes {
-  const get = routes.find((route) => route.method === 'GET');
-  const post = routes.find((route) => route.method === 'POST');
-  return { get, post, allow: [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ') };
+const exact = new Map<string, PathRoutes>();
+const byId: [prefix: string, routes: PathRoutes][] = [];
+for (const path of new Set(ALL_ROUTES.map((route) => route.path))) {
+  const get = ALL_ROUTES.find((route) => route.path === path && route.method === 'GET');
+  const post = ALL_ROUTES.find((route) => route.path === path && route.method === 'POST');
+  const routes = { get, post, allow: [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ') };
+  const parameter = path.indexOf('{');
+  if (parameter < 0) exact.set(path, routes);
+  else byId.push([path.slice(0, parameter), routes]);
 }
-
-const EXACT = new Map<string, PathRoutes>([
-  ['/api/events', at(postEvents)],
-  ['/api/event', at(getEvent, postEvent)],
-  ['/api/session/check', at(postSessionCheck)],
-  ['/api/session', at(getSession)],
-  ['/healthz', at(healthz)],
-  ['/readyz', at(readyz)],
-]);
-
-const BY_ID: readonly [prefix: string, routes: PathRoutes][] = [
-  ['/api/event/', at(getEventById)],
-  ['/api/session/', at(getSessionById)],
-];
-
-/** Every route once. */
-export const ALL_ROUTES: readonly Route[] = [...EXACT.values(), ...BY_ID.map(([, routes]) => routes)].flatMap(
-  ({ get, post }) => [get, post].filter((route) => route !== undefined),
-);
 
 /** The routes at `path`, and the id that its last segment is, if any. */
 export function routesAt(path: string): { routes: PathRoutes; id: string } | undefined {
-  const exact = EXACT.get(path);
-  if (exact) return { routes: exact, id: '' };
-  for (const [prefix, routes] of BY_ID) {
+  const routes = exact.get(path);
+  if (routes) return { routes, id: '' };
+  for (const [prefix, found] of byId) {
     if (!path.startsWith(prefix) || path.length === prefix.length) continue;
     const id = path.slice(prefix.length);
-    if (!id.includes('/')) return { routes, id };
+    if (!id.includes('/')) return { routes: found, id };
   }
   return undefined;
 }

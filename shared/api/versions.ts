@@ -9,9 +9,9 @@ export const EVERY_VERSION: readonly Version[] = VERSIONS;
 /** Event routes and the run graph. */
 export const EVENT_VERSIONS: readonly Version[] = ['2026-06-01'];
 
-/** What is wrong with a `service-version` header ('' when absent) on a route that takes `accepted`. */
+/** What is wrong with a `service-version` header ('' when absent) on a route that takes `accepted` (empty: any, or none). */
 export function versionError(header: string, accepted: readonly Version[]): ApiError | undefined {
-  if ((accepted as readonly string[]).includes(header)) return undefined;
+  if (accepted.length === 0 || (accepted as readonly string[]).includes(header)) return undefined;
   const values = `Send one of: ${accepted.join(', ')}.`;
   if (header === '') {
     return new ApiError('version_required', `The header service-version is missing. ${values}`, {

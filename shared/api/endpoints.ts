@@ -1,0 +1,38 @@
+/**
+ * Every endpoint of the interface (section 4), once: what the HTTP edge routes by, what the OpenAPI document and the
+ * client are made of, and what tests go through one by one.
+ */
+import type { KeyScope } from '../policy/configuration-types.js';
+import { EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
+
+export interface Endpoint {
+  method: 'GET' | 'POST';
+  /** the last segment may be a parameter: `/api/event/{internal_event_id}` */
+  path: string;
+  /** values of `service-version` that are accepted; empty: the header need not be sent */
+  versions: readonly Version[];
+  /** what the API key must be allowed to do; null: no key is needed */
+  scope: KeyScope | null;
+}
+
+const ANY: readonly Version[] = [];
+
+/** By the name of the operation. */
+export const ENDPOINTS = {
+  checkEvents: { method: 'POST', path: '/api/events', versions: EVENT_VERSIONS, scope: 'check' },
+  checkEvent: { method: 'POST', path: '/api/event', versions: EVENT_VERSIONS, scope: 'check' },
+  findEvent: { method: 'GET', path: '/api/event', versions: EVENT_VERSIONS, scope: 'read' },
+  getEvent: { method: 'GET', path: '/api/event/{internal_event_id}', versions: EVENT_VERSIONS, scope: 'read' },
+  checkSession: { method: 'POST', path: '/api/session/check', versions: EVERY_VERSION, scope: 'check' },
+  findSession: { method: 'GET', path: '/api/session', versions: EVERY_VERSION, scope: 'read' },
+  getSession: { method: 'GET', path: '/api/session/{internal_session_id}', versions: EVERY_VERSION, scope: 'read' },
+  healthz: { method: 'GET', path: '/healthz', versions: ANY, scope: null },
+  readyz: { method: 'GET', path: '/readyz', versions: ANY, scope: null },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof ENDPOINTS;
+
+/** How an endpoint is called in metrics and documents: `GET /api/event/{internal_event_id}`. */
+export function endpointLabel(endpoint: Endpoint): string {
+  return `${endpoint.method} ${endpoint.path}`;
+}
