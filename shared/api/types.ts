@@ -166,6 +166,84 @@ export interface SessionEnvelope {
   artifacts: unknown[];
 }
 
+/** Relationships between the events of a run (4.12), a page of them. */
+export interface RunGraph {
+  run_id: string;
+  environment_id: string;
+  nodes: RunGraphNode[];
+  /** those whose effect is a node of this page */
+  edges: RunGraphEdge[];
+  /** where the next page begins; null on the last one */
+  next_cursor: string | null;
+}
+
+/** One checked event of the run, in the order of submission. */
+export interface RunGraphNode {
+  internal_event_id: string;
+  event_id: string;
+  type: EventType;
+  /** of messages */
+  role?: 'user' | 'assistant';
+  status: 'completed' | 'failed';
+  flagged: boolean;
+  /** RFC 3339 */
+  created_at: string;
+}
+
+/** Cause → effect, resolved when it is read. */
+export interface RunGraphEdge {
+  kind: 'parent' | 'link';
+  /** internal id of the cause; as the caller named it where there is no such event */
+  source: string;
+  /** internal id of the effect */
+  target: string;
+  /** of links */
+  relation?: string;
+  resolved: boolean;
+}
+
+/** One session check as the protect view shows it (2.9). */
+export interface ProtectItem {
+  external_id?: string;
+  internal_id: string;
+  violation: boolean;
+  violations: Record<string, ProtectViolation>;
+}
+
+export interface ProtectViolation {
+  violation: boolean;
+  /** when policy names were asked for */
+  name?: string;
+  /** only what triggered it */
+  violation_source: ('text' | 'image')[];
+}
+
+/** Answer of `GET /api/protect/get_by_id` (4.10). */
+export interface ProtectList {
+  list: ProtectItem[];
+}
+
+export type RiskLevel = 'normal' | 'elevated' | 'severe';
+
+/** Answer of `GET /api/radar/risk` (2.10, 4.11). */
+export interface UserRisk {
+  risk_level: RiskLevel;
+  window_days: number;
+}
+
+/** Body of LiteLLM's generic guardrail call; what it sends beside these is ignored. */
+export interface GuardrailRequest {
+  texts?: string[] | null;
+  images?: string[] | null;
+  input_type?: 'request' | 'response' | null;
+}
+
+/** What LiteLLM does next: `NONE` goes on, `BLOCKED` refuses with the reason. */
+export interface GuardrailResponse {
+  action: 'NONE' | 'BLOCKED';
+  blocked_reason?: string;
+}
+
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
