@@ -3,6 +3,7 @@
  * (the caller's bytes, untouched).
  */
 
+import type { Cause } from '../api/issues.js';
 import type { CheckKind } from '../api/types.js';
 
 /** A reference-only event whose target is not in its own batch before it. */
@@ -35,6 +36,8 @@ export interface WorkHeader {
   /** how many of them: the largest `context: n` */
   contextDepth?: number;
   references?: Reference[];
+  /** declared causes that the batch itself does not resolve, at most 500, each once */
+  causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */
   replay?: number;
   /**

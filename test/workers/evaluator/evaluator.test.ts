@@ -69,6 +69,7 @@ function evaluatorWith(more: { pool?: Pool; history?: () => Promise<undefined[]>
     consumer: 'me',
     archivedBelow: () => 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
+    storedCauses: async () => new Map(),
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
