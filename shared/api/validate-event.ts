@@ -238,9 +238,12 @@ function checkTarget(pass: EventPass, target: EventReference, index: number, pat
 
 /** Keeps what nobody but the stores can tell of: whether a declared cause that is not in the batch is anywhere. */
 function noteCause(pass: EventPass, target: EventReference, index: number): void {
+  const effect = pass.events[index]!;
+  // A reference is no event of its own: what it declares is not kept.
+  if (!hasContent(effect)) return;
   const internal = target.internal_event_id?.toLowerCase() ?? '';
   const event = target.event_id ?? '';
-  const run = internal === '' ? (target.run_id ?? pass.events[index]!.run_id ?? pass.runId) : '';
+  const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
   // A run that is generated has no earlier events but those of the batch.
   if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
   const key = causeKey(run, event, internal);
@@ -249,6 +252,11 @@ function noteCause(pass: EventPass, target: EventReference, index: number): void
   pass.causes.add(key);
   pass.input.causes ??= [];
   pass.input.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
+}
+
+function hasContent(event: EventInput): boolean {
+  const fields = event as unknown as Record<string, unknown>;
+  return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
 }
 
 /** Whether an event with content that stands before event `index` has these ids. */

@@ -16,6 +16,8 @@ const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
 /** Results read in one call of the script, so that none of them holds Redis up. */
 const HEADS = 64;
+/** Runs looked into at a time. */
+const RUNS = 16;
 
 export type Head = Omit<ResultRecord, 'fragments'>;
 
@@ -147,14 +149,15 @@ export async function hotCauses(
     const id = itemId(requestId, item);
     found.set(id, { sequence: head.sequence, id });
   }
-  for (const [run, events] of byRun) {
-    await walkRun(redis, keys.run(team, environment, run), events, (head, event) => {
+  const walk = ([run, events]: [string, Set<string>]): Promise<void> =>
+    walkRun(redis, keys.run(team, environment, run), events, (head, event) => {
       if (!isTheirs(head)) return false;
       const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
       if (item) found.set(causeKey(run, event, ''), { sequence: head.sequence, id: itemId(head.id, item.item) });
       return item !== undefined;
     });
-  }
+  const runs = [...byRun];
+  for (let i = 0; i < runs.length; i += RUNS) await Promise.all(runs.slice(i, i + RUNS).map(walk));
   return found;
 }
 
