@@ -5,6 +5,7 @@ import { type IdParts, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { mayHold, requestOf } from './indexes.js';
 import { keys } from './keys.js';
+import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time. */
 const PAGE = 64;
@@ -95,6 +96,16 @@ export async function hotSessions(
     },
   );
   return sessions;
+}
+
+/**
+ * Whether an index may have dropped, for want of room, what is not archived yet, so that nobody can find it now. What is
+ * dropped is the oldest, and what is archived before the oldest that is left is archived too.
+ */
+export async function hasLost(redis: Redis, index: string): Promise<boolean> {
+  if ((await redis.zcard(index)) < MOST_INDEX_MEMBERS) return false;
+  const [oldest] = await redis.zrange(index, '0', '0');
+  return oldest !== undefined && (await redis.zscore(keys.unarchived(index), requestOf(oldest))) !== null;
 }
 
 async function walk(

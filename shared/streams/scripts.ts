@@ -12,7 +12,7 @@ export const LARGEST_REPLY = 256 * 1024;
 const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 /** Members kept in an index. */
-const MOST_INDEX_MEMBERS = 10_000;
+export const MOST_INDEX_MEMBERS = 10_000;
 /** An index outlives its last write by this much when the archiver never comes to shorten it: a week. */
 const INDEX_SECONDS = 604_800;
 /** Version of the packed rows in the log. */

@@ -71,8 +71,14 @@ export function risk(system: () => System): void {
       assert.equal(await both(), 'elevated', 'nine, archived');
       const last = await say(user, LOW);
       assert.equal(await both(), 'severe');
+      const indexes = [keys.user('acme', 'id', id), keys.user('acme', 'email', email.toLowerCase())];
+      for (const index of indexes) assert.ok((await s.redis.ttl(index)) > 0, 'an index does not live for ever');
+      await s.archived();
+      assert.equal(await both(), 'severe', 'ten, hot and archived');
       await s.cold(last);
       assert.equal(await both(), 'severe', 'ten, archived');
+      const all = indexes.flatMap((index) => [index, keys.unarchived(index)]);
+      await until('its indexes have left Redis', async () => (await s.redis.exists(...all)) === 0);
     });
 
     it('takes checks of all deployments of the team, and of no other team', async () => {
