@@ -2,8 +2,9 @@
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
+import { postGuardrail } from './guardrail.js';
 import { alive, ready } from './health.js';
-import { getSession, getSessionById, postSessionCheck } from './sessions.js';
+import { getSession, getSessionById, postSession, postSessionCheck } from './sessions.js';
 
 const HANDLERS: Record<EndpointName, Handler> = {
   checkEvents: postEvents,
@@ -11,8 +12,10 @@ const HANDLERS: Record<EndpointName, Handler> = {
   findEvent: getEvent,
   getEvent: getEventById,
   checkSession: postSessionCheck,
+  createSession: postSession,
   findSession: getSession,
   getSession: getSessionById,
+  litellmGuardrail: postGuardrail,
   healthz: alive,
   readyz: ready,
 };

@@ -22,6 +22,11 @@ export interface CheckInput {
   policies: readonly string[];
   /** the field they came in, for paths */
   policiesField: 'policies' | 'policy_ids';
+  /**
+   * Of an adapter's request: the session request (2.3) that it amounts to, as JSON, put together from values that were
+   * validated just before. It is dispatched in place of the body; every other body travels as it came.
+   */
+  session?: string;
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };
