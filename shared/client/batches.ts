@@ -39,8 +39,8 @@ export async function sendEvents(
   if (!Array.isArray(request?.events)) return usageError('events: expected an array of events.');
   const batches = split(request.events);
   if (batches.length < 2) return send(settings, { endpoint: ENDPOINTS.checkEvents, body: request }, options);
-  const key = options.idempotencyKey ?? crypto.randomUUID();
-  if (key.length > MAX_NUMBERED_KEY) {
+  const key = options.idempotencyKey;
+  if (key !== undefined && key.length > MAX_NUMBERED_KEY) {
     return usageError(`idempotencyKey: expected at most ${MAX_NUMBERED_KEY} characters for more than one batch.`);
   }
   // The service would make up a run for each batch; events that belong together must share one.
@@ -52,7 +52,7 @@ export async function sendEvents(
     const result: Result<EventsResponse> = await send(
       settings,
       { endpoint: ENDPOINTS.checkEvents, body: { ...common, events } },
-      { ...options, idempotencyKey: `${key}-${n + 1}` },
+      { ...options, ...(key === undefined ? {} : { idempotencyKey: `${key}-${n + 1}` }) },
     );
     if (!result.ok) {
       const error = shifted(result.error, merged.count());

@@ -31,6 +31,11 @@ export interface ClientOptions {
   attemptTimeoutMs?: number;
   /** attempts after the first; default 4 */
   retries?: number;
+  /**
+   * false: a POST carries a key only where its call names one. Default true: each carries one, of which the service keeps
+   * 100,000 per API key for an hour and refuses more (429). Without it, a repeated attempt may make a second result.
+   */
+  idempotencyKeys?: boolean;
   /** default: the global one */
   fetch?: typeof fetch;
 }
@@ -158,6 +163,7 @@ function settingsOf(options: ClientOptions): Settings {
     timeoutMs,
     attemptTimeoutMs,
     retries,
+    idempotencyKeys: options.idempotencyKeys ?? true,
     // Browsers want it called as a function of the global object.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
   };

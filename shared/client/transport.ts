@@ -20,13 +20,15 @@ export interface Settings {
   timeoutMs: number;
   attemptTimeoutMs: number;
   retries: number;
+  /** whether a key is drawn for calls that name none */
+  idempotencyKeys: boolean;
   fetch: typeof fetch;
 }
 
 export interface CallOptions {
   /** ends the call, also while it waits to try again */
   signal?: AbortSignal;
-  /** POST only: 1 to 255 visible ASCII characters; default: one drawn for this call. Every attempt carries the same */
+  /** POST only: 1 to 255 visible ASCII characters; by default one is drawn. Every attempt carries the same */
   idempotencyKey?: string;
   /** most milliseconds for this call, waits included */
   timeoutMs?: number;
@@ -94,7 +96,8 @@ function prepare(settings: Settings, { endpoint, id, query, body }: Call, option
   const init: Prepared['init'] = { method: endpoint.method, headers, redirect: 'error' };
   if (endpoint.method === 'POST') {
     headers['content-type'] = 'application/json';
-    headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
+    const key = options.idempotencyKey ?? (settings.idempotencyKeys ? crypto.randomUUID() : undefined);
+    if (key !== undefined) headers['idempotency-key'] = key;
     try {
       init.body = JSON.stringify(body);
     } catch {

@@ -9,7 +9,7 @@ const message = { type: 'message' as const, role: 'user' as const, content: 'hi'
 const messages = [{ role: 'user', content: 'hi' }];
 
 /** Endpoints that are no methods: for gateways, browsers and tools. */
-const NO_METHOD = ['litellmGuardrail', 'openapi', 'docs'];
+const NO_METHOD = ['litellmGuardrail', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
@@ -149,6 +149,11 @@ describe('the client', () => {
     await service.client.checkSession({ messages }, options);
     const { headers } = service.received.at(-1)!;
     assert.deepEqual([headers['idempotency-key'], headers['x-request-id']], ['mine', 'r:7']);
+    const without = service.make({ idempotencyKeys: false });
+    await without.checkSession({ messages });
+    assert.equal(service.received.at(-1)!.headers['idempotency-key'], undefined);
+    await without.checkSession({ messages }, options);
+    assert.equal(service.received.at(-1)!.headers['idempotency-key'], 'mine');
     const wrong = [
       { idempotencyKey: '' },
       { idempotencyKey: 'a b' },
@@ -166,7 +171,7 @@ describe('the client', () => {
     cycle.cycle = cycle;
     const cyclic = await service.client.checkEvent({ event: { type: 'tool', output: cycle } });
     assert.equal(!cyclic.ok && cyclic.error.type, 'usage_error');
-    assert.equal(service.received.length, 1);
+    assert.equal(service.received.length, 3);
   });
 
   it('is not made with options that cannot be right, and repeats none of them', () => {
