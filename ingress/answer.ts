@@ -1,5 +1,6 @@
 /** Answers: status, headers and body, once for each exchange. */
 import { ApiError, renderError } from '../shared/api/errors.js';
+import { deprecatedSince, type Version } from '../shared/api/versions.js';
 import type { Edge, Exchange } from './exchange.js';
 
 const STATUS: Record<number, string> = {
@@ -42,6 +43,14 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   if (!exchange.done) send(edge, exchange, error.status, renderError(error, exchange.requestId), error);
 }
 
+/** Says so where the caller uses a version that a newer one has replaced on this route (RFC 9745). */
+function writeDeprecation({ res, version }: Exchange, named: Version): void {
+  const since = deprecatedSince(version, named);
+  if (since === undefined) return;
+  res.writeHeader('deprecation', `@${since}`);
+  res.writeHeader('link', '</docs>; rel="deprecation"; type="text/html"');
+}
+
 function send(
   edge: Edge,
   exchange: Exchange,
@@ -58,6 +67,9 @@ function send(
     res.writeHeader('content-type', 'application/json');
     res.writeHeader('x-request-id', exchange.requestId);
     if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
+    const { named } = exchange.route;
+    // A method that the path does not take is no use of the route.
+    if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
     if (error) {
       if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
       if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));

@@ -12,6 +12,8 @@ import type { Parser } from './parser.js';
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
 export interface Headers {
   authorization: string;
+  /** `x-api-key`, which one route takes; several of them joined by commas, which is no key */
+  apiKey: string;
   serviceVersion: string;
   contentType: string;
   contentEncoding: string;
@@ -89,8 +91,12 @@ let current: Headers;
 function collect(name: string, value: string): void {
   switch (name) {
     case 'authorization':
-      if (current.authorization !== '') current.repeated = name;
+      // One that makes the end of the request ambiguous matters more.
+      if (current.authorization !== '' && current.repeated === '') current.repeated = name;
       current.authorization = value;
+      break;
+    case 'x-api-key':
+      current.apiKey = current.apiKey === '' ? value : `${current.apiKey},${value}`;
       break;
     case 'service-version':
       current.serviceVersion = value;
@@ -122,6 +128,7 @@ function collect(name: string, value: string): void {
 export function readHeaders(request: HttpRequest): Headers {
   current = {
     authorization: '',
+    apiKey: '',
     serviceVersion: '',
     contentType: '',
     contentEncoding: '',

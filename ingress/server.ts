@@ -230,7 +230,7 @@ function headerError(
   }
   if (route.scope === null) return undefined;
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
-  const key = authenticate(edge, exchange.headers, exchange.received);
+  const key = authenticate(edge, exchange, route.apiKeyHeader);
   if (key instanceof ApiError) return key;
   exchange.key = key;
   const wrong = versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);

@@ -8,13 +8,17 @@ import { sendError, sendJson } from '../answer.js';
 import { readBody, release } from '../body.js';
 import type { CheckRequest, Outcome } from '../dispatch-types.js';
 import { type Edge, type Exchange, isJson, traceparentOf } from '../exchange.js';
-import type { Judgement } from '../judge.js';
+import type { BodyKind, Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
 
 export interface CheckRoute {
   kind: CheckKind;
+  /** how the body is read, where that is not its kind */
+  body?: BodyKind;
   /** Where the check runs. Throws 400, 403 or 404. */
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
+  /** The answer to a request that leaves nothing to check. */
+  nothing?(input: CheckInput): string | undefined;
   render(record: ResultRecord): string | Uint8Array;
   /** The 504 of a request whose work goes on: where its result will be. */
   timeout(requestId: string, scope: string, input: CheckInput): ApiError;
@@ -28,12 +32,12 @@ export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): 
       end(edge, exchange, new ApiError('unsupported_media_type', 'Send JSON, as Content-Type: application/json.'));
     } else if (body.length <= LARGE_BODY) {
       const started = performance.now();
-      const judgement = edge.parser.now(route.kind, body);
+      const judgement = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
       proceed(route, edge, exchange, { body, judgement });
     } else {
       const started = performance.now();
-      edge.parser.later(route.kind, body).then(
+      edge.parser.later(route.body ?? route.kind, body).then(
         (judged) => {
           edge.metrics.validation.observe((performance.now() - started) / 1000);
           proceed(route, edge, exchange, judged);
@@ -58,6 +62,12 @@ function proceed(
   try {
     const input = accepted(judged.judgement);
     const scope = route.permit(edge, exchange, input);
+    const nothing = route.nothing?.(input);
+    if (nothing !== undefined) {
+      release(edge, exchange);
+      sendJson(edge, exchange, nothing);
+      return;
+    }
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
@@ -91,7 +101,7 @@ function checkRequest(
     config: edge.directory().version,
     key: exchange.key.id,
     affinity: input.affinity,
-    body,
+    body: input.session === undefined ? body : Buffer.from(input.session),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],

@@ -14,7 +14,8 @@ import { queryError, readQuery, requireName } from '../query.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem } from './found.js';
 
-const check: CheckRoute = {
+/** A session check; other routes that come to one differ in what they say of it. */
+export const sessionCheck: CheckRoute = {
   kind: 'session',
   permit(edge, exchange, input) {
     const id = deploymentOf(exchange, input.scope);
@@ -28,6 +29,12 @@ const check: CheckRoute = {
     const url = `/api/session/${id}?deployment_id=${encodeURIComponent(scope)}`;
     return timeoutError({ result: { internal_session_id: id, result_url: url } });
   },
+};
+
+/** `POST /api/session`: the same check, answered as the look-ups answer (4.3). */
+const create: CheckRoute = {
+  ...sessionCheck,
+  render: (record) => renderEnvelope(storedItem(record, record.items[0]!)),
 };
 
 /** The deployment that is named, else the key's own (5, 2). */
@@ -70,4 +77,5 @@ function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string
   sendJson(edge, exchange, renderEnvelope(item));
 }
 
-export const postSessionCheck: Handler = (edge, exchange) => handleCheck(check, edge, exchange);
+export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);
+export const postSession: Handler = (edge, exchange) => handleCheck(create, edge, exchange);

@@ -24,6 +24,11 @@ export interface CheckInput {
   policies: readonly string[];
   /** the field they came in, for paths */
   policiesField: 'policies' | 'policy_ids';
+  /**
+   * Of an adapter's request: the session request (2.3) that it amounts to, as JSON, put together from values that were
+   * validated just before. It is dispatched in place of the body; every other body travels as it came.
+   */
+  session?: string;
 }
 
 /** A declared cause to be looked up: by internal id, else by the caller's ids; what does not apply is ''. */

@@ -13,6 +13,7 @@ export const LIMITS = {
   messages: 1000,
   messageTextBytes: 1024 * 1024,
   policyIds: 100,
+  guardrailTexts: 1000,
   issues: 50,
   graphNodes: 1000,
   protectItems: 100,

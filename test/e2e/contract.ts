@@ -5,6 +5,7 @@ import { aBatch } from './contract/batch.ts';
 import { changes } from './contract/changes.ts';
 import { context } from './contract/context.ts';
 import { events } from './contract/events.ts';
+import { guardrail } from './contract/guardrail.ts';
 import { lookups } from './contract/lookups.ts';
 import { outage } from './contract/outage.ts';
 import { references } from './contract/references.ts';
@@ -24,6 +25,7 @@ export function contract(options: Partial<StackOptions>): void {
     events(system);
     selection(system);
     sessions(system);
+    guardrail(system);
     context(system);
     lookups(system);
     references(system);

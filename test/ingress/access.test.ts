@@ -45,6 +45,7 @@ describe('access to the interface', () => {
       [{ path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } }, ['2026-06-01']],
       [{ method: 'GET', path: `/api/event/${ID}?environment_id=prod` }, ['2026-06-01']],
       [{ path: CHECK, body: session }, ['2025-12-01', '2026-04-15', '2026-06-01']],
+      [{ path: '/api/session', body: session }, ['2026-04-15', '2026-06-01']],
       [{ method: 'GET', path: `/api/session/${ID}` }, ['2025-12-01', '2026-04-15', '2026-06-01']],
     ];
     for (const [options, accepted] of cases) {

@@ -43,6 +43,31 @@ describe('answers of checks', () => {
     assert.deepEqual(ingress.checks.at(-1)!.conversations, ['c:s 1']);
   });
 
+  it('of a session that is created are the envelope that look-ups give', async () => {
+    const made = record({ kind: 'session', scope: 'chat', items: [recordItem(1, { type: 'session', flagged: true })] });
+    ingress.outcome = async () => ({ status: 'done', record: made });
+    const body = { messages: [{ role: 'user', content: 'hi' }] };
+    const answer = await call(port, { path: '/api/session', body });
+    assert.deepEqual(answer.json, {
+      session: { flagged: true, internal_session_id: itemId(made.id, 1), policies: {} },
+      artifacts: [],
+    });
+    assert.equal(ingress.checks.at(-1)!.kind, 'session');
+    assert.equal(ingress.checks.at(-1)!.scope, 'chat');
+    const id = newRequestId(1);
+    ingress.outcome = async () => ({ status: 'timeout', id });
+    const late = await call(port, { path: '/api/session', body });
+    assert.equal(late.status, 504);
+    assert.equal(late.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
+    const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
+    assert.equal((await call(port, { path: '/api/session', body })).status, 503);
+    for (const path of ['/api/session', '/api/session/check']) {
+      const empty = await call(port, { path, body: { messages: [] } });
+      assert.deepEqual([empty.status, empty.error.param], [400, 'messages'], path);
+    }
+  });
+
   it('of a session without a verdict are the error that was stored', async () => {
     const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });

@@ -114,6 +114,8 @@ describe('the HTTP edge', () => {
     const smuggled = [
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 2'),
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40'),
+      // Another header that must come once does not make one forget it.
+      lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40\r\nauthorization: Bearer good'),
       request({ path: PATH, headers: { 'transfer-encoding': 'gzip, chunked' } }).toString(),
       request({ path: PATH, headers: { 'transfer-encoding': 'identity' } }).toString(),
       `${request({ path: PATH }).toString().slice(0, -2)}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`,

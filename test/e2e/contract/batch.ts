@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '@clickhouse/client';
 import { CARD, POLICY } from '../configuration.ts';
-import { type Answer, newRun, type System } from '../system.ts';
+import { type Accepted, newRun, type System } from '../system.ts';
 
 type Sent = Record<string, unknown> & { type: string; event_id: string };
 
@@ -69,7 +69,7 @@ export function aBatch(system: () => System): void {
   describe('a batch of 50 events', () => {
     const run = newRun('conversation');
     const sent = conversation();
-    let answer: Answer;
+    let answer: Accepted;
     let byEvent: Map<string, { internal_event_id: string; flagged: boolean; status: string }>;
 
     it('is answered with 50 verdicts in one response', async () => {

@@ -121,10 +121,11 @@ export function events(system: () => System): void {
 
     it('may bear names that objects are built with', async () => {
       const ids = ['constructor', 'toString', 'hasOwnProperty', '__proto__'];
-      const { json, text } = await system().events(
-        ids.map((id) => ({ type: 'reasoning', event_id: id, content: 'x' })),
-        { run_id: newRun('constructor') },
-      );
+      const { json, text } = await system().post('/api/events', {
+        environment_id: 'prod',
+        run_id: newRun('constructor'),
+        events: ids.map((id) => ({ type: 'reasoning', event_id: id, content: 'x' })),
+      });
       assert.deepEqual(
         json.order.map((entry: { event_id: string }) => entry.event_id),
         ids,

@@ -62,7 +62,8 @@ export function lookups(system: () => System): void {
     it('of sessions say the same, byte for byte, while they are hot and once they are archived', async () => {
       const s = system();
       const external = `chat ${randomUUID()} & "é" 🦊`;
-      const posted = await s.session({
+      const posted = await s.post('/api/session/check', {
+        deployment_id: 'chat',
         external_session_id: external,
         messages: [{ role: 'user', content: `my card: ${CARD}` }],
         metadata: { session: { timestamp: '2026-01-02T03:04:05Z' } },
