@@ -19,6 +19,7 @@ export interface Headers {
   transferEncoding: string;
   requestId: string;
   traceparent: string;
+  ifNoneMatch: string;
   /** a header that must come once came more often: its name */
   repeated: string;
 }
@@ -115,6 +116,9 @@ function collect(name: string, value: string): void {
     case 'traceparent':
       current.traceparent = value;
       break;
+    case 'if-none-match':
+      current.ifNoneMatch = value;
+      break;
   }
 }
 
@@ -129,6 +133,7 @@ export function readHeaders(request: HttpRequest): Headers {
     transferEncoding: '',
     requestId: '',
     traceparent: '',
+    ifNoneMatch: '',
     repeated: '',
   };
   request.forEach(collect);

@@ -1,6 +1,7 @@
 /** Every route, found by path. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
+import { getDocs, getDocsFile, getOpenapi } from './docs.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
 import { alive, ready } from './health.js';
 import { getSession, getSessionById, postSessionCheck } from './sessions.js';
@@ -15,6 +16,9 @@ const HANDLERS: Record<EndpointName, Handler> = {
   getSession: getSessionById,
   healthz: alive,
   readyz: ready,
+  getOpenapi,
+  getDocs,
+  getDocsFile,
 };
 
 /** Every route once. */
