@@ -95,12 +95,9 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
     res.writeHeader('cache-control', content.cacheControl);
     res.writeHeader('x-content-type-options', 'nosniff');
     if (content.policy !== undefined) res.writeHeader('content-security-policy', content.policy);
-    if (fresh) res.endWithoutBody(undefined, close);
-    else {
-      res.writeHeader('content-type', content.type);
-      if (exchange.head) res.endWithoutBody(Buffer.byteLength(content.body), close);
-      else res.end(content.body, close);
-    }
+    if (!fresh) res.writeHeader('content-type', content.type);
+    if (fresh || exchange.head) res.endWithoutBody(Buffer.byteLength(content.body), close);
+    else res.end(content.body, close);
   });
   exchange.metrics[2]?.observe((performance.now() - exchange.started) / 1000);
 }
