@@ -67,16 +67,7 @@ export type Refinement<V = unknown> = string | Refined<V>;
 
 type Limits = Pick<
   Schema,
-  | 'type'
-  | 'format'
-  | 'pattern'
-  | 'minLength'
-  | 'maxLength'
-  | 'minimum'
-  | 'maximum'
-  | 'minItems'
-  | 'maxItems'
-  | 'default'
+  'type' | 'format' | 'pattern' | 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems'
 >;
 
 export interface Refined<V> extends Limits {

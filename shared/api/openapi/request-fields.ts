@@ -90,9 +90,8 @@ export const REQUEST_FIELDS: Described<RequestName> = {
     fields: {
       ...reference,
       relation: {
-        about: 'What the other event is to this one.',
+        about: 'What the other event is to this one; `caused_by` when absent.',
         maxLength: LIMITS.relationCharacters,
-        default: 'caused_by',
       },
     },
   },
