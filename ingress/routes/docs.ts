@@ -15,7 +15,8 @@ import type { Edge, Exchange } from '../exchange.js';
 // Asked for again each time, and nearly always answered 304: what is shown is never older than the server.
 const REVALIDATED = 'no-cache';
 
-function content(type: string, body: string | Buffer): Content {
+function content(type: string, from: string | Buffer): Content {
+  const body = Buffer.from(from);
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
   return { type, body, etag, cacheControl: REVALIDATED };
 }

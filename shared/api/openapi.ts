@@ -6,7 +6,7 @@ import { ENDPOINTS, type Endpoint } from './endpoints.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
 import type { Schema } from './openapi/field-types.js';
 import {
-  answerHeaders,
+  commonHeaders,
   HEADER_PARAMETERS,
   HEADERS,
   headerParameters,
@@ -161,7 +161,7 @@ function goodResponse(endpoint: Endpoint, answer: Answer): Response {
   const { schema, types, examples } = answer;
   return {
     description: answer.description,
-    headers: headerRefs(answerHeaders(endpoint, answer.headers)),
+    headers: headerRefs([...commonHeaders(endpoint, 200), ...(answer.headers ?? [])]),
     content: schema
       ? { 'application/json': { schema: refTo(schema), ...(examples ? { examples } : {}) } }
       : Object.fromEntries(Object.entries(types ?? {}).map(([type, of]) => [type, { schema: of }])),
@@ -171,7 +171,7 @@ function goodResponse(endpoint: Endpoint, answer: Answer): Response {
 function notModified(endpoint: Endpoint, { headers }: Answer): Record<string, Response> {
   if (!headers?.includes('ETag')) return {};
   const description = 'What the caller has, by its `If-None-Match`, is still good.';
-  return { 304: { description, headers: headerRefs(answerHeaders(endpoint, headers)) } };
+  return { 304: { description, headers: headerRefs([...commonHeaders(endpoint, 304), ...headers]) } };
 }
 
 let text: string | undefined;

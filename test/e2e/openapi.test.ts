@@ -35,6 +35,13 @@ function configuration(): string {
   return sample.replace(/^keys:\n/m, (line) => line + key('reader', READER, 'read') + key('writer', WRITER, 'check'));
 }
 
+/** The program in README that uses a generated client. */
+function readmeProgram(): string {
+  const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
+  const [, found] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code]) => code!.includes('openapi-fetch'))!;
+  return found!;
+}
+
 interface Sent {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by assertions
@@ -180,8 +187,9 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
   it('makes a client that compiles and works for every operation, as it is generated', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-client-'));
     try {
+      const env = { ...process.env, WEIR: system.stack.url, KEY: DEMO_KEY };
       const node = (...args: string[]): Promise<{ stdout: string }> =>
-        run(process.execPath, args, { cwd: folder, timeout: 120_000 }).catch(
+        run(process.execPath, args, { cwd: folder, env, timeout: 120_000 }).catch(
           (error: { message: string; stdout?: string; stderr?: string }) => {
             throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
           },
@@ -191,11 +199,13 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(COMPILER));
       writeFileSync(join(folder, 'program.ts'), program());
+      writeFileSync(join(folder, 'readme.ts'), readmeProgram());
       writeFileSync(join(folder, 'openapi.json'), openapiText());
       await node(tool('openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'weir.d.ts');
       await node(tool('typescript/bin/tsc'), '-p', '.');
       const { stdout } = await node('--import', 'tsx', 'program.ts', system.stack.url, DEMO_KEY);
       assert.deepEqual(stdout.trim().split('\n'), NAMES);
+      assert.equal((await node('--import', 'tsx', 'readme.ts')).stdout, 'false\n');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

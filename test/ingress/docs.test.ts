@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { openapiText } from '#weir/shared/api/openapi';
-import { type Answer, call, type Ingress, startIngress } from './support.ts';
+import { until } from '../support/wait.ts';
+import { type Answer, call, type Ingress, raw, request, startIngress } from './support.ts';
 
 describe('the interface, shown', () => {
   let ingress: Ingress;
@@ -59,8 +61,39 @@ describe('the interface, shown', () => {
       const head = await get(path, {}, 'HEAD');
       assert.equal(head.status, 200);
       assert.equal(head.text, '');
-      assert.equal(head.headers['content-length'], whole.headers['content-length']);
       assert.equal(head.headers.etag, whole.headers.etag);
+    }
+  });
+
+  it('takes the next request on the connection after a 304 and after a HEAD', async () => {
+    const { etag = '' } = (await get('/docs')).headers;
+    const port = ingress.server.port;
+    const next = request({ method: 'GET', path: '/healthz', headers: bare });
+    for (const first of [
+      { method: 'GET', path: '/docs', headers: { ...bare, 'if-none-match': etag } },
+      { method: 'HEAD', path: '/docs', headers: bare },
+    ]) {
+      const answers = await raw(port, [request(first), next], { count: 2, pause: 50 });
+      assert.equal(answers[1]?.status, 200);
+    }
+  });
+
+  it('is sent whole to a caller who reads slowly, and holds nobody up', async () => {
+    const whole = await get('/docs/swagger-ui-bundle.js');
+    const socket = net.connect(ingress.server.port, '127.0.0.1');
+    try {
+      socket.pause();
+      socket.write(request({ method: 'GET', path: '/docs/swagger-ui-bundle.js', headers: bare }));
+      assert.equal((await get('/healthz')).status, 200);
+      let bytes = Buffer.alloc(0);
+      socket.on('data', (data) => {
+        bytes = Buffer.concat([bytes, data]);
+      });
+      socket.resume();
+      await until('it is sent whole', () => bytes.length >= whole.text.length);
+      assert.ok(bytes.subarray(bytes.indexOf('\r\n\r\n') + 4).equals(Buffer.from(whole.text)));
+    } finally {
+      socket.destroy();
     }
   });
 

@@ -4,7 +4,7 @@ import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validat
 import type { Issue } from '../types.js';
 import { VERSIONS } from '../versions.js';
 import type { Schema } from './field-types.js';
-import { headerRefs } from './headers.js';
+import { commonHeaders, headerRefs } from './headers.js';
 
 /** What a code means to a caller, and a message as it may come. */
 const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> = {
@@ -161,12 +161,10 @@ export function errorResponses(
 function errorHeaders(endpoint: Endpoint, codes: readonly ErrorCode[]): Parameters<typeof headerRefs>[0] {
   const status = ERROR_STATUS[codes[0]!];
   return [
-    'X-Request-Id',
-    ...(endpoint.versions.length > 0 ? (['service-version'] as const) : []),
+    ...commonHeaders(endpoint, status),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 405 ? (['Allow'] as const) : []),
     ...(codes.some((code) => new ApiError(code, '').retryAfter > 0) ? (['Retry-After'] as const) : []),
-    ...(status === 429 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
   ];
 }
 

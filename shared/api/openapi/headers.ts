@@ -44,6 +44,15 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1798761600',
   },
+  Link: {
+    description: 'With `Deprecation`: where to read about it.',
+    schema: { type: 'string' },
+    example: '</docs>; rel="deprecation"; type="text/html"',
+  },
+  'Idempotency-Replayed': {
+    description: 'Present when this is the answer of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
   ETag: { description: 'Changes when the content does; send it as `If-None-Match`.', schema: { type: 'string' } },
   'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
@@ -54,14 +63,20 @@ export function headerRefs(names: readonly HeaderName[]): Record<string, { $ref:
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of a good answer. */
-export function answerHeaders(endpoint: Endpoint, more: readonly HeaderName[] = []): HeaderName[] {
+/** Statuses that are decided before anybody knows whose request it is. */
+const ANONYMOUS: ReadonlySet<number> = new Set([401, 405]);
+/** Statuses that a check itself may come to. */
+const OUTCOMES: ReadonlySet<number> = new Set([200, 400, 500, 503, 504]);
+
+/** Headers that answers of `endpoint` with `status` may have, whatever it does. */
+export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
   if (endpoint.versions.length > 0) names.push('service-version');
-  // The newest version is never deprecated.
-  if (endpoint.versions.some((version) => version !== VERSIONS.at(-1))) names.push('Deprecation');
-  if (endpoint.scope !== null) names.push('RateLimit', 'RateLimit-Policy');
-  return [...names, ...more];
+  // Of endpoints that several versions name, older ones may be deprecated; a method that is not taken is no use of one.
+  if (endpoint.versions.length > 1 && status !== 405) names.push('Deprecation', 'Link');
+  if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
+  if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
+  return names;
 }
 
 export interface Parameter {
@@ -80,7 +95,7 @@ export const HEADER_PARAMETERS = {
     in: 'header',
     description:
       'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   RequestId: {
     name: 'X-Request-Id',
