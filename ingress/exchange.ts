@@ -21,6 +21,7 @@ export interface Headers {
   transferEncoding: string;
   requestId: string;
   traceparent: string;
+  ifNoneMatch: string;
   /** a header that must come once came more often: its name */
   repeated: string;
 }
@@ -121,6 +122,9 @@ function collect(name: string, value: string): void {
     case 'traceparent':
       current.traceparent = value;
       break;
+    case 'if-none-match':
+      current.ifNoneMatch = value;
+      break;
   }
 }
 
@@ -136,6 +140,7 @@ export function readHeaders(request: HttpRequest): Headers {
     transferEncoding: '',
     requestId: '',
     traceparent: '',
+    ifNoneMatch: '',
     repeated: '',
   };
   request.forEach(collect);

@@ -1,6 +1,7 @@
 /** Every route, found by path. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
+import { getDocs, getDocsFile, getOpenapi } from './docs.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
 import { getRunGraph } from './graph.js';
 import { postGuardrail } from './guardrail.js';
@@ -24,6 +25,9 @@ const HANDLERS: Record<EndpointName, Handler> = {
   litellmGuardrail: postGuardrail,
   healthz: alive,
   readyz: ready,
+  getOpenapi,
+  getDocs,
+  getDocsFile,
 };
 
 /** Every route once. */

@@ -49,6 +49,9 @@ export const ENDPOINTS = {
   },
   healthz: { method: 'GET', path: '/healthz', versions: ANY, scope: null },
   readyz: { method: 'GET', path: '/readyz', versions: ANY, scope: null },
+  getOpenapi: { method: 'GET', path: '/openapi.json', versions: ANY, scope: null },
+  getDocs: { method: 'GET', path: '/docs', versions: ANY, scope: null },
+  getDocsFile: { method: 'GET', path: '/docs/{file}', versions: ANY, scope: null },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;

@@ -10,6 +10,7 @@ import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/st
 import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import { assertDocumented } from '../support/openapi.ts';
 import { until } from '../support/wait.ts';
 import { configuration, KEY } from './configuration.ts';
 
@@ -102,7 +103,10 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+    const { status, headers } = response;
+    const json: unknown = JSON.parse(text);
+    assertDocumented(method, path, { status, header: (name) => headers.get(name) ?? undefined, json });
+    return { status, headers, text, json };
   };
   const client = createClient({ url: stack.url, apiKey: KEY.acme, retries: 0, attemptTimeoutMs: 30_000 });
   const accepted = async (checked: Promise<Result<unknown>>): Promise<Accepted> => {
