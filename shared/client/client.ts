@@ -97,11 +97,6 @@ export interface Client {
   readyz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
 }
 
-const READ = { method: 'GET', scope: 'read' } as const;
-const GRAPH: Endpoint = { ...READ, path: '/api/run/graph', versions: EVENT_VERSIONS };
-const PROTECT: Endpoint = { ...READ, path: '/api/protect/get_by_id', versions: EVERY_VERSION };
-const RISK: Endpoint = { method: 'GET', scope: 'risk', path: '/api/radar/risk', versions: EVERY_VERSION };
-
 /** Makes a client. It holds no connection and no state. Throws a TypeError when an option cannot be right. */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
@@ -120,10 +115,10 @@ export function createClient(options: ClientOptions): Client {
     getSession: ({ internal_session_id: id, ...query }, options) =>
       call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
     findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
-    getRunGraph: (query, options) => call<RunGraph>({ endpoint: GRAPH, query: { ...query } })(options),
+    getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),
     runGraphPages: (query, options) => graphPages((page) => client.getRunGraph(page, options), query),
-    getProtect: (query, options) => call<ProtectList>({ endpoint: PROTECT, query })(options),
-    getRisk: (query, options) => call<UserRisk>({ endpoint: RISK, query })(options),
+    getProtect: (query, options) => call<ProtectList>({ endpoint: ENDPOINTS.getProtect, query })(options),
+    getRisk: (query, options) => call<UserRisk>({ endpoint: ENDPOINTS.getRisk, query })(options),
     healthz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.healthz }),
     readyz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.readyz }),
   };

@@ -209,6 +209,7 @@ export const OPERATIONS: Record<EndpointName, Operation> & Record<string, Operat
       }),
     ],
     answer: { description: 'The checks, newest first.', schema: 'ProtectList', examples: PROTECT },
+    errors: ['result_not_ready'],
   },
   getRisk: {
     tag: 'Users',

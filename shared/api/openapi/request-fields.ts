@@ -147,6 +147,8 @@ export const REQUEST_FIELDS: Described<RequestName> = {
       texts: 'Texts; every one of them is checked.',
       images: 'Images, as data URIs or addresses.',
       input_type: '`request`: input of the model (default). `response`: its output.',
+      litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
+      litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",
     },
   },
 };
