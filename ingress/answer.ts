@@ -58,6 +58,7 @@ function send(
     res.writeHeader('content-type', 'application/json');
     res.writeHeader('x-request-id', exchange.requestId);
     if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
+    if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
     if (error) {
       if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
       if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));

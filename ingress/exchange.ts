@@ -19,6 +19,8 @@ export interface Headers {
   transferEncoding: string;
   requestId: string;
   traceparent: string;
+  /** undefined: none; '' also when it came more than once */
+  idempotencyKey: string | undefined;
   /** a header that must come once came more often: its name */
   repeated: string;
 }
@@ -74,6 +76,8 @@ export interface Exchange {
   done: boolean;
   /** close the connection after the answer */
   close: boolean;
+  /** answered from the check of an earlier request with the same Idempotency-Key */
+  replayed: boolean;
 }
 
 /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
@@ -89,7 +93,8 @@ let current: Headers;
 function collect(name: string, value: string): void {
   switch (name) {
     case 'authorization':
-      if (current.authorization !== '') current.repeated = name;
+      // What makes the end of the request doubtful matters more.
+      if (current.authorization !== '') current.repeated ||= name;
       current.authorization = value;
       break;
     case 'service-version':
@@ -112,6 +117,9 @@ function collect(name: string, value: string): void {
     case 'x-request-id':
       current.requestId = value;
       break;
+    case 'idempotency-key':
+      current.idempotencyKey = current.idempotencyKey === undefined ? value : '';
+      break;
     case 'traceparent':
       current.traceparent = value;
       break;
@@ -129,6 +137,7 @@ export function readHeaders(request: HttpRequest): Headers {
     transferEncoding: '',
     requestId: '',
     traceparent: '',
+    idempotencyKey: undefined,
     repeated: '',
   };
   request.forEach(collect);

@@ -21,6 +21,7 @@ import { authenticate, scopeError } from './auth.js';
 import { bodyRefusal } from './body.js';
 import type { Dispatcher } from './dispatch-types.js';
 import { type Edge, type Exchange, type Headers, type Route, readHeaders } from './exchange.js';
+import { idempotencyKeyError } from './idempotency-key.js';
 import { createMetrics, type RouteMetrics } from './metrics.js';
 import { createParser } from './parser.js';
 import { ALL_ROUTES, routesAt } from './routes/table.js';
@@ -177,6 +178,7 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     complete: true,
     done: false,
     close: false,
+    replayed: false,
   };
   edge.inFlight++;
   res.onAborted(() => {
@@ -235,7 +237,7 @@ function headerError(
   exchange.key = key;
   const wrong = versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
   if (wrong || route.method === 'GET') return wrong;
-  return edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
+  return idempotencyKeyError(exchange.headers) ?? edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
 }
 
 function refuse(edge: Edge, exchange: Exchange, error: ApiError): void {

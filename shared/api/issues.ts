@@ -4,7 +4,7 @@
  */
 import type { IValidation } from 'typia';
 import { LIMITS } from './limits.js';
-import type { Issue } from './types.js';
+import type { EventType, Issue } from './types.js';
 
 /** What a check of a valid body hands on. Everything dispatch needs, so that the body is walked once. */
 export interface CheckInput {
@@ -16,12 +16,25 @@ export interface CheckInput {
   conversations: string[];
   /** reference-only events that no earlier event of the batch resolves */
   references: { index: number; run_id: string; event_id: string }[];
+  /** every reference-only event, with what it names */
+  referred: ReferredEvent[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
   /** policies that a session is restricted to; empty: all */
   policies: readonly string[];
   /** the field they came in, for paths */
   policiesField: 'policies' | 'policy_ids';
+}
+
+/** A reference-only event: what a request says of it. */
+export interface ReferredEvent {
+  /** position in the batch, from 0 */
+  index: number;
+  type: EventType;
+  run_id: string;
+  event_id: string;
+  /** its own, else the batch's, or '' */
+  external_session_id: string;
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };

@@ -15,4 +15,5 @@ export const LIMITS = {
   policyIds: 100,
   issues: 50,
   requestIdCharacters: 128,
+  idempotencyKeyCharacters: 255,
 } as const;

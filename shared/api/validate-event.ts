@@ -175,6 +175,8 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
     pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
     return;
   }
+  const session = event.external_session_id ?? pass.externalSessionId;
+  pass.input.referred.push({ index, type: event.type, run_id: run, event_id: id, external_session_id: session });
   for (let i = index - 1; i >= 0; i--) {
     const earlier = pass.events[i]!;
     if (earlier.event_id !== id || pass.input.eventIds[i] === null) continue;

@@ -5,7 +5,7 @@
  */
 import type { ResultRecord, StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
-import { partsOf } from '../ids.js';
+import { itemId, partsOf } from '../ids.js';
 import { type BreakerOptions, createBreaker } from './breaker.js';
 import type { HistoryClient } from './client.js';
 import { createLine, type LineOptions } from './line.js';
@@ -31,12 +31,15 @@ export interface HistoryQueries {
   itemById(key: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
-  /** the latest of each reference, in their order, in one query */
+  /** the latest of each reference, in their order, in one query; only results with a sequence below `before` */
   latestEvents(
     team: string,
     environment: string,
     references: readonly { run_id: string; event_id: string }[],
+    before?: number,
   ): Promise<(StoredItem | undefined)[]>;
+  /** items `numbers` of a request, those that are there; without their metadata */
+  requestItems(team: string, scope: string, requestId: string, numbers: readonly number[]): Promise<StoredItem[]>;
 }
 
 const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, status, flagged, policies,
@@ -52,7 +55,7 @@ const KEYS = `team = {team:String} AND scope = {scope:String} AND (ts, id) IN (
 // since the engine's order of UUIDs is not that of their text.
 const LATEST = `SELECT name, event_id,
     argMax((toUnixTimestamp64Milli(ts), id), (sequence, toString(id))) AS target
-  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String}
+  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND sequence < {before:UInt64}
   AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
   GROUP BY name, event_id`;
 
@@ -116,10 +119,14 @@ export function createHistoryQueries(client: HistoryClient, options: HistoryQuer
     return new Map(rows.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
   }
 
-  async function latest(key: { team: string; scope: string; kind: 'run' | 'session' }, wanted: [string, string][]) {
+  async function latest(
+    key: { team: string; scope: string; kind: 'run' | 'session' },
+    wanted: [string, string][],
+    before: number = Number.MAX_SAFE_INTEGER,
+  ) {
     if (wanted.length === 0) return [];
     return await bounded(async (signal) => {
-      const parameters = { ...key, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
+      const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
       const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
         LATEST,
         parameters,
@@ -152,11 +159,21 @@ export function createHistoryQueries(client: HistoryClient, options: HistoryQuer
     async latestSession(team, deployment, external) {
       return (await latest({ team, scope: deployment, kind: 'session' }, [[external, '']]))[0];
     },
-    latestEvents: (team, environment, references) =>
+    latestEvents: (team, environment, references, before) =>
       latest(
         { team, scope: environment, kind: 'run' },
         references.map((reference) => [reference.run_id, reference.event_id]),
+        before,
       ),
+    async requestItems(team, scope, requestId, numbers) {
+      const time = partsOf(requestId)?.time;
+      if (time === undefined || numbers.length === 0) return [];
+      const ids = numbers.map((number) => itemId(requestId, number));
+      const rows = await bounded((signal) =>
+        select<ItemRow>(AT, { team, scope, ms: ids.map(() => time), ids }, signal),
+      );
+      return rows.map((row) => storedItem(row, ''));
+    },
   };
 }
 
