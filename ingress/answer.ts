@@ -58,6 +58,11 @@ function send(
     res.writeHeader('content-type', 'application/json');
     res.writeHeader('x-request-id', exchange.requestId);
     if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
+    if (exchange.key.requestsPerMinute !== null) {
+      const { policy, limit } = edge.rates.headers(exchange.key);
+      res.writeHeader('ratelimit-policy', policy);
+      if (limit !== '') res.writeHeader('ratelimit', limit);
+    }
     if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
     if (error) {
       if (status === 401) res.writeHeader('www-authenticate', 'Bearer');

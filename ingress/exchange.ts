@@ -8,6 +8,7 @@ import type { Settings } from '../shared/settings.js';
 import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
+import type { RateLimits, Turn } from './rate.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
 export interface Headers {
@@ -29,6 +30,7 @@ export interface Headers {
 export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
+  rates: RateLimits;
   directory(): Directory;
   /** undefined: ready for traffic; else why not */
   ready(): string | undefined;
@@ -68,6 +70,8 @@ export interface Exchange {
   received: number;
   /** ms of the monotonic clock */
   started: number;
+  /** set while it is not known whether the key's rate lets this request go on; its body may come in meanwhile */
+  turn: Promise<Turn> | undefined;
   /** bytes of the body counted in `pendingBytes` */
   bytes: number;
   /** the body has come in whole, or there is none */

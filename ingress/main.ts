@@ -20,6 +20,7 @@ import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './directory.js';
 import { createDispatcher } from './dispatch.js';
+import { createRateLimits } from './rate.js';
 import { createRecall } from './recall.js';
 import { createServer } from './server.js';
 
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
   const server = await createServer({
     dispatcher,
     lookup: createLookup(redis, history),
+    rates: createRateLimits(redis, { logger, registry }),
     directory: watch.current,
     // By then everything pending has been answered: only the sending is waited for.
     settings: { ...settings, drainMs: SEND_MS },
