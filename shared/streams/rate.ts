@@ -6,7 +6,7 @@ import { script } from './script.js';
 /** A request counts for a minute, and so many fit into a full bucket. */
 export const WINDOW_SECONDS = 60;
 
-const leaseScript = script('lease');
+const takeScript = script('take-tokens');
 
 export interface Lease {
   taken: number;
@@ -27,7 +27,7 @@ export interface Bucket {
 /** Takes up to `wanted` tokens. What is taken is gone, used or not. */
 export async function lease(redis: Redis, bucket: Bucket, wanted: number): Promise<Lease> {
   const name = keys.rate(bucket.team, bucket.key);
-  const reply = await leaseScript(redis, [name], [bucket.requestsPerMinute, wanted]);
+  const reply = await takeScript(redis, [name], [bucket.requestsPerMinute, wanted]);
   const [taken, left, fullIn, emptyFor] = (reply as unknown[]).map(Number);
   return { taken: taken!, left: left!, fullIn: fullIn!, emptyFor: emptyFor! };
 }
