@@ -70,6 +70,12 @@ function send(
     const { named } = exchange.route;
     // A method that the path does not take is no use of the route.
     if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
+    if (exchange.key.requestsPerMinute !== null) {
+      const { policy, limit } = edge.rates.headers(exchange.key);
+      res.writeHeader('ratelimit-policy', policy);
+      if (limit !== '') res.writeHeader('ratelimit', limit);
+    }
+    if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
     if (error) {
       if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
       if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));

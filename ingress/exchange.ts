@@ -8,6 +8,7 @@ import type { Settings } from '../shared/settings.js';
 import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
+import type { RateLimits, Turn } from './rate.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
 export interface Headers {
@@ -22,6 +23,8 @@ export interface Headers {
   requestId: string;
   traceparent: string;
   ifNoneMatch: string;
+  /** undefined: none; '' also when it came more than once */
+  idempotencyKey: string | undefined;
   /** a header that must come once came more often: its name */
   repeated: string;
 }
@@ -30,6 +33,7 @@ export interface Headers {
 export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
+  rates: RateLimits;
   directory(): Directory;
   /** undefined: ready for traffic; else why not */
   ready(): string | undefined;
@@ -69,6 +73,8 @@ export interface Exchange {
   received: number;
   /** ms of the monotonic clock */
   started: number;
+  /** set while it is not known whether the key's rate lets this request go on; its body may come in meanwhile */
+  turn: Promise<Turn> | undefined;
   /** bytes of the body counted in `pendingBytes` */
   bytes: number;
   /** the body has come in whole, or there is none */
@@ -77,6 +83,8 @@ export interface Exchange {
   done: boolean;
   /** close the connection after the answer */
   close: boolean;
+  /** answered from the check of an earlier request with the same Idempotency-Key */
+  replayed: boolean;
 }
 
 /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
@@ -92,8 +100,8 @@ let current: Headers;
 function collect(name: string, value: string): void {
   switch (name) {
     case 'authorization':
-      // One that makes the end of the request ambiguous matters more.
-      if (current.authorization !== '' && current.repeated === '') current.repeated = name;
+      // What makes the end of the request doubtful matters more.
+      if (current.authorization !== '') current.repeated ||= name;
       current.authorization = value;
       break;
     case 'x-api-key':
@@ -119,6 +127,9 @@ function collect(name: string, value: string): void {
     case 'x-request-id':
       current.requestId = value;
       break;
+    case 'idempotency-key':
+      current.idempotencyKey = current.idempotencyKey === undefined ? value : '';
+      break;
     case 'traceparent':
       current.traceparent = value;
       break;
@@ -141,6 +152,7 @@ export function readHeaders(request: HttpRequest): Headers {
     requestId: '',
     traceparent: '',
     ifNoneMatch: '',
+    idempotencyKey: undefined,
     repeated: '',
   };
   request.forEach(collect);

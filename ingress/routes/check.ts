@@ -8,6 +8,7 @@ import { sendError, sendJson } from '../answer.js';
 import { readBody, release } from '../body.js';
 import type { CheckRequest, Outcome } from '../dispatch-types.js';
 import { type Edge, type Exchange, isJson, traceparentOf } from '../exchange.js';
+import { fingerprintOf } from '../idempotency-key.js';
 import type { BodyKind, Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
 
@@ -71,7 +72,7 @@ function proceed(
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
-    edge.dispatcher.check(checkRequest(route, edge, exchange, { body: judged.body, input, scope })).then(
+    begin(edge, exchange, checkRequest(route, edge, exchange, { body: judged.body, input, scope }), input).then(
       (outcome) => {
         release(edge, exchange);
         answer(route, edge, exchange, { outcome, scope, input });
@@ -81,6 +82,16 @@ function proceed(
   } catch (error) {
     end(edge, exchange, error);
   }
+}
+
+/** With an Idempotency-Key, a retry is known by the hash of what it sends. */
+function begin(edge: Edge, exchange: Exchange, request: CheckRequest, input: CheckInput): Promise<Outcome> {
+  const { idempotencyKey: key } = exchange.headers;
+  if (key === undefined) return edge.dispatcher.check(request);
+  const { eventIds, referred, conversations } = input;
+  return fingerprintOf(exchange.route.path, request.scope, request.body).then((fingerprint) =>
+    edge.dispatcher.check({ ...request, conversations, retry: { key, fingerprint, eventIds, referred } }),
+  );
 }
 
 function accepted(judgement: Judgement): CheckInput {
@@ -119,6 +130,7 @@ function answer(
   { outcome, scope, input }: { outcome: Outcome; scope: Scope; input: CheckInput },
 ): void {
   if (exchange.done) return;
+  exchange.replayed = outcome.replayed === true;
   try {
     if (outcome.status === 'timeout') throw route.timeout(outcome.id, scope.id, input);
     const { record } = outcome;

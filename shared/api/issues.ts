@@ -4,7 +4,7 @@
  */
 import type { IValidation } from 'typia';
 import { LIMITS } from './limits.js';
-import type { Issue } from './types.js';
+import type { EventType, Issue } from './types.js';
 
 /** What a check of a valid body hands on. Everything dispatch needs, so that the body is walked once. */
 export interface CheckInput {
@@ -18,6 +18,8 @@ export interface CheckInput {
   references: { index: number; run_id: string; event_id: string }[];
   /** declared causes that no earlier event of the batch is, each once; absent where there are none */
   causes?: Cause[];
+  /** every reference-only event, with what it names */
+  referred: ReferredEvent[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
   /** policies that a session is restricted to; empty: all */
@@ -41,6 +43,17 @@ export interface Cause {
 /** The same for the same event named in the same way. */
 export function causeKey(run: string, event: string, internal: string): string {
   return internal === '' ? `${run} ${event}` : internal.toLowerCase();
+}
+
+/** A reference-only event: what a request says of it. */
+export interface ReferredEvent {
+  /** position in the batch, from 0 */
+  index: number;
+  type: EventType;
+  run_id: string;
+  event_id: string;
+  /** its own, else the batch's, or '' */
+  external_session_id: string;
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };

@@ -18,4 +18,5 @@ export const LIMITS = {
   graphNodes: 1000,
   protectItems: 100,
   requestIdCharacters: 128,
+  idempotencyKeyCharacters: 255,
 } as const;

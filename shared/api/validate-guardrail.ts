@@ -70,6 +70,7 @@ function checkOf(body: GuardrailRequest, texts: readonly string[]): (Validation 
     affinity: '',
     conversations: [],
     references: [],
+    referred: [],
     eventIds: texts.length === 0 ? [] : [''],
     policies: [],
     policiesField: 'policies',

@@ -22,6 +22,7 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
     affinity: '',
     conversations: [],
     references: [],
+    referred: [],
     eventIds: [''],
     policies: body.policies ?? body.policy_ids ?? [],
     policiesField: body.policies ? 'policies' : 'policy_ids',

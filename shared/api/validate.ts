@@ -95,6 +95,7 @@ function createPass(
     affinity: '',
     conversations: [],
     references: [],
+    referred: [],
     eventIds: [],
     policies: [],
     policiesField: 'policies',

@@ -1,5 +1,5 @@
 /** A client of the service: a method for each endpoint that people call. */
-import { ENDPOINTS, type Endpoint } from '../api/endpoints.js';
+import { ENDPOINTS } from '../api/endpoints.js';
 import type {
   EventRequest,
   EventResult,
@@ -13,7 +13,7 @@ import type {
   SessionResult,
   UserRisk,
 } from '../api/types.js';
-import { EVENT_VERSIONS, EVERY_VERSION, VERSIONS, type Version } from '../api/versions.js';
+import { VERSIONS, type Version } from '../api/versions.js';
 import { type EventsResult, sendEvents } from './batches.js';
 import type { Result } from './errors.js';
 import { graphPages, type RunGraphQuery } from './graph.js';

@@ -31,13 +31,17 @@ export async function hotItem(redis: Redis, id: IdParts): Promise<HotItem> {
   return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
 }
 
-/** Latest checked event of (run, event id) among hot results; references are no results (2.7). */
+/**
+ * Latest checked event of (run, event id) among hot results, of those with a sequence below `before`; references are
+ * no results (2.7).
+ */
 export async function hotEvent(
   redis: Redis,
   team: string,
   environment: string,
   run: string,
   event: string,
+  before: number = Number.POSITIVE_INFINITY,
 ): Promise<StoredItem | undefined> {
   const key = keys.run(team, environment, run);
   return walk(
@@ -45,7 +49,7 @@ export async function hotEvent(
     key,
     (member) => mayHold(member, event),
     (record) => {
-      if (record.team !== team || record.scope !== environment) return undefined;
+      if (record.team !== team || record.scope !== environment || record.sequence >= before) return undefined;
       const item = record.items.findLast(
         (one) => one.eventId === event && one.runId === run && (one.status === 'completed' || one.status === 'failed'),
       );

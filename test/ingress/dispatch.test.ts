@@ -38,7 +38,7 @@ async function withDispatcher(
 ): Promise<void> {
   const dispatcher = await createDispatcher(
     { ...loadSettings({}), redisUrl: server.url, ...settings },
-    { logger, registry: new Registry() },
+    { logger, registry: new Registry(), recall: async () => undefined },
   );
   try {
     await use(dispatcher);

@@ -36,6 +36,9 @@ const KEYS: Record<string, ApiKey> = {
   writer: apiKey('writer', { scopes: new Set(['check']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
+  five: apiKey('five', { requestsPerMinute: 5 }),
+  many: apiKey('many', { requestsPerMinute: 60_000 }),
+  'five-reader': apiKey('five-reader', { requestsPerMinute: 5, scopes: new Set(['read']) }),
 };
 const HASHED = new Map(
   Object.entries(KEYS).map(([token, key]) => [createHash('sha256').update(token).digest('hex'), key]),
@@ -195,6 +198,7 @@ export async function startIngress(
   ingress.server = await createServer({
     dispatcher,
     lookup,
+    rates: { take: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,
     progress: () => undefined,
