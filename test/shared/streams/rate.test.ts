@@ -83,6 +83,7 @@ describe('the bucket of a key', () => {
     assert.equal((await lease(redis, bucket(1), 1)).taken, 0);
     const left = await redis.pttl(keys.rate('t', 'k'));
     assert.ok(left > 50_000 && left <= 61_000);
-    assert.deepEqual((await lease(redis, bucket(100_000_000), 100_000_000)).taken, 99_999_999);
+    // The token that is missing comes in within the same millisecond, or the next.
+    assert.ok((await lease(redis, bucket(100_000_000), 100_000_000)).taken >= 99_999_999);
   });
 });
