@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import { type CallOptions, newRun, type System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import { type CallOptions, newRun, type System } from '../../e2e/system.ts';
 
 /** Answers to `paths`, one after the other. */
 async function texts(system: System, paths: readonly string[], options: CallOptions = {}): Promise<string[]> {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
+import { CARD } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 import { until } from '../../support/wait.ts';
-import { CARD } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
 import { refer } from './references.ts';
 
 export function outage(system: () => System): void {

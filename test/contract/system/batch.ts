@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '@clickhouse/client';
-import { CARD, POLICY } from '../configuration.ts';
-import { type Answer, newRun, type System } from '../system.ts';
+import { CARD, POLICY } from '../../e2e/configuration.ts';
+import { type Answer, newRun, type System } from '../../e2e/system.ts';
 
 type Sent = Record<string, unknown> & { type: string; event_id: string };
 

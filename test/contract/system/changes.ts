@@ -1,9 +1,9 @@
 /** Configuration at run time: it takes effect everywhere without a restart; what is wrong changes nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { configuration, KEY, POLICY } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 import { until } from '../../support/wait.ts';
-import { configuration, KEY, POLICY } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
 
 export function changes(system: () => System): void {
   describe('a configuration', () => {

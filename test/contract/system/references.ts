@@ -1,8 +1,8 @@
 /** Reference-only events (2.7, 3, 4.7, 4.9): what they resolve to, from the batch, from Redis, from ClickHouse. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 
 interface Entry {
   status: string;
