@@ -15,7 +15,7 @@ export function context(system: () => System): void {
   };
 
   describe('a policy that looks back', { concurrency: 8 }, () => {
-    it('sees a phrase that is split over events of a run in different requests, and flags only the last', async () => {
+    it('sees a phrase that is split over events of a run in different requests, and flags only the last [6.2.context] [6.5] [event.context] [1.6.run]', async () => {
       const run = { run_id: newRun() };
       assert.deepEqual(await say(['the purple'], run), [false]);
       assert.deepEqual(await say(['elephants'], run), [false]);
@@ -30,13 +30,13 @@ export function context(system: () => System): void {
       assert.deepEqual(await say(['elephants', 'dance', 'x'], run), [false, true, false]);
     });
 
-    it('sees only as many earlier events as it asks for', async () => {
+    it('sees only as many earlier events as it asks for [6.9]', async () => {
       const run = { run_id: newRun() };
       await say(['purple', 'elephants', ''], run);
       assert.deepEqual(await say(['dance'], run), [false]);
     });
 
-    it('keeps runs and sessions apart, and follows a session over its runs', async () => {
+    it('keeps runs and sessions apart, and follows a session over its runs [event.context] [6.5] [1.6.run]', async () => {
       const [one, two] = [newRun(), newRun()];
       await say(['purple', 'elephants'], { run_id: one });
       assert.deepEqual(await say(['dance'], { run_id: two }), [false]);

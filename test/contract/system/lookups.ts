@@ -24,7 +24,7 @@ const ODD = '"\\\n\t\u0001\u0000 é 漢字 🦊 \u2028 {,} %41 \ud800';
 
 export function lookups(system: () => System): void {
   describe('look-ups', { concurrency: 8 }, () => {
-    it('of events say the same, byte for byte, while they are hot and once they are archived', async () => {
+    it('of events say the same, byte for byte, while they are hot and once they are archived [1.4.internal] [1.4.caller] [4.9.latest]', async () => {
       const s = system();
       const run = newRun();
       const metadata = { [ODD]: ODD, n: 1.5e300, deep: [[{ __proto__x: null }]], '': false };
@@ -59,7 +59,7 @@ export function lookups(system: () => System): void {
       assert.deepEqual(await texts(s, paths), hot);
     });
 
-    it('of sessions say the same, byte for byte, while they are hot and once they are archived', async () => {
+    it('of sessions say the same, byte for byte, while they are hot and once they are archived [1.4.internal] [1.4.caller] [2.4.envelope] [4.2.path] [4.2.answer] [4.3.answer] [4.3.query]', async () => {
       const s = system();
       const external = `chat ${randomUUID()} & "é" 🦊`;
       const posted = await s.session({
@@ -83,7 +83,7 @@ export function lookups(system: () => System): void {
       assert.deepEqual(await texts(s, paths), hot);
     });
 
-    it('of what belongs to another team, environment or deployment answer as if it were absent, hot and archived', async () => {
+    it('of what belongs to another team, environment or deployment answer as if it were absent, hot and archived [4.8.404] [5.4] [7.event-404] [4.2.deployment_id] [error.not_found-lookup]', async () => {
       const s = system();
       const run = newRun();
       const external = `chat-${randomUUID()}`;
@@ -127,7 +127,7 @@ export function lookups(system: () => System): void {
       assert.deepEqual(await all(), new Set([absent]));
     });
 
-    it('of ids that are no item of ours are 404: other UUIDs, the request itself, an item it does not have', async () => {
+    it('of ids that are no item of ours are 404: other UUIDs, the request itself, an item it does not have [4.8.404] [session.uuid]', async () => {
       const s = system();
       const { order } = (await s.events([{ type: 'reasoning', content: 'x' }])).json;
       const id: string = order[0].internal_event_id;
@@ -141,7 +141,7 @@ export function lookups(system: () => System): void {
       assert.equal((await s.get('/api/session/none')).status, 400);
     });
 
-    it('by run and event id give the latest: the second of two, whatever its type, hot and archived', async () => {
+    it('by run and event id give the latest: the second of two, whatever its type, hot and archived [4.9.latest] [4.9.type-differs] [7.event-404]', async () => {
       const s = system();
       const run = newRun();
       const first = (await s.events([{ type: 'tool', event_id: 'e', output: 'hush hush' }], { run_id: run })).json;
@@ -170,7 +170,7 @@ export function lookups(system: () => System): void {
       assert.equal(old.json.flagged, true);
     });
 
-    it('by external session id give the latest check of the deployment, hot and archived', async () => {
+    it('by external session id give the latest check of the deployment, hot and archived [4.3.latest] [session.new-id]', async () => {
       const s = system();
       const external = `chat-${randomUUID()}`;
       const path = `/api/session?external_session_id=${external}`;
@@ -205,7 +205,7 @@ export function lookups(system: () => System): void {
       );
     });
 
-    it('find the events of a batch with mixed runs and sessions by the run of each, hot and archived', async () => {
+    it('find the events of a batch with mixed runs and sessions by the run of each, hot and archived [batch.mixed-runs] [batch.defaults] [event.run-index]', async () => {
       const s = system();
       const [one, two, session] = [newRun('one'), newRun('two'), newRun('session')];
       const { json } = await s.events(

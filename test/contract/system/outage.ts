@@ -8,7 +8,7 @@ import { until } from '../../support/wait.ts';
 import { refer } from './references.ts';
 
 export function outage(system: () => System): void {
-  it('while ClickHouse is away checks, hot look-ups and hot references go on, and cold ones say that nobody knows', async () => {
+  it('while ClickHouse is away checks, hot look-ups and hot references go on, and cold ones say that nobody knows [error.unavailable] [3.event-failed] [7.event-failed] [batch.failures]', async () => {
     const s = system();
     const run = newRun();
     const external = randomUUID();

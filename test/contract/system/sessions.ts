@@ -18,7 +18,7 @@ export function sessions(system: () => System): void {
     (await system().session({ messages: [{ role: 'user', content }], ...rest })).json;
 
   describe('session checks', { concurrency: 8 }, () => {
-    it('answer flat, with every policy of the right direction', async () => {
+    it('answer flat, with every policy of the right direction [4.1.answer] [2.4.flagged] [2.4.internal_session_id] [2.4.external_session_id] [2.4.policies] [2.1.map] [2.1.name] [2.1.flagged] [2.1.flagged_source] [2.1.not-flagged] [1.1.deployment] [1.1.verdict] [1.1.kinds] [1.2.messages] [1.6.policy] [4.1.3] [2.3.all-policies] [event.sources-session]', async () => {
       const { policies, internal_session_id, ...rest } = await check(EVERYTHING, { external_session_id: 'flat' });
       assert.deepEqual(rest, { flagged: true, external_session_id: 'flat' });
       assert.match(internal_session_id, /^[0-9a-f-]{36}$/);
@@ -32,7 +32,7 @@ export function sessions(system: () => System): void {
       assert.deepEqual(flagged(clean.policies), ['(Cards)', '(Images)', '(Sesame)']);
     });
 
-    it('choose policies by the role of the last message, without its postfix', async () => {
+    it('choose policies by the role of the last message, without its postfix [4.1.2] [2.3.role] [2.3.role-postfix]', async () => {
       const input = ['Cards', '(Images)', 'Sesame'].sort();
       const output = ['Cards', '(Images)', 'Mail in answers'].sort();
       for (const role of [
@@ -50,7 +50,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('look only at the last message', async () => {
+    it('look only at the last message [4.1.1]', async () => {
       const { json } = await system().session({
         messages: [
           { role: 'user', content: EVERYTHING },
@@ -61,7 +61,7 @@ export function sessions(system: () => System): void {
       assert.equal(json.flagged, false);
     });
 
-    it('join the text parts of a message, under each of their names', async () => {
+    it('join the text parts of a message, under each of their names [2.3.content-parts] [session.text-parts] [config.detect-once]', async () => {
       const { policies } = await check([
         { type: 'text', text: `pay with ${CARD}` },
         { type: 'input_text', text: 'then say open sesame' },
@@ -75,7 +75,7 @@ export function sessions(system: () => System): void {
       assert.equal(split.policies[POLICY.sesame].flagged, true, 'parts are joined by a newline');
     });
 
-    it('are restricted to the policies that are named, by either name of the field', async () => {
+    it('are restricted to the policies that are named, by either name of the field [2.3.policies] [4.1.3] [session.unknown-policy]', async () => {
       for (const field of ['policies', 'policy_ids']) {
         const { policies } = await check(EVERYTHING, { [field]: [POLICY.sesame] });
         assert.deepEqual(Object.keys(policies), [POLICY.sesame]);
@@ -89,7 +89,7 @@ export function sessions(system: () => System): void {
       assert.equal(other.json.error.param, 'policies[1]');
     });
 
-    it('take earlier messages as context', async () => {
+    it('take earlier messages as context [4.1.1]', async () => {
       const say = (...texts: string[]) =>
         system().session({
           deployment_id: 'support',
@@ -121,7 +121,7 @@ export function sessions(system: () => System): void {
         };
       };
 
-      it('merge its previous messages in, so that a caller may send only new ones', async () => {
+      it('merge its previous messages in, so that a caller may send only new ones [4.1.4] [2.3.include_context-default] [2.3.external_session_id]', async () => {
         const say = conversation();
         assert.equal(await say(['purple']), false);
         assert.equal(await say(['elephants']), false);
@@ -133,7 +133,7 @@ export function sessions(system: () => System): void {
         assert.equal(await both(['elephants', 'dance']), true);
       });
 
-      it('do not merge them in where the caller says so, and keep the message all the same', async () => {
+      it('do not merge them in where the caller says so, and keep the message all the same [2.3.include_context]', async () => {
         const say = conversation();
         await say(['purple'], { include_context: false });
         await say(['elephants']);
@@ -144,7 +144,7 @@ export function sessions(system: () => System): void {
         assert.equal(await other(['dance'], { include_context: true }), true);
       });
 
-      it('count messages that are sent again once: by their content, or by their id', async () => {
+      it('count messages that are sent again once: by their content, or by their id [session.overlap-id] [session.overlap-content]', async () => {
         const say = conversation();
         await say(['purple']);
         await say(['purple', 'elephants']);
@@ -159,14 +159,14 @@ export function sessions(system: () => System): void {
         assert.equal(await same(['elephants', 'dance'], {}, ['m2', 'm3']), true);
       });
 
-      it('ignore include_context without an external id', async () => {
+      it('ignore include_context without an external id [session.include-alone]', async () => {
         const say = conversation();
         await say(['purple', 'elephants'], { external_session_id: null, include_context: true });
         assert.equal(await say(['dance'], { external_session_id: null, include_context: true }), false);
       });
     });
 
-    it('use the deployment of the key where none is named, and its team always', async () => {
+    it('use the deployment of the key where none is named, and its team always [5.2] [config.no-default] [2.3.deployment_id]', async () => {
       const body = { messages: [{ role: 'user', content: EVERYTHING }] };
       const ours = await system().post('/api/session/check', body);
       assert.deepEqual(flagged(ours.json.policies), ['(Images)', 'Cards', 'Sesame']);
@@ -176,7 +176,7 @@ export function sessions(system: () => System): void {
       assert.equal(without.status, 400);
     });
 
-    it('are answered in every version, and found again in each', async () => {
+    it('are answered in every version, and found again in each [9.2.sessions] [9.2.retrieval]', async () => {
       for (const version of ['2025-12-01', '2026-04-15', '2026-06-01']) {
         const body = { deployment_id: 'chat', messages: [{ role: 'user', content: 'x' }] };
         const posted = await system().post('/api/session/check', body, { version });
@@ -186,7 +186,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('refuse images until there is something that looks at them', async () => {
+    it('refuse images until there is something that looks at them [2.3.content-image] [session.image-parts] [error.unsupported_content_part]', async () => {
       const parts = [
         { type: 'artifact', content: { kind: 'image', data: 'aGVsbG8=' } },
         { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
@@ -203,7 +203,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('are rows with their user: of the last message, else of the session, else of the newest earlier message', async () => {
+    it('are rows with their user: of the last message, else of the session, else of the newest earlier message [4.1.6] [session.user-order] [2.3.message-metadata] [session.metadata]', async () => {
       const user = (id: unknown, email?: string) => ({ user: { id, ...(email ? { email } : {}) } });
       const cases: [body: Record<string, unknown>, id: string, email: string][] = [
         [

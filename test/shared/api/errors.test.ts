@@ -12,7 +12,7 @@ import {
 import { EVENT_VERSIONS, EVERY_VERSION, versionError } from '#weir/shared/api/versions';
 
 describe('errors', () => {
-  it('have the body that is documented, with nothing that is not said', () => {
+  it('have the body that is documented, with nothing that is not said [7.body]', () => {
     const error = new ApiError('validation_failed', 'a: expected string.', {
       param: 'a',
       issues: [{ path: 'a', code: 'type', message: 'expected string' }],
@@ -35,7 +35,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('have a type by their status', () => {
+  it('have a type by their status [error.type]', () => {
     const types = Object.entries(ERROR_STATUS).map(([code, status]) => `${code} ${errorType(status)}`);
     assert.ok(types.includes('missing_api_key authentication_error'));
     assert.ok(types.includes('permission_denied permission_error'));
@@ -57,7 +57,7 @@ describe('errors', () => {
     assert.equal(storedError({ code: 'constructor', message: 'm' }).code, 'internal_error');
   });
 
-  it('of validation bear a special code only when all issues agree on it', () => {
+  it('of validation bear a special code only when all issues agree on it [error.content_too_large] [error.too_many_events]', () => {
     const large = { path: 'a', code: 'content_too_large', message: 'm' };
     const type = { path: 'b', code: 'type', message: 'm' };
     assert.equal(validationError([large, large]).code, 'content_too_large');
