@@ -48,6 +48,13 @@ export function context(system: () => System): void {
       assert.deepEqual(await say(['dance'], { run_id: external_session_id }), [false], 'a run of the same name');
     });
 
+    it('sees a phrase that is split over three runs of a session, and flags only the last event [6.2.context] [event.context]', async () => {
+      const external_session_id = newRun('session');
+      const next = async (text: string) => (await say([text], { run_id: newRun(), external_session_id }))[0];
+      assert.deepEqual([await next('purple'), await next('elephants'), await next('dance')], [false, false, true]);
+      assert.equal(await next('dance'), false);
+    });
+
     it('keeps the events of an environment apart from the sessions of a deployment of the same id', async () => {
       const external_session_id = newRun('session');
       const talk = { deployment_id: 'support', external_session_id };

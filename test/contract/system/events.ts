@@ -164,11 +164,11 @@ export function events(system: () => System): void {
         run_id: run,
         events: [
           { type: 'reasoning', event_id: 'good', content: 'x' },
-          { type: 'artifact', event_id: 'image', content: { kind: 'image', url: 'https://example.org/a.png' } },
+          { type: 'reasoning', event_id: 'bad', content: 5 },
         ],
       });
       assert.equal(answer.status, 400);
-      assert.equal(answer.json.error.code, 'unsupported_content_part');
+      assert.equal(answer.json.error.code, 'validation_failed');
       assert.equal(answer.json.error.issues[0].path, 'events[1].content');
       assert.equal((await s.get(`/api/event?environment_id=prod&run_id=${run}&event_id=good`)).status, 404);
     });

@@ -1,7 +1,7 @@
 /** Which policies an event is checked against (2.2, 6): conditions, selectors by type, field and direction. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, POLICY } from '../../e2e/configuration.ts';
+import { CARD, METRIC, POLICY } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
 
 /** Contains what every policy looks for. */
@@ -88,6 +88,28 @@ export function selection(system: () => System): void {
       await system().archived();
       const rows = await system().sql(`SELECT note, flagged, policies FROM results WHERE run_id = '${run}'`);
       assert.deepEqual(rows, [{ note: answer.note, flagged: false, policies: '{}' }]);
+    });
+
+    it('are all that the map holds: configured metrics are in no answer and no look-up [2.2.no-metrics] [1.3.not-in-result]', async () => {
+      const s = system();
+      const event = { type: 'reasoning', event_id: 'e', run_id: newRun(), content: EVERYTHING };
+      const one = await s.post('/api/event', { environment_id: 'prod', event });
+      const many = await s.events([event]);
+      const session = await s.session({ messages: [{ role: 'user', content: EVERYTHING }] });
+      const ids = [one.json.event.internal_event_id, many.json.order[0].internal_event_id];
+      const found = [
+        ...(await Promise.all(ids.map((id) => s.get(`/api/event/${id}?environment_id=prod`)))),
+        await s.get(`/api/session/${session.json.internal_session_id}`),
+      ];
+      for (const { status, text } of [one, many, session, ...found]) {
+        assert.equal(status, 200);
+        for (const word of [METRIC, 'metric']) assert.equal(text.toLowerCase().includes(word), false, text);
+      }
+      for (const map of [one.json.policies, many.json.results.reasoning.e.policies]) {
+        assert.deepEqual(Object.keys(map), [POLICY.card, POLICY.sesame]);
+      }
+      assert.deepEqual(Object.keys(one.json), ['flagged', 'policies', 'event', 'run_id']);
+      assert.deepEqual(Object.keys(session.json), ['flagged', 'internal_session_id', 'policies']);
     });
 
     it('of conditions that are switched off are not evaluated [6.3.no-condition] [event.sources]', async () => {

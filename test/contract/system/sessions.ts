@@ -79,6 +79,8 @@ export function sessions(system: () => System): void {
       for (const field of ['policies', 'policy_ids']) {
         const { policies } = await check(EVERYTHING, { [field]: [POLICY.sesame] });
         assert.deepEqual(Object.keys(policies), [POLICY.sesame]);
+        const upper = await check(EVERYTHING, { [field]: [POLICY.sesame.toUpperCase()] });
+        assert.deepEqual(Object.keys(upper.policies), [POLICY.sesame], 'a UUID is the same in either case');
       }
       const other = await system().post('/api/session/check', {
         deployment_id: 'chat',
@@ -159,11 +161,52 @@ export function sessions(system: () => System): void {
         assert.equal(await same(['elephants', 'dance'], {}, ['m2', 'm3']), true);
       });
 
+      it('keep to their deployment, whatever the external id [session.merge-key]', async () => {
+        const external_session_id = randomUUID();
+        const say = (deployment_id: string, content: string) =>
+          system().session({ deployment_id, external_session_id, messages: [{ role: 'user', content }] });
+        await say('support', 'purple');
+        await say('chat', 'elephants');
+        assert.equal((await say('support', 'dance')).json.flagged, false);
+        await say('support', 'purple');
+        await say('support', 'elephants');
+        await say('chat', 'purple');
+        assert.equal((await say('support', 'dance')).json.flagged, true, 'the other deployment does not come between');
+      });
+
       it('ignore include_context without an external id [session.include-alone]', async () => {
         const say = conversation();
         await say(['purple', 'elephants'], { external_session_id: null, include_context: true });
         assert.equal(await say(['dance'], { external_session_id: null, include_context: true }), false);
       });
+    });
+
+    it('keep where a user is as it came, flat or nested, and whatever it is [2.3.location] [session.location] [session.metadata]', async () => {
+      const flat = { city: 'Porto', country: 'Portugal', country_code: 'PT', ip: '192.0.2.7', latitude: 41.15 };
+      const users = [
+        { id: 'u', ...flat, longitude: -8.61, state: 'Norte' },
+        { id: 'u', location: { ...flat, longitude: -8.61, state: 'Norte' } },
+        { id: 'u', city: 5, country_code: 'nowhere', ip: [], latitude: 'north', longitude: 1e9, location: null },
+      ];
+      const ids: string[] = [];
+      const metadata = { session: { timestamp: 'not a time', n: 1 } };
+      for (const user of users) {
+        const message = { role: 'user', content: 'x', metadata: { message: { id: 'm' }, user } };
+        const { json } = await system().session({ messages: [message], metadata });
+        ids.push(json.internal_session_id);
+      }
+      await system().archived();
+      for (const [i, user] of users.entries()) {
+        const [row] = await system().sql(
+          `SELECT metadata, user_id, abs(dateDiff('minute', ts, now())) < 10 AS ours
+           FROM contents JOIN results USING (team, scope, ts, id) WHERE id = '${ids[i]}'`,
+        );
+        assert.deepEqual(JSON.parse(String(row!.metadata)), {
+          session: metadata,
+          message: { message: { id: 'm' }, user },
+        });
+        assert.deepEqual([row!.user_id, Boolean(row!.ours)], ['u', true]);
+      }
     });
 
     it('use the deployment of the key where none is named, and its team always [5.2] [config.no-default] [2.3.deployment_id]', async () => {

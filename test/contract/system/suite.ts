@@ -11,6 +11,7 @@ import { outage } from './outage.ts';
 import { references } from './references.ts';
 import { selection } from './selection.ts';
 import { sessions } from './sessions.ts';
+import { types } from './types.ts';
 
 export function contract(options: Partial<StackOptions>): void {
   describe(`with ${options.partitions} partition(s)`, () => {
@@ -22,6 +23,7 @@ export function contract(options: Partial<StackOptions>): void {
     const system = (): System => started;
     aBatch(system);
     events(system);
+    types(system);
     selection(system);
     sessions(system);
     context(system);
