@@ -87,7 +87,7 @@ const SESSIONS = {
   'session.merge-key': 'messages are merged by deployment and external_session_id',
   'session.overlap-id': 'messages that come again are dropped by metadata.message.id',
   'session.overlap-content': 'messages that come again are dropped by the longest overlap of role and content',
-  'session.kept': 'the last 100 messages or 256 KiB are kept',
+  'session.kept': 'previous messages are kept as far back as policies look: at most 100 messages, 256 KiB',
   'session.include-alone': 'include_context without an external id is ignored',
   'session.user-order': 'the user of the last message beats that of the session',
   'session.location':

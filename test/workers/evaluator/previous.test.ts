@@ -46,14 +46,19 @@ describe('previous messages of a session', () => {
   });
 
   it('keep the end of a text that is too long, with role and id', () => {
-    const long: MessageInput = {
-      role: 'user',
-      content: `x${'y'.repeat(100_000)}`,
-      metadata: { message: { id: 'm\0m' } },
-    };
-    const { added } = mergePrevious([], [long]);
-    assert.ok(added[0]!.length <= 64 * 1024);
-    assert.deepEqual(mergePrevious(added, [long, { role: 'user', content: 'z' }]).before, []);
-    assert.equal(added[0]!.endsWith('y\0user\0mm'), true);
+    for (const letter of ['y', 'ü', '🦊']) {
+      const long: MessageInput = {
+        role: 'user',
+        content: `x${letter.repeat(300_000)}`,
+        metadata: { message: { id: 'm\0m' } },
+      };
+      const { added } = mergePrevious([], [long]);
+      assert.ok(Buffer.byteLength(added[0]!) <= 256 * 1024);
+      assert.ok(Buffer.byteLength(added[0]!) > 250 * 1024);
+      assert.deepEqual(mergePrevious(added, [long, { role: 'user', content: 'z' }]).before, []);
+      assert.equal(added[0]!.endsWith(`${letter}\0user\0mm`), true);
+      const nameless = { role: 'user', content: `x${letter.repeat(300_000)}` };
+      assert.deepEqual(mergePrevious(mergePrevious([], [nameless]).added, [nameless]).before, [], 'it is known again');
+    }
   });
 });
