@@ -95,7 +95,7 @@ describe('the operator of an installation', () => {
     assert.match((await weir('status')).out, /configuration {2}1/);
   });
 
-  it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone [failure.dead-letter] [failure.nothing-for-ever]', async () => {
+  it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone [failure.dead-letter] [failure.nothing-for-ever] [event.reference-failed]', async () => {
     const { redis } = system;
     const run = newRun();
     const now = Date.now();
@@ -128,6 +128,8 @@ describe('the operator of an installation', () => {
     assert.match(failed.json.note, /could not be finished/);
     const byName = await system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=e`);
     assert.equal(byName.text, failed.text);
+    const [reference] = (await system.events([{ type: 'reasoning', event_id: 'e' }], { run_id: run })).json.order;
+    assert.deepEqual([reference.status, reference.internal_event_id], ['referenced', itemId(event, 1)]);
     const broken = await system.get(sessionPath);
     assert.equal(broken.status, 500);
     assert.equal(broken.json.error.code, 'internal_error');

@@ -7,6 +7,7 @@ import { changes } from './changes.ts';
 import { context } from './context.ts';
 import { events } from './events.ts';
 import { lookups } from './lookups.ts';
+import { metrics } from './metrics.ts';
 import { outage } from './outage.ts';
 import { references } from './references.ts';
 import { selection } from './selection.ts';
@@ -29,6 +30,7 @@ export function contract(options: Partial<StackOptions>): void {
     context(system);
     lookups(system);
     references(system);
+    metrics(system);
     changes(system);
     outage(system);
   });

@@ -98,7 +98,7 @@ describe('evaluating an event', () => {
       [['reasoning.content'], 'reasoning', 'content', true],
     ];
     for (const [events, type, field, selected] of rows) {
-      it(`${JSON.stringify(events)} ${selected ? 'is' : 'is not'} for ${type}.${field}`, () => {
+      it(`${JSON.stringify(events)} ${selected ? 'is' : 'is not'} for ${type}.${field} [event.selectors]`, () => {
         const plan = planOf({ policies: [{ detect: term('bad'), ...(events ? { events } : {}) }] });
         const content = event('bad', { type: type as 'message', field, role: type === 'message' ? 'user' : '' });
         assert.equal(evaluateEvent(plan, SCOPE, content).flagged, selected);
