@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       redis,
       createHistoryQueries(clickhouse, {
         timeoutMs: settings.historyTimeoutMs,
+        waitMs: 2 * settings.historyTimeoutMs,
         onFailure: failureReporter(registry, logger),
       }),
     ),
