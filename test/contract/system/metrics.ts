@@ -16,7 +16,7 @@ export function metrics(system: () => System): void {
       await s.get(`/api/event?environment_id=${run}&run_id=${run}&event_id=${event}`, { key });
       await s.get(`/api/session?deployment_id=${run}&external_session_id=${external}`, { key });
     }
-    assert.equal((await s.get('/metrics')).status, 404, 'not where callers are');
+    assert.equal((await fetch(`${s.stack.url}/metrics`)).status, 404, 'not where callers are');
 
     const parts = [...s.stack.ingresses, ...s.stack.evaluators];
     for (const part of parts) {

@@ -94,8 +94,9 @@ export function selection(system: () => System): void {
       const s = system();
       const event = { type: 'reasoning', event_id: 'e', run_id: newRun(), content: EVERYTHING };
       const one = await s.post('/api/event', { environment_id: 'prod', event });
-      const many = await s.events([event]);
-      const session = await s.session({ messages: [{ role: 'user', content: EVERYTHING }] });
+      const many = await s.post('/api/events', { environment_id: 'prod', events: [event] });
+      const messages = [{ role: 'user', content: EVERYTHING }];
+      const session = await s.post('/api/session/check', { deployment_id: 'chat', messages });
       const ids = [one.json.event.internal_event_id, many.json.order[0].internal_event_id];
       const found = [
         ...(await Promise.all(ids.map((id) => s.get(`/api/event/${id}?environment_id=prod`)))),

@@ -246,7 +246,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('are rows with their user: of the last message, else of the session, else of the newest earlier message [4.1.6] [session.user-order] [2.3.message-metadata] [session.metadata]', async () => {
+    it('are rows with their user: of the last message, else of the session, else of the newest earlier message [4.1.6] [session.user-order] [risk.user] [2.3.message-metadata] [session.metadata]', async () => {
       const user = (id: unknown, email?: string) => ({ user: { id, ...(email ? { email } : {}) } });
       const cases: [body: Record<string, unknown>, id: string, email: string][] = [
         [
