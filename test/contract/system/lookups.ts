@@ -85,46 +85,52 @@ export function lookups(system: () => System): void {
 
     it('of what belongs to another team, environment or deployment answer as if it were absent, hot and archived [4.8.404] [5.4] [7.event-404] [4.2.deployment_id] [error.not_found-lookup]', async () => {
       const s = system();
-      const run = newRun();
-      const external = `chat-${randomUUID()}`;
-      const event = (await s.events([{ type: 'reasoning', event_id: 'e', content: 'x' }], { run_id: run })).json
-        .order[0];
-      const session = await s.session({
-        external_session_id: external,
-        messages: [{ role: 'user', content: 'x' }],
-      });
-      const eventId = event.internal_event_id;
-      const sessionId = session.json.internal_session_id;
-      const asForeigner = [
-        byId(eventId),
-        byName(run, 'e'),
-        `/api/session/${sessionId}`,
-        `/api/session?external_session_id=${external}`,
-      ];
-      const asOwner = [
-        byId(eventId, 'staging'),
-        byId(eventId, 'nowhere'),
-        byId(sessionId),
-        byName(run, 'e').replace('=prod', '=staging'),
-        byName(run, 'e', '&type=message'),
-        `/api/session/${sessionId}?deployment_id=support`,
-        `/api/session/${eventId}`,
-        `/api/session?deployment_id=support&external_session_id=${external}`,
-      ];
-      const asColleague = [byId(eventId), byName(run, 'e'), `/api/session/${sessionId}?deployment_id=chat`];
       const [absent] = await texts(s, [byId(randomUUID())]);
       assert.match(absent!, /^404 .*"not_found"/);
-      const all = async (): Promise<Set<string>> =>
-        new Set([
-          ...(await texts(s, asForeigner, { key: KEY.globex })),
-          ...(await texts(s, asOwner)),
-          ...(await texts(s, asColleague, { key: KEY.narrow })),
-        ]);
-      assert.deepEqual(await all(), new Set([absent]));
-      assert.ok(await s.isHot(eventId), 'the results were still in Redis');
-      await s.cold(eventId);
-      await s.cold(sessionId);
-      assert.deepEqual(await all(), new Set([absent]));
+      const make = async () => {
+        const run = newRun();
+        const external = `chat-${randomUUID()}`;
+        const events = await s.events([{ type: 'reasoning', event_id: 'e', content: 'x' }], { run_id: run });
+        const messages = [{ role: 'user', content: 'x' }];
+        const session = await s.session({ external_session_id: external, messages });
+        const eventId: string = events.json.order[0].internal_event_id;
+        const sessionId: string = session.json.internal_session_id;
+        const asForeigner = [
+          byId(eventId),
+          byName(run, 'e'),
+          `/api/session/${sessionId}`,
+          `/api/session?external_session_id=${external}`,
+        ];
+        const asOwner = [
+          byId(eventId, 'staging'),
+          byId(eventId, 'nowhere'),
+          byId(sessionId),
+          byName(run, 'e').replace('=prod', '=staging'),
+          byName(run, 'e', '&type=message'),
+          `/api/session/${sessionId}?deployment_id=support`,
+          `/api/session/${eventId}`,
+          `/api/session?deployment_id=support&external_session_id=${external}`,
+        ];
+        const asColleague = [byId(eventId), byName(run, 'e'), `/api/session/${sessionId}?deployment_id=chat`];
+        const all = async (): Promise<Set<string>> =>
+          new Set([
+            ...(await texts(s, asForeigner, { key: KEY.globex })),
+            ...(await texts(s, asOwner)),
+            ...(await texts(s, asColleague, { key: KEY.narrow })),
+          ]);
+        return { eventId, sessionId, all };
+      };
+      // On a busy machine a result may leave Redis before all of this has been asked: then it is asked of another.
+      let made = await make();
+      for (let tries = 0; ; tries++) {
+        assert.deepEqual(await made.all(), new Set([absent]));
+        if (await s.isHot(made.eventId)) break;
+        assert.ok(tries < 8, 'the results were still in Redis');
+        made = await make();
+      }
+      await s.cold(made.eventId);
+      await s.cold(made.sessionId);
+      assert.deepEqual(await made.all(), new Set([absent]));
     });
 
     it('of ids that are no item of ours are 404: other UUIDs, the request itself, an item it does not have [4.8.404] [session.uuid]', async () => {
