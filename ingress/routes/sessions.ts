@@ -49,7 +49,8 @@ function deploymentOf(exchange: Exchange, named: string): string {
 function checkPolicies(deployment: Scope, input: CheckInput): void {
   const issues: Issue[] = [];
   for (let i = 0; i < input.policies.length && issues.length < LIMITS.issues; i++) {
-    if (deployment.policies.has(input.policies[i]!)) continue;
+    // Policies are UUIDs, which are the same in either case; the configuration has them in lower case.
+    if (deployment.policies.has(input.policies[i]!.toLowerCase())) continue;
     const message = 'expected the id of a policy of the deployment';
     issues.push({ path: `${input.policiesField}[${i}]`, code: 'unknown_policy', message });
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import type { Redis } from './client.js';
-import { CONTEXT_BYTES, CONTEXT_SECONDS } from './context.js';
+import { CONTEXT_SECONDS } from './context.js';
 import { GROUP, keys } from './keys.js';
 
 /** Replies above this many bytes are fetched from the stored result instead of being published. */
@@ -71,6 +71,8 @@ export interface Finished {
   context: readonly (readonly [key: string, members: readonly string[]])[];
   /** how many texts of a conversation are kept */
   contextDepth: number;
+  /** and how many bytes of it */
+  contextBytes: number;
 }
 
 /**
@@ -97,7 +99,8 @@ export async function commit(
       pipeline.weirIndex(2, ...indexCall(key, member, check, dropBelow));
     }
     for (const [key, members] of check.context) {
-      pipeline.weirContext(1, key, check.sequence, check.contextDepth, CONTEXT_BYTES, CONTEXT_SECONDS, ...members);
+      const { sequence, contextDepth, contextBytes } = check;
+      pipeline.weirContext(1, key, sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members);
     }
   }
   pipeline.weirCommit(keyList.length, ...keyList, ...args);

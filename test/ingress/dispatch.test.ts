@@ -118,6 +118,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
         index: [],
         context: [],
         contextDepth: 0,
+        contextBytes: 0,
         sequence: 1,
         replace: false,
       },

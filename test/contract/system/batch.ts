@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '@clickhouse/client';
-import { CARD, POLICY } from '../configuration.ts';
-import { type Accepted, newRun, type System } from '../system.ts';
+import { CARD, POLICY } from '../../e2e/configuration.ts';
+import { type Accepted, newRun, type System } from '../../e2e/system.ts';
 
 type Sent = Record<string, unknown> & { type: string; event_id: string };
 
@@ -72,7 +72,7 @@ export function aBatch(system: () => System): void {
     let answer: Accepted;
     let byEvent: Map<string, { internal_event_id: string; flagged: boolean; status: string }>;
 
-    it('is answered with 50 verdicts in one response', async () => {
+    it('is answered with 50 verdicts in one response [4.7.events] [4.7.buckets] [batch.answer] [batch.buckets] [2.8.created_at] [1.2.events]', async () => {
       answer = await system().events(sent, { run_id: run });
       const { flagged, run_id: runId, results, order } = answer.json;
       assert.equal(flagged, true);
@@ -104,7 +104,7 @@ export function aBatch(system: () => System): void {
       assert.equal(new Set(order.map((entry: { internal_event_id: string }) => entry.internal_event_id)).size, 50);
     });
 
-    it('flags exactly what violates a policy', () => {
+    it('flags exactly what violates a policy [2.2.map] [2.2.flagged] [2.2.name] [2.8.flagged] [2.8.policies] [1.1.verdict]', () => {
       const { results } = answer.json;
       const flagged = answer.json.order.filter((entry: { flagged: boolean }) => entry.flagged);
       assert.deepEqual(
@@ -121,7 +121,7 @@ export function aBatch(system: () => System): void {
       });
     });
 
-    it('is found again, each event by its internal id and by run and event id, with its metadata', async () => {
+    it('is found again, each event by its internal id and by run and event id, with its metadata [1.4.internal] [1.4.caller] [2.8.metadata] [4.6.saved] [4.8.path]', async () => {
       const check = async (event: Sent): Promise<void> => {
         const entry = byEvent.get(event.event_id)!;
         const byId = await system().get(`/api/event/${entry.internal_event_id}?environment_id=prod`);
@@ -137,7 +137,7 @@ export function aBatch(system: () => System): void {
       await Promise.all(sent.map(check));
     });
 
-    it('is 50 rows of ClickHouse, with what was asked and what was answered', async () => {
+    it('is 50 rows of ClickHouse, with what was asked and what was answered [event.links] [event.link-run]', async () => {
       await system().archived();
       const rows = await system().sql(
         `SELECT *, contents.content AS content, contents.metadata AS metadata FROM results

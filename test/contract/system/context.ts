@@ -1,7 +1,7 @@
 /** Earlier events as context (6, 2 and 5): a policy that looks back sees what was said in other requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newRun, type System } from '../system.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 
 export function context(system: () => System): void {
   const say = async (
@@ -15,7 +15,7 @@ export function context(system: () => System): void {
   };
 
   describe('a policy that looks back', { concurrency: 8 }, () => {
-    it('sees a phrase that is split over events of a run in different requests, and flags only the last', async () => {
+    it('sees a phrase that is split over events of a run in different requests, and flags only the last [6.2.context] [6.5] [event.context] [1.6.run]', async () => {
       const run = { run_id: newRun() };
       assert.deepEqual(await say(['the purple'], run), [false]);
       assert.deepEqual(await say(['elephants'], run), [false]);
@@ -30,13 +30,13 @@ export function context(system: () => System): void {
       assert.deepEqual(await say(['elephants', 'dance', 'x'], run), [false, true, false]);
     });
 
-    it('sees only as many earlier events as it asks for', async () => {
+    it('sees only as many earlier events as it asks for [6.9]', async () => {
       const run = { run_id: newRun() };
       await say(['purple', 'elephants', ''], run);
       assert.deepEqual(await say(['dance'], run), [false]);
     });
 
-    it('keeps runs and sessions apart, and follows a session over its runs', async () => {
+    it('keeps runs and sessions apart, and follows a session over its runs [event.context] [6.5] [1.6.run]', async () => {
       const [one, two] = [newRun(), newRun()];
       await say(['purple', 'elephants'], { run_id: one });
       assert.deepEqual(await say(['dance'], { run_id: two }), [false]);
@@ -46,6 +46,13 @@ export function context(system: () => System): void {
       await say(['purple', 'elephants'], { run_id: newRun(), external_session_id });
       assert.deepEqual(await say(['dance'], { run_id: newRun(), external_session_id }), [true]);
       assert.deepEqual(await say(['dance'], { run_id: external_session_id }), [false], 'a run of the same name');
+    });
+
+    it('sees a phrase that is split over three runs of a session, and flags only the last event [6.2.context] [event.context]', async () => {
+      const external_session_id = newRun('session');
+      const next = async (text: string) => (await say([text], { run_id: newRun(), external_session_id }))[0];
+      assert.deepEqual([await next('purple'), await next('elephants'), await next('dance')], [false, false, true]);
+      assert.equal(await next('dance'), false);
     });
 
     it('keeps the events of an environment apart from the sessions of a deployment of the same id', async () => {

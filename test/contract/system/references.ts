@@ -1,8 +1,8 @@
 /** Reference-only events (2.7, 3, 4.7, 4.9): what they resolve to, from the batch, from Redis, from ClickHouse. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 
 interface Entry {
   status: string;
@@ -19,7 +19,7 @@ export async function refer(system: System, run: string, references: Record<stri
 
 export function references(system: () => System): void {
   describe('references', { concurrency: 8 }, () => {
-    it('see earlier events of their batch, with verdict and ids, and not later ones', async () => {
+    it('see earlier events of their batch, with verdict and ids, and not later ones [4.7.reference-batch] [batch.sequential] [3.event-not_found] [event.not_found] [7.event-not_found]', async () => {
       const s = system();
       const run = newRun();
       const { json } = await s.events(
@@ -50,7 +50,7 @@ export function references(system: () => System): void {
       assert.equal(order[2].result.event.created_at, order[1].result.event.created_at);
     });
 
-    it('resolve to stored events, hot and archived, with the stored verdict', async () => {
+    it('resolve to stored events, hot and archived, with the stored verdict [4.7.reference-stored] [event.referenced] [3.event-referenced] [2.7.reference]', async () => {
       const s = system();
       const run = newRun();
       const stored = await s.events(
@@ -89,7 +89,7 @@ export function references(system: () => System): void {
       assert.equal(single.json.event.internal_event_id, expected.a.event.internal_event_id);
     });
 
-    it('to the latest event of another type, another environment or another team are not found, hot and archived', async () => {
+    it('to the latest event of another type, another environment or another team are not found, hot and archived [3.event-not_found] [event.reference-latest] [4.9.references]', async () => {
       const s = system();
       const run = newRun();
       const { json } = await s.events(
@@ -117,7 +117,7 @@ export function references(system: () => System): void {
       await look();
     });
 
-    it('resolve to the latest result, which a reference itself is not', async () => {
+    it('resolve to the latest result, which a reference itself is not [event.reference-latest] [4.9.references]', async () => {
       const s = system();
       const run = newRun();
       const first = (await s.events([{ type: 'tool', event_id: 'e', output: 'x' }], { run_id: run })).json.order[0];

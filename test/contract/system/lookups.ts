@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import { type CallOptions, newRun, type System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import { type CallOptions, newRun, type System } from '../../e2e/system.ts';
 
 /** Answers to `paths`, one after the other. */
 async function texts(system: System, paths: readonly string[], options: CallOptions = {}): Promise<string[]> {
@@ -24,7 +24,7 @@ const ODD = '"\\\n\t\u0001\u0000 é 漢字 🦊 \u2028 {,} %41 \ud800';
 
 export function lookups(system: () => System): void {
   describe('look-ups', { concurrency: 8 }, () => {
-    it('of events say the same, byte for byte, while they are hot and once they are archived', async () => {
+    it('of events say the same, byte for byte, while they are hot and once they are archived [1.4.internal] [1.4.caller] [4.9.latest]', async () => {
       const s = system();
       const run = newRun();
       const metadata = { [ODD]: ODD, n: 1.5e300, deep: [[{ __proto__x: null }]], '': false };
@@ -59,7 +59,7 @@ export function lookups(system: () => System): void {
       assert.deepEqual(await texts(s, paths), hot);
     });
 
-    it('of sessions say the same, byte for byte, while they are hot and once they are archived', async () => {
+    it('of sessions say the same, byte for byte, while they are hot and once they are archived [1.4.internal] [1.4.caller] [2.4.envelope] [4.2.path] [4.2.answer] [4.3.answer] [4.3.query]', async () => {
       const s = system();
       const external = `chat ${randomUUID()} & "é" 🦊`;
       const posted = await s.post('/api/session/check', {
@@ -84,51 +84,57 @@ export function lookups(system: () => System): void {
       assert.deepEqual(await texts(s, paths), hot);
     });
 
-    it('of what belongs to another team, environment or deployment answer as if it were absent, hot and archived', async () => {
+    it('of what belongs to another team, environment or deployment answer as if it were absent, hot and archived [4.8.404] [5.4] [7.event-404] [4.2.deployment_id] [error.not_found-lookup]', async () => {
       const s = system();
-      const run = newRun();
-      const external = `chat-${randomUUID()}`;
-      const event = (await s.events([{ type: 'reasoning', event_id: 'e', content: 'x' }], { run_id: run })).json
-        .order[0];
-      const session = await s.session({
-        external_session_id: external,
-        messages: [{ role: 'user', content: 'x' }],
-      });
-      const eventId = event.internal_event_id;
-      const sessionId = session.json.internal_session_id;
-      const asForeigner = [
-        byId(eventId),
-        byName(run, 'e'),
-        `/api/session/${sessionId}`,
-        `/api/session?external_session_id=${external}`,
-      ];
-      const asOwner = [
-        byId(eventId, 'staging'),
-        byId(eventId, 'nowhere'),
-        byId(sessionId),
-        byName(run, 'e').replace('=prod', '=staging'),
-        byName(run, 'e', '&type=message'),
-        `/api/session/${sessionId}?deployment_id=support`,
-        `/api/session/${eventId}`,
-        `/api/session?deployment_id=support&external_session_id=${external}`,
-      ];
-      const asColleague = [byId(eventId), byName(run, 'e'), `/api/session/${sessionId}?deployment_id=chat`];
       const [absent] = await texts(s, [byId(randomUUID())]);
       assert.match(absent!, /^404 .*"not_found"/);
-      const all = async (): Promise<Set<string>> =>
-        new Set([
-          ...(await texts(s, asForeigner, { key: KEY.globex })),
-          ...(await texts(s, asOwner)),
-          ...(await texts(s, asColleague, { key: KEY.narrow })),
-        ]);
-      assert.deepEqual(await all(), new Set([absent]));
-      assert.ok(await s.isHot(eventId), 'the results were still in Redis');
-      await s.cold(eventId);
-      await s.cold(sessionId);
-      assert.deepEqual(await all(), new Set([absent]));
+      const make = async () => {
+        const run = newRun();
+        const external = `chat-${randomUUID()}`;
+        const events = await s.events([{ type: 'reasoning', event_id: 'e', content: 'x' }], { run_id: run });
+        const messages = [{ role: 'user', content: 'x' }];
+        const session = await s.session({ external_session_id: external, messages });
+        const eventId: string = events.json.order[0].internal_event_id;
+        const sessionId: string = session.json.internal_session_id;
+        const asForeigner = [
+          byId(eventId),
+          byName(run, 'e'),
+          `/api/session/${sessionId}`,
+          `/api/session?external_session_id=${external}`,
+        ];
+        const asOwner = [
+          byId(eventId, 'staging'),
+          byId(eventId, 'nowhere'),
+          byId(sessionId),
+          byName(run, 'e').replace('=prod', '=staging'),
+          byName(run, 'e', '&type=message'),
+          `/api/session/${sessionId}?deployment_id=support`,
+          `/api/session/${eventId}`,
+          `/api/session?deployment_id=support&external_session_id=${external}`,
+        ];
+        const asColleague = [byId(eventId), byName(run, 'e'), `/api/session/${sessionId}?deployment_id=chat`];
+        const all = async (): Promise<Set<string>> =>
+          new Set([
+            ...(await texts(s, asForeigner, { key: KEY.globex })),
+            ...(await texts(s, asOwner)),
+            ...(await texts(s, asColleague, { key: KEY.narrow })),
+          ]);
+        return { eventId, sessionId, all };
+      };
+      // On a busy machine a result may leave Redis before all of this has been asked: then it is asked of another.
+      let made = await make();
+      for (let tries = 0; ; tries++) {
+        assert.deepEqual(await made.all(), new Set([absent]));
+        if (await s.isHot(made.eventId)) break;
+        assert.ok(tries < 8, 'the results were still in Redis');
+        made = await make();
+      }
+      await s.cold(made.eventId);
+      await s.cold(made.sessionId);
+      assert.deepEqual(await made.all(), new Set([absent]));
     });
 
-    it('of ids that are no item of ours are 404: other UUIDs, the request itself, an item it does not have', async () => {
+    it('of ids that are no item of ours are 404: other UUIDs, the request itself, an item it does not have [4.8.404] [session.uuid]', async () => {
       const s = system();
       const { order } = (await s.events([{ type: 'reasoning', content: 'x' }])).json;
       const id: string = order[0].internal_event_id;
@@ -142,7 +148,7 @@ export function lookups(system: () => System): void {
       assert.equal((await s.get('/api/session/none')).status, 400);
     });
 
-    it('by run and event id give the latest: the second of two, whatever its type, hot and archived', async () => {
+    it('by run and event id give the latest: the second of two, whatever its type, hot and archived [4.9.latest] [4.9.type-differs] [7.event-404]', async () => {
       const s = system();
       const run = newRun();
       const first = (await s.events([{ type: 'tool', event_id: 'e', output: 'hush hush' }], { run_id: run })).json;
@@ -171,7 +177,7 @@ export function lookups(system: () => System): void {
       assert.equal(old.json.flagged, true);
     });
 
-    it('by external session id give the latest check of the deployment, hot and archived', async () => {
+    it('by external session id give the latest check of the deployment, hot and archived [4.3.latest] [session.new-id]', async () => {
       const s = system();
       const external = `chat-${randomUUID()}`;
       const path = `/api/session?external_session_id=${external}`;
@@ -206,7 +212,7 @@ export function lookups(system: () => System): void {
       );
     });
 
-    it('find the events of a batch with mixed runs and sessions by the run of each, hot and archived', async () => {
+    it('find the events of a batch with mixed runs and sessions by the run of each, hot and archived [batch.mixed-runs] [batch.defaults] [event.run-index]', async () => {
       const s = system();
       const [one, two, session] = [newRun('one'), newRun('two'), newRun('session')];
       const { json } = await s.events(

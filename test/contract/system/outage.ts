@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
+import { CARD } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 import { until } from '../../support/wait.ts';
-import { CARD } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
 import { refer } from './references.ts';
 
 export function outage(system: () => System): void {
-  it('while ClickHouse is away checks, hot look-ups and hot references go on, and cold ones say that nobody knows', async () => {
+  it('while ClickHouse is away checks, hot look-ups and hot references go on, and cold ones say that nobody knows [error.unavailable] [3.event-failed] [7.event-failed] [batch.failures]', async () => {
     const s = system();
     const run = newRun();
     const external = randomUUID();

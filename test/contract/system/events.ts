@@ -1,14 +1,14 @@
 /** Answers to events (2.7, 2.8, 4.6, 4.7) beyond the main job: single ones, ids, duplicates. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export function events(system: () => System): void {
   describe('events', { concurrency: 8 }, () => {
-    it('one by one are answered with the verdict at the top level', async () => {
+    it('one by one are answered with the verdict at the top level [4.6.body] [4.6.answer] [2.8.event] [2.8.external_session_id] [2.8.created_at] [general.times] [6.2.internal_event_id] [3.event-completed]', async () => {
       const run = newRun();
       const answer = await system().post('/api/event', {
         environment_id: 'prod',
@@ -39,7 +39,7 @@ export function events(system: () => System): void {
       assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
     });
 
-    it('take environment and run inside the event as well as beside it', async () => {
+    it('take environment and run inside the event as well as beside it [4.6.place] [2.7.environment_id]', async () => {
       const run = newRun();
       const answer = await system().post('/api/event', {
         event: { type: 'reasoning', event_id: 'r', content: 'x', environment_id: 'prod', run_id: run },
@@ -49,7 +49,7 @@ export function events(system: () => System): void {
       assert.equal((await system().get(`/api/event?environment_id=prod&run_id=${run}&event_id=r`)).status, 200);
     });
 
-    it('sent twice with the same ids are two results: the ids are no retry keys', async () => {
+    it('sent twice with the same ids are two results: the ids are no retry keys [4.6.no-retry-keys]', async () => {
       const event = { type: 'reasoning', event_id: 'r', content: 'x', run_id: newRun() };
       const send = async (): Promise<string> =>
         (await system().post('/api/event', { environment_id: 'prod', event })).json.event.internal_event_id;
@@ -60,7 +60,7 @@ export function events(system: () => System): void {
       }
     });
 
-    it('without ids get generated ones, by which they are found', async () => {
+    it('without ids get generated ones, by which they are found [2.7.event_id] [2.7.run_id] [event.generated-ids] [batch.generated-run]', async () => {
       const { json } = await system().events([
         { type: 'reasoning', content: 'x' },
         { type: 'reasoning', content: 'y' },
@@ -84,7 +84,7 @@ export function events(system: () => System): void {
       assert.equal(again.json.event.internal_event_id, internal_event_id);
     });
 
-    it('of the same type and id in a batch are both checked; the bucket holds the last, the order both', async () => {
+    it('of the same type and id in a batch are both checked; the bucket holds the last, the order both [batch.duplicates]', async () => {
       const s = system();
       const run = newRun();
       const { json } = await s.events(
@@ -119,7 +119,7 @@ export function events(system: () => System): void {
       );
     });
 
-    it('may bear names that objects are built with', async () => {
+    it('may bear names that objects are built with [general.prototype]', async () => {
       const ids = ['constructor', 'toString', 'hasOwnProperty', '__proto__'];
       const { json, text } = await system().post('/api/events', {
         environment_id: 'prod',
@@ -133,7 +133,7 @@ export function events(system: () => System): void {
       for (const id of ids) assert.ok(text.includes(`"${id}":{"flagged":false`), id);
     });
 
-    it('of another team are checked against its own policies, in its own environment of the same name', async () => {
+    it('of another team are checked against its own policies, in its own environment of the same name [1.1.environment]', async () => {
       const body = { environment_id: 'prod', event: { type: 'reasoning', content: `open sesame ${CARD}` } };
       const theirs = await system().post('/api/event', body, { key: KEY.globex });
       assert.deepEqual(Object.keys(theirs.json.policies), [POLICY.globex]);
@@ -141,7 +141,7 @@ export function events(system: () => System): void {
       assert.equal(POLICY.globex in ours.json.policies, false);
     });
 
-    it('with a request id, a trace and a version get them back', async () => {
+    it('with a request id, a trace and a version get them back [general.request-id] [general.service-version] [general.traceparent]', async () => {
       const answer = await system().post(
         '/api/event',
         { environment_id: 'prod', event: { type: 'reasoning', content: 'x' } },
@@ -157,7 +157,7 @@ export function events(system: () => System): void {
       assert.equal(answer.headers.get('service-version'), '2026-06-01');
     });
 
-    it('that are invalid fail the whole batch, and nothing of it is saved', async () => {
+    it('that are invalid fail the whole batch, and nothing of it is saved [batch.all-or-nothing]', async () => {
       const s = system();
       const run = newRun();
       const answer = await s.post('/api/events', {
@@ -165,11 +165,11 @@ export function events(system: () => System): void {
         run_id: run,
         events: [
           { type: 'reasoning', event_id: 'good', content: 'x' },
-          { type: 'artifact', event_id: 'image', content: { kind: 'image', url: 'https://example.org/a.png' } },
+          { type: 'reasoning', event_id: 'bad', content: 5 },
         ],
       });
       assert.equal(answer.status, 400);
-      assert.equal(answer.json.error.code, 'unsupported_content_part');
+      assert.equal(answer.json.error.code, 'validation_failed');
       assert.equal(answer.json.error.issues[0].path, 'events[1].content');
       assert.equal((await s.get(`/api/event?environment_id=prod&run_id=${run}&event_id=good`)).status, 404);
     });

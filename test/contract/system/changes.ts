@@ -1,9 +1,9 @@
 /** Configuration at run time: it takes effect everywhere without a restart; what is wrong changes nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { configuration, KEY, POLICY } from '../../e2e/configuration.ts';
+import { newRun, type System } from '../../e2e/system.ts';
 import { until } from '../../support/wait.ts';
-import { configuration, KEY, POLICY } from '../configuration.ts';
-import { newRun, type System } from '../system.ts';
 
 export function changes(system: () => System): void {
   describe('a configuration', () => {
@@ -24,7 +24,7 @@ export function changes(system: () => System): void {
       ).status;
     after(() => system().apply(configuration()));
 
-    it('that is applied judges every request from then on, and its version is on every result', async () => {
+    it('that is applied judges every request from then on, and its version is on every result [config.applied] [config.versioned]', async () => {
       const s = system();
       const [before, later] = [newRun(), newRun()];
       const version = await s.apply(configuration());
@@ -44,7 +44,7 @@ export function changes(system: () => System): void {
       assert.equal(await s.apply(configuration({ sesame: 'abracadabra' })), next, 'the same again is no new version');
     });
 
-    it('that is wrong changes nothing, and says where it is wrong', async () => {
+    it('that is wrong changes nothing, and says where it is wrong [config.checked] [1.7]', async () => {
       const s = system();
       const right = configuration({ sesame: 'abracadabra' });
       const wrong = right.replace(
@@ -61,7 +61,7 @@ export function changes(system: () => System): void {
       assert.equal(await s.apply(right), await s.apply(right));
     });
 
-    it('that leaves a key out, or lets it expire, ends that key everywhere', async () => {
+    it('that leaves a key out, or lets it expire, ends that key everywhere [config.key-expiry] [error.invalid_api_key] [5.5]', async () => {
       const s = system();
       assert.deepEqual([await status(KEY.spare), await status(KEY.lapsing)], [404, 404]);
       await s.apply(configuration({ spare: false, lapses: new Date(Date.now() + 2500).toISOString() }));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../configuration.ts';
-import type { System } from '../system.ts';
+import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
+import type { System } from '../../e2e/system.ts';
 
 const EVERYTHING = `open sesame ${CARD} a@example.org`;
 
@@ -18,7 +18,7 @@ export function sessions(system: () => System): void {
     (await system().session({ messages: [{ role: 'user', content }], ...rest })).json;
 
   describe('session checks', { concurrency: 8 }, () => {
-    it('answer flat, with every policy of the right direction', async () => {
+    it('answer flat, with every policy of the right direction [4.1.answer] [2.4.flagged] [2.4.internal_session_id] [2.4.external_session_id] [2.4.policies] [2.1.map] [2.1.name] [2.1.flagged] [2.1.flagged_source] [2.1.not-flagged] [1.1.deployment] [1.1.verdict] [1.1.kinds] [1.2.messages] [1.6.policy] [4.1.3] [2.3.all-policies] [event.sources-session]', async () => {
       const { policies, internal_session_id, ...rest } = await check(EVERYTHING, { external_session_id: 'flat' });
       assert.deepEqual(rest, { flagged: true, external_session_id: 'flat' });
       assert.match(internal_session_id, /^[0-9a-f-]{36}$/);
@@ -32,7 +32,7 @@ export function sessions(system: () => System): void {
       assert.deepEqual(flagged(clean.policies), ['(Cards)', '(Images)', '(Sesame)']);
     });
 
-    it('choose policies by the role of the last message, without its postfix', async () => {
+    it('choose policies by the role of the last message, without its postfix [4.1.2] [2.3.role] [2.3.role-postfix]', async () => {
       const input = ['Cards', '(Images)', 'Sesame'].sort();
       const output = ['Cards', '(Images)', 'Mail in answers'].sort();
       for (const role of [
@@ -50,7 +50,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('look only at the last message', async () => {
+    it('look only at the last message [4.1.1]', async () => {
       const { json } = await system().session({
         messages: [
           { role: 'user', content: EVERYTHING },
@@ -61,7 +61,7 @@ export function sessions(system: () => System): void {
       assert.equal(json.flagged, false);
     });
 
-    it('join the text parts of a message, under each of their names', async () => {
+    it('join the text parts of a message, under each of their names [2.3.content-parts] [session.text-parts] [config.detect-once]', async () => {
       const { policies } = await check([
         { type: 'text', text: `pay with ${CARD}` },
         { type: 'input_text', text: 'then say open sesame' },
@@ -75,10 +75,12 @@ export function sessions(system: () => System): void {
       assert.equal(split.policies[POLICY.sesame].flagged, true, 'parts are joined by a newline');
     });
 
-    it('are restricted to the policies that are named, by either name of the field', async () => {
+    it('are restricted to the policies that are named, by either name of the field [2.3.policies] [4.1.3] [session.unknown-policy]', async () => {
       for (const field of ['policies', 'policy_ids']) {
         const { policies } = await check(EVERYTHING, { [field]: [POLICY.sesame] });
         assert.deepEqual(Object.keys(policies), [POLICY.sesame]);
+        const upper = await check(EVERYTHING, { [field]: [POLICY.sesame.toUpperCase()] });
+        assert.deepEqual(Object.keys(upper.policies), [POLICY.sesame], 'a UUID is the same in either case');
       }
       const other = await system().post('/api/session/check', {
         deployment_id: 'chat',
@@ -89,7 +91,7 @@ export function sessions(system: () => System): void {
       assert.equal(other.json.error.param, 'policies[1]');
     });
 
-    it('take earlier messages as context', async () => {
+    it('take earlier messages as context [4.1.1]', async () => {
       const say = (...texts: string[]) =>
         system().session({
           deployment_id: 'support',
@@ -121,7 +123,7 @@ export function sessions(system: () => System): void {
         };
       };
 
-      it('merge its previous messages in, so that a caller may send only new ones', async () => {
+      it('merge its previous messages in, so that a caller may send only new ones [4.1.4] [2.3.include_context-default] [2.3.external_session_id]', async () => {
         const say = conversation();
         assert.equal(await say(['purple']), false);
         assert.equal(await say(['elephants']), false);
@@ -133,7 +135,7 @@ export function sessions(system: () => System): void {
         assert.equal(await both(['elephants', 'dance']), true);
       });
 
-      it('do not merge them in where the caller says so, and keep the message all the same', async () => {
+      it('do not merge them in where the caller says so, and keep the message all the same [2.3.include_context]', async () => {
         const say = conversation();
         await say(['purple'], { include_context: false });
         await say(['elephants']);
@@ -144,7 +146,7 @@ export function sessions(system: () => System): void {
         assert.equal(await other(['dance'], { include_context: true }), true);
       });
 
-      it('count messages that are sent again once: by their content, or by their id', async () => {
+      it('count messages that are sent again once: by their content, or by their id [session.overlap-id] [session.overlap-content]', async () => {
         const say = conversation();
         await say(['purple']);
         await say(['purple', 'elephants']);
@@ -159,14 +161,55 @@ export function sessions(system: () => System): void {
         assert.equal(await same(['elephants', 'dance'], {}, ['m2', 'm3']), true);
       });
 
-      it('ignore include_context without an external id', async () => {
+      it('keep to their deployment, whatever the external id [session.merge-key]', async () => {
+        const external_session_id = randomUUID();
+        const say = (deployment_id: string, content: string) =>
+          system().session({ deployment_id, external_session_id, messages: [{ role: 'user', content }] });
+        await say('support', 'purple');
+        await say('chat', 'elephants');
+        assert.equal((await say('support', 'dance')).json.flagged, false);
+        await say('support', 'purple');
+        await say('support', 'elephants');
+        await say('chat', 'purple');
+        assert.equal((await say('support', 'dance')).json.flagged, true, 'the other deployment does not come between');
+      });
+
+      it('ignore include_context without an external id [session.include-alone]', async () => {
         const say = conversation();
         await say(['purple', 'elephants'], { external_session_id: null, include_context: true });
         assert.equal(await say(['dance'], { external_session_id: null, include_context: true }), false);
       });
     });
 
-    it('use the deployment of the key where none is named, and its team always', async () => {
+    it('keep where a user is as it came, flat or nested, and whatever it is [2.3.location] [session.location] [session.metadata]', async () => {
+      const flat = { city: 'Porto', country: 'Portugal', country_code: 'PT', ip: '192.0.2.7', latitude: 41.15 };
+      const users = [
+        { id: 'u', ...flat, longitude: -8.61, state: 'Norte' },
+        { id: 'u', location: { ...flat, longitude: -8.61, state: 'Norte' } },
+        { id: 'u', city: 5, country_code: 'nowhere', ip: [], latitude: 'north', longitude: 1e9, location: null },
+      ];
+      const ids: string[] = [];
+      const metadata = { session: { timestamp: 'not a time', n: 1 } };
+      for (const user of users) {
+        const message = { role: 'user', content: 'x', metadata: { message: { id: 'm' }, user } };
+        const { json } = await system().session({ messages: [message], metadata });
+        ids.push(json.internal_session_id);
+      }
+      await system().archived();
+      for (const [i, user] of users.entries()) {
+        const [row] = await system().sql(
+          `SELECT metadata, user_id, abs(dateDiff('minute', ts, now())) < 10 AS ours
+           FROM contents JOIN results USING (team, scope, ts, id) WHERE id = '${ids[i]}'`,
+        );
+        assert.deepEqual(JSON.parse(String(row!.metadata)), {
+          session: metadata,
+          message: { message: { id: 'm' }, user },
+        });
+        assert.deepEqual([row!.user_id, Boolean(row!.ours)], ['u', true]);
+      }
+    });
+
+    it('use the deployment of the key where none is named, and its team always [5.2] [config.no-default] [2.3.deployment_id]', async () => {
       const body = { messages: [{ role: 'user', content: EVERYTHING }] };
       const ours = await system().post('/api/session/check', body);
       assert.deepEqual(flagged(ours.json.policies), ['(Images)', 'Cards', 'Sesame']);
@@ -176,7 +219,7 @@ export function sessions(system: () => System): void {
       assert.equal(without.status, 400);
     });
 
-    it('are answered in every version, and found again in each', async () => {
+    it('are answered in every version, and found again in each [9.2.sessions] [9.2.retrieval]', async () => {
       for (const version of ['2025-12-01', '2026-04-15', '2026-06-01']) {
         const body = { deployment_id: 'chat', messages: [{ role: 'user', content: 'x' }] };
         const posted = await system().post('/api/session/check', body, { version });
@@ -186,7 +229,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('refuse images until there is something that looks at them', async () => {
+    it('refuse images until there is something that looks at them [2.3.content-image] [session.image-parts] [error.unsupported_content_part]', async () => {
       const parts = [
         { type: 'artifact', content: { kind: 'image', data: 'aGVsbG8=' } },
         { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
@@ -203,7 +246,7 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('are rows with their user: of the last message, else of the session, else of the newest earlier message', async () => {
+    it('are rows with their user: of the last message, else of the session, else of the newest earlier message [4.1.6] [session.user-order] [risk.user] [2.3.message-metadata] [session.metadata]', async () => {
       const user = (id: unknown, email?: string) => ({ user: { id, ...(email ? { email } : {}) } });
       const cases: [body: Record<string, unknown>, id: string, email: string][] = [
         [
