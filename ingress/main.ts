@@ -62,6 +62,7 @@ async function main(): Promise<void> {
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
+    waitMs: 2 * settings.historyTimeoutMs,
     onFailure: failureReporter(registry, logger),
   });
   const dispatcher = await createDispatcher(settings, { logger, registry, recall: createRecall(redis, history) });

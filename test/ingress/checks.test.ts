@@ -43,7 +43,7 @@ describe('answers of checks', () => {
     assert.deepEqual(ingress.checks.at(-1)!.conversations, ['c:s 1']);
   });
 
-  it('of a session that is created are the envelope that look-ups give', async () => {
+  it('of a session that is created are the envelope that look-ups give [4.3.post] [session.post]', async () => {
     const made = record({ kind: 'session', scope: 'chat', items: [recordItem(1, { type: 'session', flagged: true })] });
     ingress.outcome = async () => ({ status: 'done', record: made });
     const body = { messages: [{ role: 'user', content: 'hi' }] };

@@ -44,7 +44,7 @@ describe('a version that a newer one replaced on a route', () => {
     return true;
   };
 
-  it('is answered as before and called deprecated: 2025-12-01 on the look-ups of sessions, and nothing else', async () => {
+  it('is answered as before and called deprecated: 2025-12-01 on the look-ups of sessions, and nothing else [9.3]', async () => {
     ingress.found = { status: 'found', item: storedItem({ kind: 'session', type: 'session', scope: 'chat' }) };
     for (const [name, options] of Object.entries(CALLS)) {
       for (const version of [...VERSIONS, '2024-01-01', undefined]) {

@@ -15,7 +15,7 @@ describe('the interface, shown', () => {
   });
   after(() => ingress.server.close());
 
-  it('is at /openapi.json, without key and version', async () => {
+  it('is at /openapi.json, without key and version [general.openapi]', async () => {
     const answer = await get('/openapi.json');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json');

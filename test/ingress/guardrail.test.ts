@@ -27,7 +27,7 @@ describe('the guardrail of LiteLLM', () => {
     ingress.outcome = async () => ({ status: 'done', record: made });
   };
 
-  it('makes one session check of all texts, each a part of one message', async () => {
+  it('makes one session check of all texts, each a part of one message [adapter.litellm-texts]', async () => {
     verdict(false, {});
     const answer = await ask({
       texts: ['first', '', 'third "quoted" \ud800'],
@@ -75,7 +75,7 @@ describe('the guardrail of LiteLLM', () => {
     }
   });
 
-  it('blocks with the names of the violated policies, and without a word of the content', async () => {
+  it('blocks with the names of the violated policies, and without a word of the content [adapter.litellm]', async () => {
     const policy = (name: string, flagged: boolean) => ({ name, flagged, flagged_source: flagged ? ['text'] : [] });
     verdict(true, { a: policy('Payment data', true), b: policy('Clean', false), c: policy('Credentials', true) });
     const answer = await ask({ texts: ['my secret words'] });
@@ -168,7 +168,7 @@ describe('the guardrail of LiteLLM', () => {
     ingress.refusal = undefined;
   });
 
-  it('takes the key from either header, and from none of two that differ', async () => {
+  it('takes the key from either header, and from none of two that differ [adapter.litellm-key]', async () => {
     verdict(false, {});
     const cases: [headers: Record<string, string | undefined>, status: number][] = [
       [{ authorization: undefined, 'x-api-key': 'good' }, 200],
@@ -196,7 +196,7 @@ describe('the guardrail of LiteLLM', () => {
     assert.equal(elsewhere.error.code, 'missing_api_key');
   });
 
-  it('needs no version, and tells a key without a default deployment what to configure', async () => {
+  it('needs no version, and tells a key without a default deployment what to configure [adapter.litellm-key]', async () => {
     for (const version of ['2025-12-01', '1999-01-01', 'x']) {
       assert.equal((await ask({ texts: ['x'] }, { 'service-version': version })).status, 200);
     }

@@ -40,7 +40,7 @@ describe('the header Idempotency-Key', () => {
     assert.equal(retry(), undefined, 'without the header nothing is asked for');
   });
 
-  it('has 1 to 255 visible ASCII characters and comes once, else 400 and no check', async () => {
+  it('has 1 to 255 visible ASCII characters and comes once, else 400 and no check [idempotency.limits]', async () => {
     assert.equal((await send('k'.repeat(255))).status, 200);
     assert.equal(ingress.checks.length, 1);
     for (const wrong of ['k'.repeat(256), '', '   ', 'a b', 'a\tb', 'caf\xe9s', '\xff', 'a\x7fb']) {
@@ -105,7 +105,7 @@ describe('the header Idempotency-Key', () => {
     assert.ok([...prints.values()].every((print) => /^[\w-]{43}$/.test(print)));
   });
 
-  it('is told to be replayed on the answer of a retry, also on its 504 and on a stored error, and on no other', async () => {
+  it('is told to be replayed on the answer of a retry, also on its 504 and on a stored error, and on no other [error.idempotency_in_progress]', async () => {
     assert.equal((await send('k')).headers['idempotency-replayed'], undefined);
     ingress.outcome = async ({ kind }) => ({ status: 'done', replayed: true, record: record({ kind }) });
     assert.equal((await send('k')).headers['idempotency-replayed'], 'true');
@@ -120,7 +120,7 @@ describe('the header Idempotency-Key', () => {
     assert.equal(busy.headers['idempotency-replayed'], undefined);
   });
 
-  it('claims nothing for a request that is refused', async () => {
+  it('claims nothing for a request that is refused [idempotency.accepted]', async () => {
     await send('k', '{');
     await send('k', { ...batch(), environment_id: 'staging' });
     await send('k', { ...batch(), environment_id: 'nowhere' });

@@ -118,6 +118,7 @@ async function answer({ header, entryId, partition }: Taken): Promise<boolean> {
         index: [],
         context: [],
         contextDepth: 0,
+        contextBytes: 0,
         sequence: 1,
         replace: false,
       },
@@ -135,7 +136,7 @@ async function counted(name: string): Promise<string> {
 }
 
 describe('a check with an Idempotency-Key', () => {
-  it('is begun like any other, and its retries get its answer in whichever process', async () => {
+  it('is begun like any other, and its retries get its answer in whichever process [idempotency.retry]', async () => {
     const begun = first.check(request());
     const taken = await take();
     assert.equal(taken.body, '{"events":[1]}');
@@ -151,7 +152,7 @@ describe('a check with an Idempotency-Key', () => {
     assert.match(await counted('weir_idempotent_replays_total'), /source="hot"/);
   });
 
-  it('is joined while it is under way, by any number, in both processes', async () => {
+  it('is joined while it is under way, by any number, in both processes [idempotency.retry]', async () => {
     const outcomes = Array.from({ length: 50 }, (_, i) => [first, second][i % 2]!.check(request()));
     const taken = await take();
     assert.equal(await entries(), 1);
@@ -164,7 +165,7 @@ describe('a check with an Idempotency-Key', () => {
     assert.equal(first.pending() + second.pending(), 0);
   });
 
-  it('times out for everyone with the same id, and the answer is there for a later retry', async () => {
+  it('times out for everyone with the same id, and the answer is there for a later retry [idempotency.retry]', async () => {
     const outcomes = await Promise.all([
       first.check(request({}, { deadlineMs: 500 })),
       second.check(request({}, { deadlineMs: 500 })),
@@ -196,7 +197,7 @@ describe('a check with an Idempotency-Key', () => {
     assert.equal(ids.size, 4);
   });
 
-  it('is refused with another fingerprint, under way and done', async () => {
+  it('is refused with another fingerprint, under way and done [idempotency.mismatch] [error.idempotency_mismatch]', async () => {
     const begun = first.check(request());
     const taken = await take();
     const other = request({ fingerprint: 'another' });
@@ -207,7 +208,7 @@ describe('a check with an Idempotency-Key', () => {
     assert.match(await counted('weir_idempotency_refused_total'), /reason="mismatch"\} 1/);
   });
 
-  it('is refused beyond the keys that are remembered, a retry is not', async () => {
+  it('is refused beyond the keys that are remembered, a retry is not [idempotency.limits]', async () => {
     const begun = [1, 2, 3].map((n) => first.check(request({ key: `k-${n}` })));
     for (const _ of begun) await answer(await take());
     await Promise.all(begun);
@@ -231,7 +232,7 @@ describe('a claim whose check was not added', () => {
     return requestId;
   }
 
-  it('is 409 while it is fresh', async () => {
+  it('is 409 while it is fresh [error.idempotency_in_progress]', async () => {
     await abandon(0);
     await assert.rejects(first.check(request()), { code: 'idempotency_in_progress', status: 409 });
     assert.equal(await entries(), 0);
@@ -263,7 +264,7 @@ describe('a claim whose check was not added', () => {
     await assert.rejects(first.check(request()), /a bug/);
   });
 
-  it('is given up when Redis refuses the entry, so that the key is free for another body', async () => {
+  it('is given up when Redis refuses the entry, so that the key is free for another body [idempotency.accepted]', async () => {
     const body = Buffer.alloc(30 << 20, 0x20);
     await redis.config('SET', 'maxmemory', '20mb');
     await assert.rejects(first.check(request({}, { body })), { code: 'overloaded' });

@@ -38,7 +38,7 @@ function apiKey(requestsPerMinute: number, id = 'k'): ApiKey {
 }
 
 describe('the rate of a key', () => {
-  it('is counted exactly over all processes, one request at a time and all at once', async () => {
+  it('is counted exactly over all processes, one request at a time and all at once [8.rate]', async () => {
     for (const together of [false, true]) {
       await redis.flushall();
       const processes = [limits(), limits(), limits()];
@@ -153,7 +153,7 @@ describe('answers to a key with a rate', () => {
   const get = (key = 'five') =>
     call(port, { method: 'GET', path: '/api/event?environment_id=prod&run_id=r&event_id=e', headers: as(key) });
 
-  it('say how many are left, and refuse what is over with 429, GETs counted too', async () => {
+  it('say how many are left, and refuse what is over with 429, GETs counted too [8.rate] [error.rate_limited]', async () => {
     const seen = [await send(), await get(), await send(), await send(), await send()];
     assert.deepEqual(
       seen.map(({ status }) => status),
@@ -178,7 +178,7 @@ describe('answers to a key with a rate', () => {
     );
   });
 
-  it('are 401, 400 of the version and 403 without being counted; 400 of the body is counted, and comes after 429', async () => {
+  it('are 401, 400 of the version and 403 without being counted; 400 of the body is counted, and comes after 429 [general.order-headers]', async () => {
     const path = '/api/events';
     await call(port, { path, body: batch(), headers: as('nobody') });
     const version = await call(port, { path, body: batch(), headers: as('five', { 'service-version': '2025-12-01' }) });

@@ -8,7 +8,7 @@ const GUARDRAIL = '/beta/litellm_basic_guardrail_api';
 
 export function guardrail(system: () => System): void {
   describe('session checks by other ways', { concurrency: 8 }, () => {
-    it('are answered by POST /api/session with the envelope that the look-up gives', async () => {
+    it('are answered by POST /api/session with the envelope that the look-up gives [4.3.post] [session.post]', async () => {
       const external = newRun('session');
       const body = { external_session_id: external, messages: [{ role: 'user', content: CARD }] };
       const posted = await system().post('/api/session', body);
@@ -21,7 +21,7 @@ export function guardrail(system: () => System): void {
       assert.deepEqual(found.json, posted.json);
     });
 
-    it('are made of every text that a gateway sends, and stored with its ids', async () => {
+    it('are made of every text that a gateway sends, and stored with its ids [adapter.litellm] [adapter.litellm-key] [adapter.litellm-texts]', async () => {
       const call = newRun('call');
       const ask = (body: Record<string, unknown>, key = KEY.acme): Promise<Answer> =>
         system().post(GUARDRAIL, body, { headers: { authorization: '', 'x-api-key': key } });

@@ -64,7 +64,7 @@ describe('a claim', () => {
     }
   });
 
-  it('lives an hour, and 100,000 of an API key live at a time, unless a test says otherwise', async () => {
+  it('lives an hour, and 100,000 of an API key live at a time, unless a test says otherwise [idempotency.limits]', async () => {
     assert.deepEqual([CLAIM_MS, MOST_CLAIMS], [3_600_000, 100_000]);
     await claim(redis, key(), wanted());
     const names = [keys.claim('team', 'key', key().name), keys.claims('team', 'key')];
