@@ -34,6 +34,7 @@ const SETTINGS = [
   'partitions',
   'deadlineMs',
   'pendingBytes',
+  'transferMs',
   'maxAgeMs',
   'maxMemoryPercent',
   'maxLoopLagMs',

@@ -5,9 +5,9 @@ import type { ResultRecord } from '../../shared/api/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { Scope } from '../../shared/policy/directory.js';
 import { sendError, sendJson } from '../answer.js';
-import { readBody, release } from '../body.js';
+import { readBody } from '../body.js';
 import type { CheckRequest, Outcome } from '../dispatch-types.js';
-import { type Edge, type Exchange, isJson, traceparentOf } from '../exchange.js';
+import { type Edge, type Exchange, isJson, release, traceparentOf } from '../exchange.js';
 import type { Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
 
