@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { encodeRecord } from '#weir/shared/api/record';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/record';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import {
@@ -150,10 +150,11 @@ describe('a check that may be repeated', () => {
   it('is not added when its result is there', async () => {
     const one = work();
     const stored = record({ id: one.requestId });
-    await redis.set(keys.result(0, one.requestId), encodeRecord(stored));
+    const text = encodeRecord(stored);
+    await redis.set(keys.result(0, one.requestId), text);
     assert.equal(await addOnce(redis, one), false);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'done', record: stored });
+    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'done', record: decodeRecord(text) });
   });
 
   it('is refused by a full Redis and not remembered then', async () => {
