@@ -1,13 +1,11 @@
 /** Another team's ids and nobody's are told apart by nothing: not the answer, not its headers, not the work it makes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { until } from '../support/wait.ts';
 import { KEY } from './configuration.ts';
 import { ASKING, LOOKUPS, nobodys, type Theirs, theirs } from './foreign/look-ups.ts';
 import { type Answer, type System, startSystem } from './system.ts';
 
-const PRESENT = Object.entries(LOOKUPS).filter(([name]) => name in ENDPOINTS);
 /** No match is no error there (decisions, Protect); for the ids of another team neither. */
 const EMPTY = new Set(['getProtect']);
 const ROUNDS = 20;
@@ -77,7 +75,7 @@ describe('the ids of another team', () => {
 
   /** Asks for what is theirs and for what is nobody's, all at once and both teams for each other's. */
   async function hammer(acme: Theirs, globex: Theirs): Promise<void> {
-    for (const [name, path] of PRESENT) {
+    for (const [name, path] of Object.entries(LOOKUPS)) {
       const answers = new Set<string>();
       for (let i = 0; i < ROUNDS; i += AT_ONCE) {
         const asked: Promise<Answer>[] = [];
@@ -95,7 +93,7 @@ describe('the ids of another team', () => {
   }
 
   async function sameWork(ids: Theirs): Promise<void> {
-    for (const [name, path] of PRESENT) {
+    for (const [name, path] of Object.entries(LOOKUPS)) {
       // The work of the archiver and of merges is seen, too: it may take another look, but not another answer.
       let seen = '';
       for (let attempt = 0; attempt < 5; attempt++) {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ENDPOINTS } from '#weir/shared/api/endpoints';
+import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { KEY } from '../e2e/configuration.ts';
 import { type System, startSystem } from '../e2e/system.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -42,12 +42,10 @@ const DEEP_LOOKUPS = 3;
 const SAY_MS = 10_000;
 
 function planned(pool: Pool): fc.Arbitrary<Plan> {
-  const present = Object.keys(ENDPOINTS);
-  const byName: Readonly<Record<string, Generator>> = GENERATORS;
-  const drafts = present.map((name) => ({
+  const drafts = (Object.keys(ENDPOINTS) as EndpointName[]).map((name) => ({
     // A look-up of what is not there asks ClickHouse, which costs as much as many checks.
-    weight: ENDPOINTS[name as keyof typeof ENDPOINTS].method === 'POST' ? 10 : 1,
-    arbitrary: (byName[name] as Generator)(pool),
+    weight: ENDPOINTS[name].method === 'POST' ? 10 : 1,
+    arbitrary: (GENERATORS[name] as Generator)(pool),
   }));
   const mutations = fc.oneof(
     { weight: 3, arbitrary: fc.constant<Mutation[]>([]) },

@@ -15,7 +15,7 @@ export interface Theirs {
 /** What both teams call by the same names; the other team has neither the run nor the session. */
 const IN = { environment: 'environment_id=prod', deployment: 'deployment_id=chat' };
 
-/** By endpoint: what the other team asks for. Those that this build does not have are left unused. */
+/** By endpoint: what the other team asks for. */
 export const LOOKUPS = {
   getEvent: ({ event }: Theirs) => `/api/event/${event}?${IN.environment}`,
   findEvent: ({ run }: Theirs) => `/api/event?${IN.environment}&run_id=${run}&event_id=e0`,
@@ -24,7 +24,7 @@ export const LOOKUPS = {
   getRunGraph: ({ run }: Theirs) => `/api/run/graph?${IN.environment}&run_id=${run}`,
   getRisk: ({ user }: Theirs) => `/api/radar/risk?id=${user}`,
   getProtect: ({ session }: Theirs) => `/api/protect/get_by_id?${IN.deployment}&internal_id=${session}`,
-} satisfies Partial<Record<EndpointName, (theirs: Theirs) => string>> & Record<string, (theirs: Theirs) => string>;
+} satisfies Partial<Record<EndpointName, (theirs: Theirs) => string>>;
 
 const EVENTS = 50;
 
