@@ -14,7 +14,7 @@ import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
+import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
 
 const NOT_EVALUATED: Verdict = {
   flagged: false,
@@ -34,6 +34,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];
   const conversations = conversationTexts(entry);
+  const resolve = referenceReader(plan, entry, fragments, failure);
   const runs = new Map<string, string[]>();
   const latest = new Map<string, RecordItem>();
   const batchRun = request.run_id ?? generatedId('run', header.id);
@@ -49,7 +50,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     if (field === undefined) {
       const named = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
       const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
-      items.push(reference(named, found, entry, fragments));
+      items.push(resolve(named, found));
       continue;
     }
     const value = (event as unknown as Record<string, unknown>)[field];
@@ -146,7 +147,7 @@ function check(
   row.role = content.role;
   row.name = content.name;
   row.status = failed ? 'failed' : 'completed';
-  row.flagged = failed ? failClosed(plan, header.team) : verdict.flagged;
+  row.flagged = failed ? failClosed(plan, header) : verdict.flagged;
   return row;
 }
 
@@ -234,26 +235,20 @@ function noteCauses(row: RowItem, entry: Entry, latest: ReadonlyMap<string, Reco
   return notes.join('; ');
 }
 
-/** A reference-only event: resolved within the batch, or by what was gathered (4.9). */
-function reference(
-  named: Named,
-  found: RecordItem | StoredItem | null | 'unavailable',
-  entry: Entry,
-  fragments: ReturnType<typeof fragmentTable>,
-): RecordItem {
-  if (found === 'unavailable') {
-    const note = 'the referenced event could not be looked up; try again';
-    return {
-      ...named,
-      status: 'failed',
-      flagged: false,
-      policies: fragments.add('{}'),
-      metadata: -1,
-      note,
-      target: null,
-    };
-  }
-  return referenceItem(named, found === null ? undefined : referred(found, entry), fragments.add);
+/**
+ * Reads reference-only events: resolved within the batch, or by what was gathered (4.9). One that nobody could look up
+ * has not been evaluated, since the verdict that it stands for is not known.
+ */
+function referenceReader(plan: Plan | null, entry: Entry, fragments: Fragments, failure: string) {
+  return (named: Named, found: RecordItem | StoredItem | null | 'unavailable'): RecordItem => {
+    if (found !== 'unavailable') {
+      return referenceItem(named, found === null ? undefined : referred(found, entry), fragments.add);
+    }
+    const flagged = failClosed(plan, entry.header) === true;
+    const note = failure || 'the referenced event could not be looked up; try again';
+    const policies = fragments.add('{}');
+    return { ...named, status: 'failed', flagged, policies, metadata: -1, note, target: null };
+  };
 }
 
 function referred(found: RecordItem | StoredItem, { header, completed }: Entry): Referred {
