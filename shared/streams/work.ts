@@ -36,6 +36,8 @@ export interface WorkHeader {
   /** how many of them: the largest `context: n` */
   contextDepth?: number;
   references?: Reference[];
+  /** the team fails closed: for an entry that is given up, as its configuration may be what cannot be read */
+  failClosed?: true;
   /** declared causes that the batch itself does not resolve, at most 500, each once */
   causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */
