@@ -1,4 +1,5 @@
 /** Answers: status, headers and body, once for each exchange. */
+import { endpointLabel } from '../shared/api/endpoints.js';
 import { ApiError, renderError } from '../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../shared/api/versions.js';
 import { type Edge, type Exchange, release } from './exchange.js';
@@ -36,7 +37,8 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   let error: ApiError;
   if (reason instanceof ApiError) error = reason;
   else {
-    edge.logger.error({ err: reason, route: exchange.route.path, request_id: exchange.requestId }, 'request failed');
+    const route = endpointLabel(exchange.route);
+    edge.logger.error({ err: reason, route, request_id: exchange.requestId }, 'request failed');
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);

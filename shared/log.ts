@@ -2,11 +2,40 @@
  * Structured logs: one JSON object a line on standard output. Never content, keys, headers or bodies: ids, counts,
  * durations and error messages of our own only.
  */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** A logger for one process or role; `level` as in `WEIR_LOG_LEVEL`. */
-export function createLogger(name: string, level: string): Logger {
-  return pino({ name, level, base: { pid: process.pid, name }, timestamp: pino.stdTimeFunctions.isoTime });
+interface LoggedError {
+  type: string;
+  message: string;
+  stack?: string;
+  code?: string | number;
+}
+
+/**
+ * An error as it is logged. Its other properties are left out: clients hang on to an error what was sent, such as
+ * ioredis the arguments of the command, and those hold content and who wrote it.
+ */
+export function loggedError(error: unknown): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+  };
+}
+
+/** A logger for one process or role; `level` as in `WEIR_LOG_LEVEL`. It writes to standard output by default. */
+export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
+    name,
+    level,
+    base: { pid: process.pid, name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggedError },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

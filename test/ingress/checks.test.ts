@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { itemId, newRequestId } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
 import { batch, call, type Ingress, raw, record, recordItem, request, startIngress } from './support.ts';
 
 describe('answers of checks', () => {
@@ -126,6 +127,20 @@ describe('answers of checks', () => {
       assert.ok(!unknown.text.includes('secret'));
     }
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
+  });
+
+  it('that meet a bug are logged with method and path, and without what hangs on the error', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
+    const logging = await startIngress({}, { logger });
+    const bug = Object.assign(new Error('a bug'), { command: { args: ['what was sent'] } });
+    logging.outcome = () => Promise.reject(bug);
+    const headers = { 'x-request-id': 'r-9' };
+    assert.equal((await call(logging.server.port, { path: '/api/events', body: batch(), headers })).status, 500);
+    await logging.server.close();
+    const line = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'request failed');
+    assert.deepEqual([line.route, line.request_id, line.err.message], ['POST /api/events', 'r-9', 'a bug']);
+    assert.doesNotMatch(lines.join(''), /what was sent/);
   });
 
   it('name the references that the batch itself does not resolve', async () => {
