@@ -18,7 +18,7 @@ import type { ResultRecord } from '../shared/api/record.js';
 import { HistoryUnavailable } from '../shared/history/breaker.js';
 import { partsOf } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
-import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../shared/streams/client.js';
+import { isFateUnknown, isOutOfMemory, isPassing, isRefusal, type Redis } from '../shared/streams/client.js';
 import {
   addOnce,
   type Claim,
@@ -83,6 +83,14 @@ export function createIdempotency(
   function refused(reason: 'mismatch' | 'in_progress' | 'full', error: ApiError): ApiError {
     refusals.inc({ reason });
     return error;
+  }
+
+  let told = Number.NEGATIVE_INFINITY;
+  /** For an operator to mend: a full disk, rights that are missing. Once a second, however many requests meet it. */
+  function tell(error: unknown): void {
+    if (performance.now() - told < 1000) return;
+    told = performance.now();
+    tools.logger.error({ err: error }, 'Redis refuses what an Idempotency-Key needs');
   }
 
   /** In the background: the claim of a request that was not accepted must not keep its key from another one. */
@@ -185,7 +193,10 @@ export function createIdempotency(
         throw new ApiError('overloaded', 'The queue is full. Try again.');
       }
       if (error instanceof ApiError) throw error;
-      if (!(error instanceof HistoryUnavailable || error instanceof PartlyThere || isPassing(error))) throw error;
+      if (isRefusal(error)) {
+        tell(error);
+      } else if (!(error instanceof HistoryUnavailable || error instanceof PartlyThere || isPassing(error)))
+        throw error;
       throw new ApiError('unavailable', 'Whether this request was made before cannot be found out now. Try again.');
     }
   };

@@ -96,7 +96,8 @@ export function isFateUnknown(error: unknown): boolean {
   return !error.message.includes("Stream isn't writeable");
 }
 
-const PASSING_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED) /;
+const PASSING_REPLIES =
+  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) /;
 const CONNECTION_ERRORS = /connection|isn't writeable|timed out|ECONN|EPIPE|ENOTFOUND|socket|max retries/i;
 
 /** Whether an error says that Redis is away or not ready, so that the same call may succeed later. */
@@ -104,6 +105,11 @@ export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message);
   return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
+}
+
+/** Whether an error is an answer of Redis: the command reached it, and it refused. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 /** Whether Redis refused a write because it is at `maxmemory`. */

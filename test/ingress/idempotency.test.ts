@@ -1,5 +1,7 @@
 /** Idempotency-Keys against a real Redis, with two ingress processes' dispatchers and the test as the evaluator. */
 import assert from 'node:assert/strict';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types';
@@ -9,7 +11,7 @@ import { HistoryUnavailable } from '#weir/shared/history/breaker';
 import { partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
 import { claim, claimKey } from '#weir/shared/streams/idempotency';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
@@ -25,23 +27,25 @@ let first: RedisDispatcher;
 let second: RedisDispatcher;
 let recall: Recall;
 const registry = new Registry();
+/** what the first process logged */
+const told: string[] = [];
 
 before(async () => {
   server = await startTestRedis({ maxMemory: '64mb' });
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
-  const start = (use: Registry): Promise<RedisDispatcher> =>
+  const start = (use: Registry, lines: string[]): Promise<RedisDispatcher> =>
     createDispatcher(
       { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, partitions: 4 },
       {
-        logger: createLogger('test', 'silent'),
+        logger: createLogger('test', 'info', { write: (line) => void lines.push(line) }),
         registry: use,
         recall: (...asked) => recall(...asked),
         claims: { lifeMs: 3_600_000, most: 3 },
       },
     );
-  first = await start(registry);
-  second = await start(new Registry());
+  first = await start(registry, told);
+  second = await start(new Registry(), []);
 });
 after(async () => {
   await first?.close();
@@ -317,6 +321,41 @@ describe('a check whose result has left Redis', () => {
     assert.equal(await answer(again), true);
     for (const outcome of await Promise.all(outcomes)) assert.equal(idOf(outcome), taken.header.id);
     assert.equal(await entries(), 0);
+  });
+});
+
+describe('a Redis that refuses', () => {
+  it('writes, since its disk is full, is 503, told to the log, and taken again when it can', async () => {
+    await redis.config('SET', 'save', '3600 1000000');
+    // Where the snapshot is to go there is a folder, so none can be written.
+    const snapshot = join(server.dataDir, 'dump.rdb');
+    await mkdir(join(snapshot, 'x'), { recursive: true });
+    const saved = async (): Promise<string> =>
+      /rdb_last_bgsave_status:(\w+)/.exec(await redis.info('persistence'))![1]!;
+    await redis.bgsave();
+    await until('the snapshot fails', async () => (await saved()) === 'err');
+    await assert.rejects(redis.set('x', 1), (error) => isPassing(error) && /: MISCONF /.test(String(error)));
+    told.length = 0;
+    try {
+      for (let i = 0; i < 3; i++) await assert.rejects(first.check(request()), { code: 'unavailable', status: 503 });
+    } finally {
+      await rm(snapshot, { recursive: true });
+      await redis.config('SET', 'save', '');
+    }
+    assert.match(told[0] ?? '', /MISCONF/);
+    const begun = first.check(request());
+    await answer(await take());
+    assert.equal((await begun).status, 'done');
+  });
+
+  it('what the key needs, for want of rights, is 503 too', async () => {
+    await redis.call('ACL', 'SETUSER', 'default', '-evalsha');
+    try {
+      await assert.rejects(first.check(request()), { code: 'unavailable', status: 503 });
+    } finally {
+      await redis.call('ACL', 'SETUSER', 'default', '+@all');
+    }
+    await until('work is admitted', () => first.refusal() === undefined);
   });
 });
 
