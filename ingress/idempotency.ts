@@ -226,6 +226,7 @@ function inProgress(ms: number): ApiError {
 }
 
 function tooMany(ms: number): ApiError {
-  const message = 'This API key has used more Idempotency-Keys in the last hour than are remembered. Try again later.';
-  return new ApiError('rate_limited', message, { retryAfter: Math.max(1, Math.ceil(ms / 1000)) });
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const message = `This API key has as many Idempotency-Keys as are remembered. One is forgotten in ${seconds} s; until then, send the request without one.`;
+  return new ApiError('rate_limited', message, { retryAfter: seconds });
 }

@@ -32,8 +32,9 @@ export interface ClientOptions {
   /** attempts after the first; default 4 */
   retries?: number;
   /**
-   * false: a POST carries a key only where its call names one. Default true: each carries one, of which the service keeps
-   * 100,000 per API key for an hour and refuses more (429). Without it, a repeated attempt may make a second result.
+   * true: each POST carries an `Idempotency-Key` drawn for it, so that attempts after a cut connection or a 504 find the
+   * check of the first one. Default false: only where a call names one. The service remembers 100,000 keys of an API key
+   * for an hour and refuses more (429), so one for every call is for callers of at most 27 a second on average.
    */
   idempotencyKeys?: boolean;
   /** default: the global one */
@@ -158,7 +159,7 @@ function settingsOf(options: ClientOptions): Settings {
     timeoutMs,
     attemptTimeoutMs,
     retries,
-    idempotencyKeys: options.idempotencyKeys ?? true,
+    idempotencyKeys: options.idempotencyKeys ?? false,
     // Browsers want it called as a function of the global object.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
   };

@@ -5,15 +5,17 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /**
- * Whether the same request may be answered otherwise in a while. A 504 is: the service knows the repeated request by
- * its idempotency key and answers it with the check that goes on. A 500 is not, nor is anything the request is at fault for.
+ * Whether the same request may be answered otherwise in a while. `found`: the service finds its check again by an
+ * idempotency key, or there is none to find. After a 504 of the service the check goes on: who is found again is answered
+ * with it, who is not would begin a second one and is better served by the address that the error tells. A 500 stays
+ * one, as does anything the request is at fault for.
  */
-export function worthRetrying(error: ClientError): boolean {
+export function worthRetrying(error: ClientError, found: boolean): boolean {
   if (error.type === 'network_error' || error.type === 'timeout_error') return true;
   if (error.type === 'protocol_error') return [429, 502, 503, 504].includes(error.status);
   if (!isServiceError(error)) return false;
   if (error.status === 409) return error.retryAfter !== undefined;
-  return error.status === 429 || error.status === 503 || error.status === 504;
+  return error.status === 429 || error.status === 503 || (error.status === 504 && found);
 }
 
 /**

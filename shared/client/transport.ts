@@ -28,7 +28,7 @@ export interface Settings {
 export interface CallOptions {
   /** ends the call, also while it waits to try again */
   signal?: AbortSignal;
-  /** POST only: 1 to 255 visible ASCII characters; by default one is drawn. Every attempt carries the same */
+  /** POST only: 1 to 255 visible ASCII characters. Every attempt carries the same; none is drawn by default */
   idempotencyKey?: string;
   /** most milliseconds for this call, waits included */
   timeoutMs?: number;
@@ -60,6 +60,8 @@ export async function send<T>(settings: Settings, call: Call, options: CallOptio
   if (wrong !== undefined) return usageError(wrong);
   const prepared = prepare(settings, call, options);
   if ('ok' in prepared) return prepared;
+  // A GET changes nothing; a POST is known again by its key alone.
+  const found = call.endpoint.method === 'GET' || 'idempotency-key' in prepared.init.headers;
   const until = performance.now() + (options.timeoutMs ?? settings.timeoutMs);
   for (let attempts = 1; ; attempts++) {
     const left = until - performance.now();
@@ -67,7 +69,7 @@ export async function send<T>(settings: Settings, call: Call, options: CallOptio
     if (result.ok) return result;
     const failure = { ok: false as const, error: { ...result.error, attempts } as ClientError };
     const wait = waitBefore(attempts, failure.error);
-    if (attempts > settings.retries || !worthRetrying(failure.error)) return failure;
+    if (attempts > settings.retries || !worthRetrying(failure.error, found)) return failure;
     // Nobody is helped by waiting for an attempt that will not be made.
     if (wait >= until - performance.now()) return failure;
     if (!(await sleep(wait, options.signal))) return aborted(attempts);

@@ -129,6 +129,7 @@ describe('the client and a service', () => {
     let replayed: string | null = null;
     const client = make({
       retries: 20,
+      idempotencyKeys: true,
       async fetch(url, init) {
         keys.push(new Headers(init?.headers).get('idempotency-key'));
         const response = await fetch(url, init);

@@ -137,7 +137,7 @@ describe('many events', () => {
     assert.deepEqual(keys, ['mine-1', 'mine-2', 'mine-2']);
     service.received.length = 0;
     service.script.push(answering(), answering());
-    assert.ok((await service.client.checkEvents(request)).ok);
+    assert.ok((await service.make({ idempotencyKeys: true }).checkEvents(request)).ok);
     assert.equal(new Set(service.received.map(({ headers }) => headers['idempotency-key'])).size, 2);
     const tooLong = await service.client.checkEvents(request, { idempotencyKey: 'x'.repeat(241) });
     assert.ok(!tooLong.ok && tooLong.error.type === 'usage_error');

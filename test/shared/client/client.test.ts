@@ -118,7 +118,15 @@ describe('the client', () => {
       assert.equal(headers.authorization, open ? undefined : `Bearer ${SECRET}`);
       assert.equal(headers['service-version'], open ? undefined : '2026-06-01');
       assert.equal(headers['content-type'], method === 'POST' ? 'application/json' : undefined);
-      const key = headers['idempotency-key'] ?? '';
+      assert.equal(headers['idempotency-key'], undefined, 'the service remembers 100,000 of them an hour, not each');
+    }
+  });
+
+  it('draws an idempotency key for each POST where it is made to, and for nothing else', async () => {
+    const drawing = service.make({ idempotencyKeys: true });
+    for (const [name, { call, method }] of Object.entries(SAMPLES)) {
+      await call(drawing);
+      const key = service.received.at(-1)!.headers['idempotency-key'] ?? '';
       assert.equal(/^[0-9a-f-]{36}$/.test(String(key)), method === 'POST', name);
     }
     const keys = service.received.map(({ headers }) => headers['idempotency-key']).filter((key) => key !== undefined);
@@ -152,7 +160,7 @@ describe('the client', () => {
     const without = service.make({ idempotencyKeys: false });
     await without.checkSession({ messages });
     assert.equal(service.received.at(-1)!.headers['idempotency-key'], undefined);
-    await without.checkSession({ messages }, options);
+    await service.make({ idempotencyKeys: true }).checkSession({ messages }, options);
     assert.equal(service.received.at(-1)!.headers['idempotency-key'], 'mine');
     const wrong = [
       { idempotencyKey: '' },

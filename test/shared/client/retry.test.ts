@@ -34,19 +34,38 @@ describe('a call of the client', () => {
   };
 
   it('is repeated, the same to the byte, while the service is busy, late or cut off', async () => {
-    const result = await check([
-      refusal(429, 'rate_limited'),
-      refusal(503, 'overloaded'),
-      refusal(409, 'idempotency_in_progress'),
-      refusal(504, 'evaluation_timeout', {}),
-    ]);
+    const options = { idempotencyKeys: true };
+    const result = await check(
+      [
+        refusal(429, 'rate_limited'),
+        refusal(503, 'overloaded'),
+        refusal(409, 'idempotency_in_progress'),
+        refusal(504, 'evaluation_timeout', {}),
+      ],
+      options,
+    );
     assert.ok(result.ok);
     assert.equal(service.received.length, 5);
     const sent = service.received.map(({ headers, json }) => [headers['idempotency-key'], JSON.stringify(json)]);
     assert.deepEqual(new Set(sent.map(String)).size, 1);
-    const broken = await check([cut, halfway, () => ({ status: 502, body: '<html>' })]);
+    assert.match(String(sent[0]![0]), /^[0-9a-f-]{36}$/);
+    const broken = await check([cut, halfway, () => ({ status: 502, body: '<html>' })], options);
     assert.ok(broken.ok);
     assert.equal(new Set(service.received.slice(5).map(({ headers }) => headers['idempotency-key'])).size, 1);
+  });
+
+  it('without a key is repeated where it was refused or nobody knows, but not after a 504: its check goes on', async () => {
+    assert.ok((await check([refusal(503, 'overloaded'), cut, refusal(429, 'rate_limited')])).ok);
+    const result = { internal_session_id: 'i', result_url: '/x' };
+    const late = { status: 504, headers: { 'retry-after': '0' } };
+    const body = errorBody('api_error', 'evaluation_timeout', { result });
+    const timeout = await check([() => ({ ...late, body })]);
+    assert.ok(!timeout.ok && 'requestId' in timeout.error);
+    assert.deepEqual([timeout.error.attempts, timeout.error.result], [1, result]);
+    service.script.push(() => ({ ...late, body }));
+    assert.ok((await service.make().getRisk({ id: '1' })).ok, 'a GET begins nothing');
+    service.script.push(() => ({ ...late, body }));
+    assert.ok((await service.make().checkSession({ messages }, { idempotencyKey: 'mine' })).ok);
   });
 
   it('is not repeated when repeating it changes nothing', async () => {
