@@ -38,7 +38,7 @@ export async function sendEvents(
 ): Promise<EventsResult> {
   if (!Array.isArray(request?.events)) return usageError('events: expected an array of events.');
   const batches = split(request.events);
-  if (batches.length < 2) return send(settings, { endpoint: ENDPOINTS.checkEvents, body: request }, options);
+  if (batches.length < 2) return await sendBatch(settings, request, options);
   const key = options.idempotencyKey;
   if (key !== undefined && key.length > MAX_NUMBERED_KEY) {
     return usageError(`idempotencyKey: expected at most ${MAX_NUMBERED_KEY} characters for more than one batch.`);
@@ -49,11 +49,8 @@ export async function sendEvents(
   const merged = createMerged();
   let requestId = '';
   for (const [n, events] of batches.entries()) {
-    const result: Result<EventsResponse> = await send(
-      settings,
-      { endpoint: ENDPOINTS.checkEvents, body: { ...common, events } },
-      { ...options, ...(key === undefined ? {} : { idempotencyKey: `${key}-${n + 1}` }) },
-    );
+    const numbered = key === undefined ? options : { ...options, idempotencyKey: `${key}-${n + 1}` };
+    const result = await sendBatch(settings, { ...common, events }, numbered);
     if (!result.ok) {
       const error = shifted(result.error, merged.count());
       return n === 0 ? { ok: false, error } : { ok: false, error, checked: merged.response() };
@@ -62,6 +59,32 @@ export async function sendEvents(
     requestId = result.requestId;
   }
   return { ok: true, value: merged.response(), requestId };
+}
+
+async function sendBatch(
+  settings: Settings,
+  request: EventsRequest,
+  options: CallOptions,
+): Promise<Result<EventsResponse>> {
+  const result = await send<EventsResponse>(settings, { endpoint: ENDPOINTS.checkEvents, body: request }, options);
+  if (!result.ok || isAnswer(result.value)) return result;
+  const message = "The answer is not that of a batch: it may be another server's. Check the address of the client.";
+  return { ok: false, error: { type: 'protocol_error', message, status: 200, attempts: 1 } };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether an answer has all that putting several together reads. */
+function isAnswer(answer: EventsResponse): boolean {
+  const { flagged, results, order }: { flagged?: unknown; results?: unknown; order?: unknown } = answer;
+  if (typeof flagged !== 'boolean') return false;
+  if (!isObject(results) || !EVENT_TYPES.every((type) => isObject(results[type])) || !Array.isArray(order))
+    return false;
+  return order.every((entry: unknown) => {
+    if (!isObject(entry) || typeof entry.event_id !== 'string') return false;
+    return EVENT_TYPES.some((type) => type === entry.type);
+  });
 }
 
 /** Batches of at most 50 events and 500 declared parents and links (section 8). */

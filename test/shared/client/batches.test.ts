@@ -145,6 +145,37 @@ describe('many events', () => {
     assert.ok(!noList.ok && noList.error.type === 'usage_error');
   });
 
+  it('are a protocol error, one batch or several, where the answer is not that of a batch', async () => {
+    const buckets = (of: unknown) => Object.fromEntries(TYPES.map((type) => [type, of]));
+    const { tool: _tool, ...fewer } = buckets({});
+    const answers: unknown[] = [
+      {},
+      { flagged: false },
+      { results: buckets({}), order: [] },
+      { flagged: false, results: null, order: [] },
+      { flagged: false, results: [], order: [] },
+      { flagged: false, results: fewer, order: [] },
+      { flagged: false, results: buckets([]), order: [] },
+      { flagged: false, results: buckets({}), order: {} },
+      { flagged: false, results: buckets({}), order: [null] },
+      { flagged: false, results: buckets({}), order: [{ type: 'tool' }] },
+      { flagged: false, results: buckets({}), order: [{ type: '__proto__', event_id: 'x' }] },
+    ];
+    for (const answer of answers) {
+      for (const count of [1, 60]) {
+        service.script.push(() => ({ body: answer }));
+        const request = { environment_id: 'prod', run_id: 'r', events: tools(count) };
+        const result = await service.client.checkEvents(request);
+        assert.ok(!result.ok && result.error.type === 'protocol_error', JSON.stringify(answer));
+        assert.deepEqual([result.error.status, 'checked' in result], [200, false]);
+      }
+    }
+    service.script.push(answering(), () => ({ body: {} }));
+    const second = await service.client.checkEvents({ environment_id: 'prod', run_id: 'r', events: tools(60) });
+    assert.ok(!second.ok && second.error.type === 'protocol_error');
+    assert.equal(second.checked!.order.length, 50);
+  });
+
   it('stop at the first batch that fails, and say what was checked and where the fault is', async () => {
     const issues = [{ path: 'events[3].content', code: 'type', message: 'expected string' }];
     const body = errorBody('invalid_request_error', 'validation_failed', {

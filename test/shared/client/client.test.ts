@@ -17,6 +17,8 @@ interface Sample {
   path: string;
   version?: string;
   body?: unknown;
+  /** what the answer must have */
+  answer?: Record<string, unknown>;
 }
 
 const SAMPLES: Record<string, Sample> = {
@@ -25,6 +27,11 @@ const SAMPLES: Record<string, Sample> = {
     method: 'POST',
     path: '/api/events',
     body: { environment_id: 'prod', events: [message] },
+    answer: {
+      flagged: false,
+      results: { message: {}, artifact: {}, tool: {}, function: {}, agent: {}, reasoning: {} },
+      order: [],
+    },
   },
   checkEvent: {
     call: (client) => client.checkEvent({ environment_id: 'prod', event: message }),
@@ -108,10 +115,11 @@ describe('the client', () => {
   });
 
   it('sends what each endpoint expects, and gives back its answer', async () => {
-    for (const [name, { call, method, path, body }] of Object.entries(SAMPLES)) {
-      service.script.push(() => ({ body: { answer: name } }));
+    for (const [name, { call, method, path, body, answer }] of Object.entries(SAMPLES)) {
+      const value = { answer: name, ...answer };
+      service.script.push(() => ({ body: value }));
       const result = await call(service.client);
-      assert.deepEqual(result, { ok: true, value: { answer: name }, requestId: 'r-1' }, name);
+      assert.deepEqual(result, { ok: true, value, requestId: 'r-1' }, name);
       const { headers, ...request } = service.received.at(-1)!;
       assert.deepEqual(request, { method, path, json: body }, name);
       const open = name.endsWith('z');
