@@ -45,6 +45,20 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   if (!exchange.done) send(edge, exchange, error.status, renderError(error, exchange.requestId), error);
 }
 
+/** The rate of the API key, where it has one, and the limit that this 429 is about, where that is another. */
+function writeLimits(edge: Edge, { res, key }: Exchange, error: ApiError | undefined): void {
+  const rate = key.requestsPerMinute === null ? undefined : edge.rates.headers(key);
+  const policies = rate ? [rate.policy] : [];
+  const limits = rate && rate.limit !== '' ? [rate.limit] : [];
+  const quota = error?.details.quota;
+  if (error && quota) {
+    policies.push(`"${quota.name}";q=${quota.most};w=${quota.seconds}`);
+    limits.push(`"${quota.name}";r=0;t=${error.retryAfter}`);
+  }
+  res.writeHeader('ratelimit-policy', policies.join(', '));
+  if (limits.length > 0) res.writeHeader('ratelimit', limits.join(', '));
+}
+
 /** Says so where the caller uses a version that a newer one has replaced on this route (RFC 9745). */
 function writeDeprecation({ res, version }: Exchange, named: Version): void {
   const since = deprecatedSince(version, named);
@@ -91,11 +105,7 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   const { named } = exchange.route;
   // A method that the path does not take is no use of the route.
   if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
-  if (key.requestsPerMinute !== null) {
-    const { policy, limit } = edge.rates.headers(key);
-    res.writeHeader('ratelimit-policy', policy);
-    if (limit !== '') res.writeHeader('ratelimit', limit);
-  }
+  if (key.requestsPerMinute !== null || error?.details.quota) writeLimits(edge, exchange, error);
   if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
   if (!error) return;
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');

@@ -21,6 +21,7 @@ import type { Logger } from '../shared/log.js';
 import { isFateUnknown, isOutOfMemory, isPassing, isRefusal, type Redis } from '../shared/streams/client.js';
 import {
   addOnce,
+  CLAIM_LIMITS,
   type Claim,
   type ClaimKey,
   type ClaimLimits,
@@ -67,6 +68,7 @@ export function createIdempotency(
   tools: { logger: Logger; registry: Registry; claims?: ClaimLimits },
 ): (request: RetryRequest) => Promise<Outcome> {
   const { redis } = hands;
+  const limits = tools.claims ?? CLAIM_LIMITS;
   const replays = new Counter({
     name: 'weir_idempotent_replays_total',
     help: 'Retries answered from the check of an earlier request, by where it was found',
@@ -169,13 +171,13 @@ export function createIdempotency(
     const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
     const until = performance.now() + LOOK_MS;
     for (;;) {
-      const asked = inTime(request, claim(redis, key, mine, tools.claims));
+      const asked = inTime(request, claim(redis, key, mine, limits));
       const claimed = await asked.catch((error: unknown) => {
         if (isFateUnknown(error)) void giveUp(key, owner);
         throw error;
       });
       if (claimed.status === 'claimed') return await begin(request, key, mine);
-      if (claimed.status === 'full') throw refused('full', tooMany(claimed.ms));
+      if (claimed.status === 'full') throw refused('full', tooMany(claimed.ms, limits));
       if (claimed.claim.fingerprint !== fingerprint) throw refused('mismatch', mismatch());
       const outcome = await resume(request, key, claimed.claim, claimed.age);
       if (outcome) return outcome;
@@ -225,8 +227,9 @@ function inProgress(ms: number): ApiError {
   return new ApiError('idempotency_in_progress', message, { retryAfter: Math.max(1, Math.ceil(ms / 1000)) });
 }
 
-function tooMany(ms: number): ApiError {
+function tooMany(ms: number, { most, lifeMs }: ClaimLimits): ApiError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const message = `This API key has as many Idempotency-Keys as are remembered. One is forgotten in ${seconds} s; until then, send the request without one.`;
-  return new ApiError('rate_limited', message, { retryAfter: seconds });
+  const quota = { name: 'idempotency-keys', most, seconds: Math.ceil(lifeMs / 1000) };
+  return new ApiError('rate_limited', message, { retryAfter: seconds, quota });
 }

@@ -1,7 +1,8 @@
 /**
- * Requests of an API key, at most so many a minute over all ingress processes. Tokens are taken from the key's bucket
- * in Redis, a few at a time where a process needs many, so that a busy key costs about ten calls a second and a slow
- * one is counted exactly. For one key in one process:
+ * Requests of an API key, so many a minute over all ingress processes. Tokens are taken from the key's bucket in Redis, a
+ * few at a time where a process needs many, so that a busy key costs about ten calls a second and a slow one is counted
+ * exactly. The bucket holds a minute's worth: in the minute that begins with a full one up to twice the rate may pass,
+ * over a longer time it evens out. For one key in one process:
  *
  *     holding ──no token left, or they are too old──> asking ──granted──> holding
  *                                                       ├── none granted ──> empty, until there is a token again

@@ -31,6 +31,14 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** A limit that is used up, for `RateLimit-Policy` and `RateLimit`. */
+export interface Quota {
+  name: string;
+  /** so many in so many seconds */
+  most: number;
+  seconds: number;
+}
+
 /** What an error tells beside its code and message. */
 export interface ErrorDetails {
   /** the offending field or parameter */
@@ -38,6 +46,8 @@ export interface ErrorDetails {
   issues?: Issue[];
   /** seconds; the default for codes that are worth trying again is 1 */
   retryAfter?: number;
+  /** what a 429 is about, where that is not the rate of the API key */
+  quota?: Quota;
   /** methods of a 405 */
   allow?: string;
   /** 504 of a single check: where its result will be */

@@ -61,6 +61,8 @@ export interface ClaimLimits {
   most: number;
 }
 
+export const CLAIM_LIMITS: ClaimLimits = { lifeMs: CLAIM_MS, most: MOST_CLAIMS };
+
 const keysOf = ({ team, key, name }: ClaimKey): string[] => [keys.claim(team, key, name), keys.claims(team, key)];
 
 /** Claims `key` for `claim`; `owner` is what it can be given up with. */
@@ -68,7 +70,7 @@ export async function claim(
   redis: Redis,
   key: ClaimKey,
   { owner, ...wanted }: Claim & { owner: string },
-  limits: ClaimLimits = { lifeMs: CLAIM_MS, most: MOST_CLAIMS },
+  limits: ClaimLimits = CLAIM_LIMITS,
 ): Promise<Claimed> {
   const { requestId, fingerprint, config, contextDepth } = wanted;
   const values = [requestId, fingerprint, config, contextDepth, owner, limits.lifeMs, limits.most, key.name];

@@ -3,7 +3,7 @@ import type { Redis } from './client.js';
 import { keys } from './keys.js';
 import { script } from './script.js';
 
-/** A request counts for a minute, and so many fit into a full bucket. */
+/** Time in which an empty bucket is full again. */
 export const WINDOW_SECONDS = 60;
 
 const takeScript = script('take-tokens');

@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types';
 import { PartlyThere, type Recall } from '#weir/ingress/recall';
+import type { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord } from '#weir/shared/api/record';
 import { HistoryUnavailable } from '#weir/shared/history/breaker';
 import { partsOf, sequenceOf } from '#weir/shared/ids';
@@ -218,8 +219,10 @@ describe('a check with an Idempotency-Key', () => {
     const begun = [1, 2, 3].map((n) => first.check(request({ key: `k-${n}` })));
     for (const _ of begun) await answer(await take());
     await Promise.all(begun);
-    await assert.rejects(second.check(request({ key: 'k-4' })), (error: { code: string; retryAfter: number }) => {
+    await assert.rejects(second.check(request({ key: 'k-4' })), (error: ApiError) => {
       assert.equal(error.code, 'rate_limited');
+      assert.match(error.message, /as many Idempotency-Keys as are remembered.* without one/);
+      assert.deepEqual(error.details.quota, { name: 'idempotency-keys', most: 3, seconds: 3600 });
       assert.ok(error.retryAfter > 3500 && error.retryAfter <= 3600);
       return true;
     });

@@ -58,7 +58,7 @@ describe('the rate of a key', () => {
     }
   });
 
-  it('is never exceeded by what several processes hold in hand', async () => {
+  it('lets a full bucket and what comes in pass, and no more, whatever several processes hold in hand', async () => {
     const processes = [limits(), limits()];
     const all = processes.map(() => apiKey(6000));
     const started = performance.now();
@@ -176,6 +176,21 @@ describe('answers to a key with a rate', () => {
       [free.status, free.headers.ratelimit, free.headers['ratelimit-policy']],
       [200, undefined, undefined],
     );
+  });
+
+  it('name the limit of Idempotency-Keys where that is what is used up, after the rate where there is one [error.rate_limited]', async () => {
+    const quota = { name: 'idempotency-keys', most: 100_000, seconds: 3600 };
+    ingress.outcome = () => Promise.reject(new ApiError('rate_limited', 'Too many.', { retryAfter: 77, quota }));
+    const own = ['"idempotency-keys";q=100000;w=3600', '"idempotency-keys";r=0;t=77'];
+    const free = await send('good');
+    assert.equal(free.status, 429);
+    assert.deepEqual(
+      [free.headers['ratelimit-policy'], free.headers.ratelimit, free.headers['retry-after']],
+      [...own, '77'],
+    );
+    const rated = await send('five');
+    assert.equal(rated.headers['ratelimit-policy'], `"default";q=5;w=60, ${own[0]}`);
+    assert.match(rated.headers.ratelimit!, /^"default";r=4;t=[0-9]+, "idempotency-keys";r=0;t=77$/);
   });
 
   it('are 401, 400 of the version and 403 without being counted; 400 of the body is counted, and comes after 429 [general.order-headers]', async () => {

@@ -73,7 +73,8 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     message: 'Send JSON, as Content-Type: application/json.',
   },
   rate_limited: {
-    means: 'the API key has used up its requests; wait `Retry-After` seconds',
+    means:
+      'the API key has used up its requests, or as many `Idempotency-Key`s as are remembered; wait `Retry-After` seconds',
     message: 'The API key has sent more requests than it may. Try again later.',
   },
   internal_error: {

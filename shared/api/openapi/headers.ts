@@ -28,12 +28,14 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimit: {
-    description: 'What is left to the API key, when it has a rate: `r` requests, for `t` seconds.',
+    description:
+      'What is left to the API key, when it has a rate: `r` requests; its bucket is full again in `t` seconds. Where too many Idempotency-Keys are remembered, also `"idempotency-keys"`: one is forgotten in `t` seconds.',
     schema: { type: 'string' },
     example: '"default";r=580;t=30',
   },
   'RateLimit-Policy': {
-    description: 'The rate of the API key, when it has one: `q` requests in `w` seconds.',
+    description:
+      'The rate of the API key, when it has one: a bucket of `q` requests that fills in `w` seconds. Where too many Idempotency-Keys are remembered, also `"idempotency-keys"`: `q` of them, for `w` seconds each.',
     schema: { type: 'string' },
     example: '"default";q=600;w=60',
   },

@@ -59,6 +59,22 @@ describe('the bucket of a key', () => {
     assert.deepEqual(await lease(redis, bucket(6), 7), { taken: 6, left: 0, fullIn: 60_000, emptyFor: 10_000 });
   });
 
+  it('gives twice the rate in the minute that begins with it full, and the rate in every later one', async () => {
+    const rate = 600;
+    const minutes = [0, 0, 0];
+    const started = performance.now();
+    for (const minute of minutes.keys()) {
+      for (let second = 0; second < 60; second++) {
+        minutes[minute]! += (await lease(redis, bucket(rate), rate)).taken;
+        await pass(1000);
+      }
+    }
+    // What comes in while the test runs is more.
+    const more = 1 + Math.ceil(((performance.now() - started) / 60_000) * rate);
+    assert.ok(minutes[0]! >= 1190 && minutes[0]! <= 1200 + more, `${minutes[0]} in the first`);
+    for (const later of minutes.slice(1)) assert.ok(later >= 590 && later <= 600 + more, `${later} in a later one`);
+  });
+
   it('goes on filling after the clock has stepped back', async () => {
     await lease(redis, bucket(60_000), 60_000);
     await pass(-3_600_000);
