@@ -11,7 +11,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../shared/api/errors.js';
 import { decodeRecord } from '../shared/api/record.js';
-import { hash32, newRequestId } from '../shared/ids.js';
+import { hash32, newRequestId, partitionOf } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
 import { repeat } from '../shared/repeat.js';
 import type { Settings } from '../shared/settings.js';
@@ -65,9 +65,6 @@ const STALLED_MS = 10_000;
 /** How long a late request is held up by what is done for it before its 504. */
 const LAST_WORDS_MS = 300;
 const PING_MS = 5000;
-
-/** Partition of an id of ours, which needs no checking. */
-const partitionOf = (id: string): number => Number.parseInt(id.slice(32), 16) >>> 6;
 
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
@@ -235,6 +232,11 @@ export async function createDispatcher(
       admission.full();
       forget(waiting);
       waiting.reject(new ApiError('overloaded', 'The queue is full. Try again.'));
+      return;
+    }
+    if (error instanceof ApiError) {
+      forget(waiting);
+      waiting.reject(error);
       return;
     }
     if (isFateUnknown(error)) return;

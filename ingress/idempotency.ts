@@ -6,21 +6,23 @@
  *       └── held ──> other fingerprint: 409 mismatch
  *                    done: its record · pending: waits for it
  *                    not added: just claimed → looked at again, then 409 in progress; else recalled or added again
+ *                    barred: given up, then claimed anew
  *                    gone from Redis: recalled from ClickHouse, else added again
  *
  * A result comes of a request id once, whoever adds it (rule 3 of the architecture), so the one thing that must never
- * happen is a second id under a live claim: a claim is given up only by who made it, only when its entry was refused,
- * and never once a retry has taken it over.
+ * happen is a second id under a live claim: a claim is given up only when its entry was refused, and only by who made it
+ * or, once a retry has taken it over, by that retry, after it has barred the id from being added by anybody else.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../shared/api/errors.js';
 import type { ResultRecord } from '../shared/api/record.js';
 import { HistoryUnavailable } from '../shared/history/breaker.js';
-import { partsOf } from '../shared/ids.js';
+import { partitionOf, partsOf } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
 import { isFateUnknown, isOutOfMemory, isPassing, isRefusal, type Redis } from '../shared/streams/client.js';
 import {
   addOnce,
+  bar,
   CLAIM_LIMITS,
   type Claim,
   type ClaimKey,
@@ -96,10 +98,10 @@ export function createIdempotency(
   }
 
   /** In the background: the claim of a request that was not accepted must not keep its key from another one. */
-  async function giveUp(key: ClaimKey, owner: string): Promise<void> {
+  async function giveUp(key: ClaimKey, owner: string, may: () => Promise<boolean> = async () => true): Promise<void> {
     for (let i = 0; i < GIVE_UP_TIMES; i++) {
       try {
-        await unclaim(redis, key, owner);
+        if (await may()) await unclaim(redis, key, owner);
         return;
       } catch {
         await pause(GIVE_UP_MS);
@@ -112,9 +114,12 @@ export function createIdempotency(
     const partition = partitionOf(requestId);
     return await hands.begin(request, requestId, async (header) => {
       try {
-        return await addOnce(redis, { partition, requestId, header, body: request.body });
+        const added = await addOnce(redis, { partition, requestId, header, body: request.body });
+        if (added === 'barred')
+          throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
+        return added === 'added';
       } catch (error) {
-        if (!isFateUnknown(error)) void giveUp(key, owner);
+        if (!(error instanceof ApiError || isFateUnknown(error))) void giveUp(key, owner);
         throw error;
       }
     });
@@ -130,7 +135,7 @@ export function createIdempotency(
     return { ...(await hands.join(request, id)), replayed: true };
   }
 
-  /** Neither a result nor an entry is in Redis. Undefined: the claim is another one by now. */
+  /** Neither a result nor an entry is in Redis. Undefined: the claim is another one by now, or free. */
   async function recover(
     request: RetryRequest,
     key: ClaimKey,
@@ -138,18 +143,23 @@ export function createIdempotency(
     entry: string,
   ): Promise<Outcome | undefined> {
     const { requestId, config, contextDepth } = held;
-    if (!(await inTime(request, takeClaim(redis, key, requestId)))) return undefined;
+    const owner = newOwner();
+    if (!(await inTime(request, takeClaim(redis, key, requestId, owner)))) return undefined;
     const record = await inTime(request, hands.recall(request, request.retry, { requestId, config, entry }));
     if (record) return replay('history', record);
     // The same request as it was: its time, and the configuration that may have judged it already.
     const received = partsOf(requestId)!.time;
     const deadlineMs = Date.now() - received + request.deadlineMs;
     const header = hands.headerOf(requestId, { ...request, config, contextDepth, received, deadlineMs });
+    const partition = partitionOf(requestId);
     try {
-      const work = { partition: partitionOf(requestId), requestId, header, body: request.body };
-      await inTime(request, addOnce(redis, work, entry));
+      const work = { partition, requestId, header, body: request.body };
+      if ((await inTime(request, addOnce(redis, work, entry))) === 'barred') return undefined;
     } catch (error) {
-      if (!isFateUnknown(error)) throw error;
+      if (!isFateUnknown(error)) {
+        void giveUp(key, owner, () => bar(redis, partition, requestId));
+        throw error;
+      }
     }
     return await join(request, requestId, 'added');
   }
@@ -160,6 +170,14 @@ export function createIdempotency(
     if (where.status === 'done') return replay('hot', where.record);
     if (where.status === 'pending') return await join(request, requestId, 'awaited');
     if (where.status === 'none' && age < FRESH_MS) return undefined;
+    if (where.status === 'barred') {
+      // Who barred it may have died before it gave the claim up.
+      const owner = newOwner();
+      if (await inTime(request, takeClaim(redis, key, requestId, owner))) {
+        await inTime(request, unclaim(redis, key, owner));
+      }
+      return undefined;
+    }
     return await recover(request, key, held, where.status === 'gone' ? where.entry : '');
   }
 
@@ -167,7 +185,7 @@ export function createIdempotency(
     const { fingerprint } = request.retry;
     const key = claimKey(request.team, request.key, request.retry.key);
     const { config, contextDepth } = request;
-    const owner = randomBytes(12).toString('base64url');
+    const owner = newOwner();
     const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
     const until = performance.now() + LOOK_MS;
     for (;;) {
@@ -204,7 +222,8 @@ export function createIdempotency(
   };
 }
 
-const partitionOf = (requestId: string): number => partsOf(requestId)!.partition;
+/** Who holds a claim: of one request in one process. */
+const newOwner = (): string => randomBytes(12).toString('base64url');
 
 /** Rejects when the request's deadline passes before an answer: its caller is not kept waiting by a silent Redis. */
 function inTime<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {

@@ -88,6 +88,11 @@ export function partsOf(id: string): IdParts | undefined {
   };
 }
 
+/** Partition of an id of ours, which needs no checking. */
+export function partitionOf(id: string): number {
+  return Number.parseInt(id.slice(32), 16) >>> 6;
+}
+
 /** An event or run id for a caller who sent none: `evt_` or `run_` and the hex digits of an internal id. */
 export function generatedId(prefix: 'evt' | 'run', id: string): string {
   return `${prefix}_${id.replaceAll('-', '')}`;

@@ -5,9 +5,11 @@
  *     claimed ──add──> pending ──commit──> done ──archived──> gone (ClickHouse has it)
  *        ├── add was refused ──> claim given up
  *        └── nobody knows ──> taken over by a retry, which adds the same request
+ *                                 └── add was refused ──> barred, then claim given up
  *
  * Adding is atomic with remembering that it was done, and the commit decides once per request id, so any number of
- * retries may add at any time: one entry comes of it, or at least one result.
+ * retries may add at any time: one entry comes of it, or at least one result. Before a claim that was taken over is given
+ * up, its request is barred from being added: who claimed it first may still be about to.
  */
 import { createHash } from 'node:crypto';
 import { decodeRecord, type ResultRecord } from '../api/record.js';
@@ -24,6 +26,7 @@ const claimScript = script('claim');
 const unclaimScript = script('unclaim');
 const takeScript = script('take-claim');
 const addScript = script('add-once');
+const barScript = script('bar');
 const findScript = script('find-check');
 
 /** An Idempotency-Key of one API key, as it stands in Redis: hashed, so that its length and characters do not matter. */
@@ -95,9 +98,12 @@ export async function unclaim(redis: Redis, key: ClaimKey, owner: string): Promi
   return (await unclaimScript(redis, keysOf(key), [owner, key.name])) === 1;
 }
 
-/** Takes over a claim of which nobody knows what became. False: it is not `requestId`'s any more. */
-export async function takeClaim(redis: Redis, key: ClaimKey, requestId: string): Promise<boolean> {
-  return (await takeScript(redis, [keysOf(key)[0]!], [requestId])) === 1;
+/**
+ * Takes over a claim of which nobody knows what became; only `owner` can give it up then. False: it is not `requestId`'s
+ * any more.
+ */
+export async function takeClaim(redis: Redis, key: ClaimKey, requestId: string, owner: string): Promise<boolean> {
+  return (await takeScript(redis, [keysOf(key)[0]!], [requestId, owner])) === 1;
 }
 
 const requestKeys = (partition: number, requestId: string): string[] => [
@@ -114,11 +120,22 @@ export interface Work {
   body: Buffer;
 }
 
+/** `barred`: it was given up before, and never will be added. */
+export type Added = 'added' | 'there' | 'barred';
+
 /** Adds the work entry unless it was added before; `lost` is an entry id of which ClickHouse knows no result, or ''. */
-export async function addOnce(redis: Redis, work: Work, lost = ''): Promise<boolean> {
+export async function addOnce(redis: Redis, work: Work, lost = ''): Promise<Added> {
   // Remembered for longer than any claim that can still lead here.
   const values = [work.header, work.body, CLAIM_MS, lost];
-  return (await addScript(redis, requestKeys(work.partition, work.requestId), values)) === 1;
+  const reply = await addScript(redis, requestKeys(work.partition, work.requestId), values);
+  if (reply === 1) return 'added';
+  return reply === 0 ? 'there' : 'barred';
+}
+
+/** Makes sure that a request is never added, so that its claim can be given up. False: it was added. */
+export async function bar(redis: Redis, partition: number, requestId: string): Promise<boolean> {
+  const names = [keys.result(partition, requestId), keys.entry(partition, requestId)];
+  return (await barScript(redis, names, [CLAIM_MS])) === 1;
 }
 
 export type Whereabouts =
@@ -126,12 +143,15 @@ export type Whereabouts =
   | { status: 'pending' }
   /** it was added as `entry`, and neither that nor a result is in Redis */
   | { status: 'gone'; entry: string }
-  | { status: 'none' };
+  | { status: 'none' }
+  /** it was given up, and never will be added; its claim is about to be */
+  | { status: 'barred' };
 
 /** Where a claimed request is. */
 export async function findCheck(redis: Redis, partition: number, requestId: string): Promise<Whereabouts> {
   const [status, detail] = (await findScript(redis, requestKeys(partition, requestId), [])) as [string, string];
   if (status === 'done') return { status, record: decodeRecord(detail) };
   if (status === 'gone') return { status, entry: detail };
-  return { status: status === 'pending' ? 'pending' : 'none' };
+  if (status === 'pending' || status === 'barred') return { status };
+  return { status: 'none' };
 }

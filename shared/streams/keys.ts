@@ -59,7 +59,7 @@ export const keys = {
   claim: (team: string, key: string, hash: string): string => `idem:${tag(team, key)}:${hash}`,
   /** The Idempotency-Keys of an API key that are remembered: hash → Unix ms at which it is forgotten. */
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
-  /** Id of the work entry that a check with an Idempotency-Key became. */
+  /** Id of the work entry that a check with an Idempotency-Key became, or that it is barred from becoming one. */
   entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
   /** How much of its rate an API key has used. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,

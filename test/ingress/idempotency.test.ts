@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types';
+import { createIdempotency, type RetryRequest } from '#weir/ingress/idempotency';
 import { PartlyThere, type Recall } from '#weir/ingress/recall';
 import type { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord } from '#weir/shared/api/record';
@@ -13,7 +14,7 @@ import { partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
-import { claim, claimKey } from '#weir/shared/streams/idempotency';
+import { addOnce, bar, claim, claimKey } from '#weir/shared/streams/idempotency';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
@@ -283,6 +284,70 @@ describe('a claim whose check was not added', () => {
     const begun = first.check(request({ fingerprint: 'another' }));
     await answer(await take());
     assert.equal((await begun).status, 'done');
+  });
+});
+
+describe('a claim that was taken over', () => {
+  const abandoned = { fingerprint: 'print', config: 9, contextDepth: 1, owner: 'dead' };
+  const requestId = '01a1fdb6-e276-7f4f-81ed-501a7cec0040';
+  const key = claimKey('acme', 'demo', 'k-1');
+  const large = Buffer.alloc(30 << 20, 0x20);
+
+  beforeEach(async () => {
+    await claim(redis, key, { ...abandoned, requestId });
+    await redis.hincrby(keys.claim('acme', 'demo', key.name), 'since', -3500);
+  });
+
+  it('is given up when Redis refuses the entry, and who claimed it first cannot add it any more [idempotency.accepted]', async () => {
+    await redis.config('SET', 'maxmemory', '20mb');
+    await assert.rejects(first.check(request({}, { body: large })), { code: 'overloaded', status: 503 });
+    await redis.config('SET', 'maxmemory', '64mb');
+    await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);
+    const late = { partition: 1, requestId, header: '{}', body: Buffer.from('{}') };
+    assert.equal(await addOnce(redis, late), 'barred');
+    await until('work is admitted', () => first.refusal() === undefined);
+    const begun = first.check(request({ fingerprint: 'another' }));
+    const taken = await take();
+    assert.notEqual(taken.header.id, requestId);
+    await answer(taken);
+    assert.equal((await begun).status, 'done');
+    assert.equal(await entries(), 0);
+  });
+
+  it('is made anew by the same request, also where who barred it died before he gave it up', async () => {
+    assert.equal(await bar(redis, 1, requestId), true);
+    const outcomes = Array.from({ length: 10 }, (_, i) => [first, second][i % 2]!.check(request()));
+    const taken = await take();
+    assert.notEqual(taken.header.id, requestId);
+    await answer(taken);
+    assert.deepEqual([...new Set((await Promise.all(outcomes)).map(idOf))], [taken.header.id]);
+    assert.equal(await entries(), 0);
+  });
+
+  it('is 503 for its first request when that comes with its entry after all', async () => {
+    // Between claim and entry: the first request is let go on only when a retry has barred it.
+    await redis.del(keys.claim('acme', 'demo', key.name), keys.claims('acme', 'demo'));
+    const barring = connectCommands(server.url, 'test');
+    await barring.connect();
+    const slow = createIdempotency(
+      {
+        redis: barring,
+        recall: async () => undefined,
+        draw: () => requestId,
+        async begin(_request, id, add) {
+          await bar(redis, 1, id);
+          await add('{}');
+          throw new Error('it was let in');
+        },
+        join: () => Promise.reject(new Error('not reached')),
+        headerOf: () => '{}',
+        full: () => undefined,
+      },
+      { logger: createLogger('test', 'silent'), registry: new Registry() },
+    );
+    await assert.rejects(slow(request() as RetryRequest), { code: 'overloaded', status: 503 });
+    barring.disconnect();
+    assert.equal(await entries(), 0);
   });
 });
 

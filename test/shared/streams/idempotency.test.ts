@@ -5,6 +5,7 @@ import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import {
   addOnce,
+  bar,
   CLAIM_MS,
   type ClaimKey,
   type ClaimLimits,
@@ -113,15 +114,19 @@ describe('a claim', () => {
     assert.equal(await redis.dbsize(), 0);
   });
 
-  it('is not given up any more once it was taken over', async () => {
+  it('is given up only by who took it over last, once somebody did', async () => {
     const first = wanted('me');
     await claim(redis, key(), first);
-    assert.equal(await takeClaim(redis, key(), newRequestId(0)), false);
-    assert.equal(await takeClaim(redis, key(), first.requestId), true);
+    assert.equal(await takeClaim(redis, key(), newRequestId(0), 'you'), false);
+    assert.equal(await takeClaim(redis, key(), first.requestId, 'you'), true);
     assert.equal(await unclaim(redis, key(), 'me'), false);
     assert.equal((await claim(redis, key(), wanted())).status, 'held');
     assert.ok((await redis.pttl(keys.claim('team', 'key', key().name))) > 3_500_000, 'it lives no longer for that');
-    assert.equal(await takeClaim(redis, key('absent'), first.requestId), false);
+    assert.equal(await takeClaim(redis, key('absent'), first.requestId, 'you'), false);
+    assert.equal(await takeClaim(redis, key(), first.requestId, 'they'), true);
+    assert.equal(await unclaim(redis, key(), 'you'), false);
+    assert.equal(await unclaim(redis, key(), 'they'), true);
+    assert.equal(await redis.dbsize(), 0);
   });
 });
 
@@ -132,18 +137,18 @@ describe('a check that may be repeated', () => {
     const one = work();
     assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'none' });
     const added = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one)));
-    assert.equal(added.filter(Boolean).length, 1);
+    assert.equal(added.filter((one) => one === 'added').length, 1);
     assert.equal(await redis.xlen(keys.checks(0)), 1);
     assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'pending' });
     const entry = (await redis.get(keys.entry(0, one.requestId)))!;
     const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0), entry, entry)) as [[Buffer, Buffer[]]];
     assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
-    assert.equal(await addOnce(redis, one, entry), false, 'it is not lost');
+    assert.equal(await addOnce(redis, one, entry), 'there', 'it is not lost');
     await redis.xdel(keys.checks(0), entry);
     assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'gone', entry });
-    assert.equal(await addOnce(redis, one), false);
+    assert.equal(await addOnce(redis, one), 'there');
     const again = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one, entry)));
-    assert.equal(again.filter(Boolean).length, 1);
+    assert.equal(again.filter((one) => one === 'added').length, 1);
     assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
   });
 
@@ -152,7 +157,7 @@ describe('a check that may be repeated', () => {
     const stored = record({ id: one.requestId });
     const text = encodeRecord(stored);
     await redis.set(keys.result(0, one.requestId), text);
-    assert.equal(await addOnce(redis, one), false);
+    assert.equal(await addOnce(redis, one), 'there');
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'done', record: decodeRecord(text) });
   });
@@ -162,5 +167,27 @@ describe('a check that may be repeated', () => {
     await redis.config('SET', 'maxmemory', '1mb');
     await assert.rejects(addOnce(redis, one), (error) => isOutOfMemory(error));
     assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'none' });
+  });
+
+  it('is barred for good, also in a full Redis, unless it was added', async () => {
+    const one = work();
+    await redis.config('SET', 'maxmemory', '1mb');
+    for (let i = 0; i < 2; i++) assert.equal(await bar(redis, 0, one.requestId), true);
+    await redis.config('SET', 'maxmemory', '64mb');
+    assert.equal(await addOnce(redis, one), 'barred');
+    assert.equal(await addOnce(redis, one, '1-1'), 'barred');
+    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'barred' });
+    const left = await redis.pttl(keys.entry(0, one.requestId));
+    assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
+    const other = work();
+    await addOnce(redis, other);
+    const entry = (await redis.get(keys.entry(0, other.requestId)))!;
+    assert.equal(await bar(redis, 0, other.requestId), false);
+    await redis.xdel(keys.checks(0), entry);
+    assert.equal(await bar(redis, 0, other.requestId), false, 'its id may have been told');
+    await redis.del(keys.entry(0, other.requestId));
+    await redis.set(keys.result(0, other.requestId), 'x');
+    assert.equal(await bar(redis, 0, other.requestId), false);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 });
