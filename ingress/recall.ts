@@ -1,7 +1,8 @@
 /**
  * The record of a request whose result has left Redis, made again from its rows in ClickHouse, for the answer of a
  * retry. Checked items come back as they were answered. References make no rows: they are resolved again, as of the
- * request's own place in the order of results, so that what was submitted later does not change the answer.
+ * request's own place in the order of results, so that what was submitted later does not change the answer. One that could
+ * not be looked up then, and failed, has what it refers to now.
  */
 import type { RecordItem, ResultRecord, StoredItem } from '../shared/api/record.js';
 import { type Named, type Referred, referenceItem } from '../shared/api/reference.js';

@@ -36,3 +36,16 @@ export function referenceItem(
     target,
   };
 }
+
+/**
+ * Where nobody can say at present what it refers to: a verdict that is not known has not been evaluated. References are not
+ * stored, so a retry whose answer has to be made again resolves this one anew.
+ */
+export function unresolvedItem(
+  named: Named,
+  { flagged, note }: { flagged: boolean; note?: string },
+  fragment: (policies: string) => number,
+): RecordItem {
+  const told = note || 'the referenced event could not be looked up; try again';
+  return { ...named, status: 'failed', flagged, policies: fragment('{}'), metadata: -1, note: told, target: null };
+}

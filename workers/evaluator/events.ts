@@ -3,7 +3,7 @@
 import { conversationOf } from '../../shared/api/conversation.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
-import { type Named, type Referred, referenceItem } from '../../shared/api/reference.js';
+import { type Named, type Referred, referenceItem, unresolvedItem } from '../../shared/api/reference.js';
 import { CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
@@ -245,9 +245,7 @@ function referenceReader(plan: Plan | null, entry: Entry, fragments: Fragments, 
       return referenceItem(named, found === null ? undefined : referred(found, entry), fragments.add);
     }
     const flagged = failClosed(plan, entry.header) === true;
-    const note = failure || 'the referenced event could not be looked up; try again';
-    const policies = fragments.add('{}');
-    return { ...named, status: 'failed', flagged, policies, metadata: -1, note, target: null };
+    return unresolvedItem(named, { flagged, note: failure }, fragments.add);
   };
 }
 
