@@ -1,12 +1,10 @@
 /** The graph of a run (4.12). */
-import { LIMITS } from '../../shared/api/limits.js';
+import { DEFAULT_NODES, LIMITS } from '../../shared/api/limits.js';
 import { decodeCursor } from '../../shared/run-graph.js';
 import { sendJson } from '../answer.js';
 import type { Edge, Exchange } from '../exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../query.js';
 import { foundValue } from './found.js';
-
-const DEFAULT_NODES = 500;
 
 /**
  * No environment has this name. What a key was not granted is asked for under it, so that it is looked up as what does

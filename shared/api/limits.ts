@@ -20,3 +20,6 @@ export const LIMITS = {
   requestIdCharacters: 128,
   idempotencyKeyCharacters: 255,
 } as const;
+
+/** Nodes of a page of a run graph when nobody says how many. */
+export const DEFAULT_NODES = 500;

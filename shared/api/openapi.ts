@@ -3,6 +3,7 @@
  * schemas from the types that validate, statuses from the table of errors; words are in `openapi/`.
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
+import { LIMITS } from './limits.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
 import type { Schema } from './openapi/field-types.js';
 import {
@@ -59,8 +60,8 @@ const INTRODUCTION = `Checks what people and language models write against polic
 - Requests to \`/api\` carry an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
 - Bodies are JSON in UTF-8. In a request, \`null\` on an optional field is the same as leaving it out, and fields that are
   not known are ignored, except on an event without content. Answers have no fields but those listed.
-- Lengths are counted in characters (code points), sizes in bytes of UTF-8. JSON is nested at most 64 levels deep, and a
-  body has at most 32 MiB. Times are RFC 3339 in UTC.
+- Lengths are counted in characters (code points), sizes in bytes of UTF-8. JSON is nested at most ${LIMITS.jsonDepth} levels deep, and a
+  body has at most ${LIMITS.bodyBytes / 1024 / 1024} MiB. Times are RFC 3339 in UTC.
 - A good answer is always a 200. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;
 
@@ -128,7 +129,7 @@ function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOp
     tags: [told.tag],
     summary: told.summary,
     description: told.description + scope,
-    security: security(endpoint, told),
+    security: security(endpoint),
     parameters: [...(told.parameters ?? []), ...headerParameters(endpoint)],
     ...(body === undefined
       ? {}
@@ -153,9 +154,9 @@ function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOp
   };
 }
 
-function security({ scope }: Endpoint, { keyHeader }: Operation): Record<string, string[]>[] {
+function security({ scope, apiKeyHeader }: Endpoint): Record<string, string[]>[] {
   if (scope === null) return [];
-  return keyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
+  return apiKeyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
 }
 
 function goodResponse(endpoint: Endpoint, answer: Answer): Response {

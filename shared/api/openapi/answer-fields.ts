@@ -128,7 +128,7 @@ export const ANSWER_FIELDS: Described<Exclude<ComponentName, RequestName>> = {
   },
   ProtectList: {
     about: 'Session checks as the protect view shows them.',
-    fields: { list: { about: 'Newest first; empty when nothing matches.', maxItems: 100 } },
+    fields: { list: { about: 'Newest first; empty when nothing matches.', maxItems: LIMITS.protectItems } },
   },
   ProtectItem: {
     about: 'One session check.',

@@ -1,10 +1,13 @@
 /** Errors as the document tells them: what each code means, and which codes an endpoint can answer with. */
 import type { Endpoint } from '../endpoints.js';
 import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
+import { LIMITS } from '../limits.js';
 import type { Issue } from '../types.js';
 import { VERSIONS } from '../versions.js';
 import type { Schema } from './field-types.js';
 import { commonHeaders, headerRefs } from './headers.js';
+
+const MIB = 1024 * 1024;
 
 /** What a code means to a caller, and a message as it may come. */
 const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> = {
@@ -31,9 +34,12 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
   },
   content_too_large: {
     means: 'a text or other content is over its limit of bytes',
-    message: 'events[0].content: expected at most 262144 bytes.',
+    message: `events[0].content: expected at most ${LIMITS.contentBytes} bytes.`,
   },
-  too_many_events: { means: 'more than 50 events', message: 'events: expected at most 50 events.' },
+  too_many_events: {
+    means: `more than ${LIMITS.eventsPerBatch} events`,
+    message: `events: expected at most ${LIMITS.eventsPerBatch} events.`,
+  },
   missing_api_key: {
     means: 'no API key was sent',
     message: 'The header Authorization: Bearer <API key> is missing.',
@@ -67,7 +73,10 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     means: 'this `Idempotency-Key` came before with another body',
     message: 'This Idempotency-Key was used with another body.',
   },
-  request_too_large: { means: 'the body is over 32 MiB', message: 'The body is larger than 33554432 bytes.' },
+  request_too_large: {
+    means: `the body is over ${LIMITS.bodyBytes / MIB} MiB`,
+    message: `The body is larger than ${LIMITS.bodyBytes} bytes.`,
+  },
   unsupported_media_type: {
     means: 'the body is not sent as `application/json`',
     message: 'Send JSON, as Content-Type: application/json.',

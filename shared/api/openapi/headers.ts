@@ -102,7 +102,7 @@ export const HEADER_PARAMETERS = {
     in: 'header',
     description:
       'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters, pattern: '^[!-~]+$' },
   },
   RequestId: {
     name: 'X-Request-Id',

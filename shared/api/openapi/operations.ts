@@ -1,7 +1,7 @@
 /** What each endpoint does, in words, with its parameters, bodies and examples. */
 import type { EndpointName } from '../endpoints.js';
 import type { ErrorCode } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { DEFAULT_NODES, LIMITS } from '../limits.js';
 import { EVENT_TYPES } from '../types.js';
 import {
   type AnswerExamples,
@@ -41,8 +41,6 @@ export interface Operation {
   answer: Answer;
   /** codes beside those that every endpoint of its kind has */
   errors?: readonly ErrorCode[];
-  /** also takes the key as `x-api-key` */
-  keyHeader?: boolean;
 }
 
 export interface Answer {
@@ -91,6 +89,8 @@ const IF_NONE_MATCH: Parameter = {
 const STORED = 'Results of other teams, and of environments or deployments that the API key was not granted, are 404.';
 const CHECKED =
   'The answer comes when the check is done. When that takes longer than the deadline of the service (8 s unless configured otherwise), it is a 504 that says where the result will be.';
+
+const NO_IMAGES = 'A call with images is a 400: they are not checked in this version.';
 
 // An endpoint without its operation does not compile, nor an operation without its endpoint.
 export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
@@ -144,7 +144,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
       query('run_id', { description: 'Your id of the run.', required: true, schema: ID, example: SAMPLE.run }),
       query('limit', {
         description: 'How many events a page has at most.',
-        schema: { type: 'integer', minimum: 1, maximum: 1000, default: 500 },
+        schema: { type: 'integer', minimum: 1, maximum: LIMITS.graphNodes, default: DEFAULT_NODES },
         example: 100,
       }),
       query('cursor', { description: '`next_cursor` of the page before.', schema: { type: 'string' } }),
@@ -229,11 +229,10 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   litellmGuardrail: {
     tag: 'Adapters',
     summary: "LiteLLM's generic guardrail",
-    description: `Checks every text and image against the default deployment of the API key. The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
+    description: `Checks every text against the default deployment of the API key. ${NO_IMAGES} The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
     body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
     answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
     errors: ['content_too_large', 'unsupported_content_part'],
-    keyHeader: true,
   },
   healthz: {
     tag: 'Service',

@@ -145,7 +145,7 @@ export const REQUEST_FIELDS: Described<RequestName> = {
     about: 'What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored.',
     fields: {
       texts: 'Texts; every one of them is checked.',
-      images: 'Images, as data URIs or addresses.',
+      images: 'Images, as data URIs or addresses. Not checked in this version: a call with any is a 400.',
       input_type: '`request`: input of the model (default). `response`: its output.',
       litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
       litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",

@@ -8,12 +8,13 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
-import { LIMITS } from '#weir/shared/api/limits';
+import { DEFAULT_NODES, LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import type { Schema } from '#weir/shared/api/openapi/field-types';
 import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate';
+import { validateGuardrail } from '#weir/shared/api/validate-guardrail';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
 
 const run = promisify(execFile);
@@ -222,6 +223,24 @@ describe('the OpenAPI document', () => {
     assert.equal(schemaAt('SessionRequest.messages').maxItems, LIMITS.messages);
     assert.equal(schemaAt('SessionRequest.policies').maxItems, LIMITS.policyIds);
     assert.equal(schemaAt('BadRequest.error.issues').maxItems, LIMITS.issues);
+    assert.equal(schemaAt('ProtectList.list').maxItems, LIMITS.protectItems);
+    const graph = operationOf('getRunGraph').parameters.find((one) => 'name' in one && one.name === 'limit');
+    const { minimum, maximum, default: usual } = (graph as Parameter).schema;
+    assert.deepEqual([minimum, maximum, usual], [1, LIMITS.graphNodes, DEFAULT_NODES]);
+    assert.equal(openapi.components.parameters.IdempotencyKey!.schema.maxLength, LIMITS.idempotencyKeyCharacters);
+  });
+
+  it('has the key in x-api-key where it is taken, and nowhere else', () => {
+    for (const name of NAMES) {
+      const endpoint: Endpoint = ENDPOINTS[name];
+      const documented = operationOf(name).security.some((one) => 'keyHeader' in one);
+      assert.equal(documented, endpoint.apiKeyHeader === true, name);
+    }
+  });
+
+  it('does not say that the guardrail checks images while it refuses them', () => {
+    const refused = !validateGuardrail({ texts: ['x'], images: ['aGVsbG8='] }).ok;
+    assert.equal(/call with images is a 400/.test(operationOf('litellmGuardrail').description), refused);
   });
 
   it('closes the schemas of answers, and leaves those of requests open', () => {
