@@ -126,7 +126,7 @@ export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: strin
   const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   if (endpoint.versions.length === 0) return shared;
   const old = deprecatedVersions(endpoint).map((each) => `\`${each}\``);
-  const replaced = ` Deprecated here, and answered with the headers \`Deprecation\` and \`Link\`: ${old.join(', ')}.`;
+  const replaced = ` Deprecated here, and answered with the headers \`Deprecation\` and \`Link\`: ${old.join(', ')}. In place of it: \`${endpoint.named}\`.`;
   const version: Parameter = {
     name: 'service-version',
     in: 'header',
