@@ -14,8 +14,11 @@ import { script } from './script.js';
 /** Members read from an index at a time: few at first, since the newest mostly have it. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
-/** Results read in one call of the script, so that none of them holds Redis up. */
+/** Results read in one call of the script, and bytes of them, so that none of the calls holds Redis up. */
 const HEADS = 64;
+const CALL_BYTES = 1024 * 1024;
+/** Most heads are no longer than this: that of 50 events without links has some 8 KB. */
+const HEAD_BYTES = 16 * 1024;
 /** Runs looked into at a time. */
 const RUNS = 16;
 
@@ -46,16 +49,14 @@ export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Prom
   }
   const found = new Map<string, Head>();
   for (const [partition, ids] of byPartition) {
-    for (let i = 0; i < ids.length; i += HEADS) {
+    for (let i = 0; i < ids.length; ) {
       const some = ids.slice(i, i + HEADS);
-      const lines = await heads(
-        redis,
-        some.map((id) => keys.result(partition, id)),
-        [],
-      );
-      (lines as (string | null)[]).forEach((line, at) => {
+      const names = some.map((id) => keys.result(partition, id));
+      const lines = (await heads(redis, names, [HEAD_BYTES, CALL_BYTES])) as (string | null)[];
+      lines.forEach((line, at) => {
         if (line !== null) found.set(some[at]!, decodeHead(line));
       });
+      i += lines.length;
     }
   }
   return found;
