@@ -57,6 +57,9 @@ interface Work {
   reason: string;
 }
 
+/** Members of runs' indexes that are read for the declared causes of a request: 1.6 ms of this thread. */
+const MOST_MEMBERS = 1024;
+
 const NOTHING_GATHERED: Gathered = { references: {}, context: {} };
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
@@ -237,10 +240,14 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** Which declared causes exist: in Redis, else in ClickHouse, in one query. */
   async function find(header: WorkHeader, causes: readonly Cause[]): Promise<Gathered['causes']> {
     const found: NonNullable<Gathered['causes']> = {};
-    const hot = await hotCauses(redis, header.team, header.scope, causes);
-    for (const key of hot.keys()) found[key] = 'found';
-    const cold = causes.filter((cause) => !hot.has(causeKey(cause.run_id, cause.event_id, cause.internal_event_id)));
+    const scope = { team: header.team, environment: header.scope, most: MOST_MEMBERS };
+    const hot = await hotCauses(redis, scope, causes);
+    for (const key of hot.found.keys()) found[key] = 'found';
+    const cold = causes.filter(
+      (cause) => !hot.found.has(causeKey(cause.run_id, cause.event_id, cause.internal_event_id)),
+    );
     if (cold.length === 0) return found;
+    for (const key of hot.unread) found[key] = 'unavailable';
     try {
       for (const key of (await options.storedCauses(header.team, header.scope, cold)).keys()) found[key] = 'found';
       return found;

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
-import { partsOf } from '#weir/shared/ids';
+import { newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
-import { hotHeads } from '#weir/shared/streams/runs';
+import { hotCauses, hotHeads } from '#weir/shared/streams/runs';
 import { record, recordItem } from '../../ingress/support.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
@@ -104,5 +105,68 @@ describe('heads of results', () => {
     for (let i = 0; i < 150; i++) short.push(await store());
     const again = await commandsOf(async () => assert.equal((await headsOf(short)).size, 150));
     assert.equal(named(again, 'evalsha').length, 3, 'by count');
+  });
+});
+
+describe('declared causes in Redis', () => {
+  const most = 1024;
+  const scope = { team: 'acme', environment: 'prod', most };
+  const cause = (run: string, event: string) => ({ run_id: run, event_id: event, internal_event_id: '' });
+  const keyOf = (run: string): string => keys.run('acme', 'prod', run);
+
+  /** Adds requests to a run's index, one event each, at the sequences from `from` on. None of them has a result. */
+  async function index(run: string, from: number, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newRequestId(0));
+    await redis.zadd(keyOf(run), ...ids.flatMap((id, i) => [from + i, runMember(id, [`other-${from + i}`])]));
+    return ids;
+  }
+
+  /** Members of indexes that `seen` asked for. */
+  const members = (seen: string[][]): number =>
+    named(seen, 'zrevrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
+
+  it('cost no more than the newest members of a run that is full', async () => {
+    await index('run-1', 1, 10_000);
+    const seen = await commandsOf(() => hotCauses(redis, scope, [cause('run-1', 'absent'), cause('run-1', 'gone')]));
+    assert.ok(members(seen) > 1000 && members(seen) <= most + 1, `${members(seen)} members were read`);
+    assert.equal(named(seen, 'getrange').length, 0, 'no result can have them');
+  });
+
+  it('share the members that are read among their runs, and what one does not need the next ones have', async () => {
+    const runs = Array.from({ length: 40 }, (_, i) => `run-${i}`);
+    for (const [i, run] of runs.entries()) await index(run, 1, i < 20 ? 2 : 300);
+    const seen = await commandsOf(() =>
+      hotCauses(
+        redis,
+        scope,
+        runs.map((run) => cause(run, 'absent')),
+      ),
+    );
+    const of = (some: string[]) => seen.filter(([, key]) => some.some((run) => key === keyOf(run)));
+    const long = members(of(runs.slice(20)));
+    assert.ok(long <= most + 20, `${long} members were read`);
+    assert.ok(members(of(['run-39'])) > most / 30, `${members(of(['run-39']))} members were read of the last`);
+  });
+
+  it('are unread where an older member than those that were read is not archived', async () => {
+    const made = record({ sequence: 2000, items: [recordItem(1, { eventId: 'young', runId: 'run-1' })] });
+    await redis.set(keys.result(0, made.id), encodeRecord(made));
+    await redis.zadd(keyOf('run-1'), 2000, runMember(made.id, ['young']));
+    const ids = await index('run-1', 1, 1500);
+    const look = async (...events: string[]) => {
+      const { found, unread } = await hotCauses(
+        redis,
+        scope,
+        events.map((event) => cause('run-1', event)),
+      );
+      return { found: [...found.keys()], unread: [...unread] };
+    };
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: [] }, 'all are archived');
+    // Of the 1,024 newest the oldest has the sequence 478.
+    await redis.zadd(keys.unarchived(keyOf('run-1')), 478, ids[477]!, 1400, ids[1399]!);
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: [] }, 'they were read');
+    await redis.zadd(keys.unarchived(keyOf('run-1')), 477, ids[476]!);
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: ['run-1 absent'] });
+    assert.deepEqual(await look('young'), { found: ['run-1 young'], unread: [] });
   });
 });

@@ -5,6 +5,7 @@ import { decodeRecord } from '#weir/shared/api/record';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { Registry } from '#weir/shared/telemetry';
@@ -235,6 +236,21 @@ describe('the evaluator', () => {
       '1 of 1 declared causes could not be looked up',
       'the check could not be finished; 1 of 1 declared causes could not be looked up',
     ]);
+  });
+
+  it('notes that it cannot tell where a run has more that is not archived than it looks through', async () => {
+    const run = keys.run('acme', 'prod', 'r');
+    const [made] = await entries('one');
+    const ids = Array.from({ length: 3000 }, () => newRequestId(0));
+    await redis.zadd(run, ...ids.flatMap((id, i) => [i + 1, runMember(id, ['other'])]));
+    await redis.zadd(keys.unarchived(run), 1, ids[0]!);
+    const causes = ['absent', 'archived'].map((event_id) => ({ run_id: 'r', event_id, internal_event_id: '' }));
+    const { event } = JSON.parse(made!.raw.body.toString());
+    made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), causes }));
+    made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, links: causes } }));
+    await evaluatorWith({ storedCauses: async () => new Map([['r archived', {}]]) }).handle([made!.raw]);
+    const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
+    assert.equal(stored.items[0]!.note, '1 of 2 declared causes could not be looked up');
   });
 
   it('takes nothing for a field of a single event that stands beside it', async () => {
