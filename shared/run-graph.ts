@@ -15,6 +15,7 @@ import type { Redis } from './streams/client.js';
 import { keys } from './streams/keys.js';
 import { hasLost } from './streams/results.js';
 import { comparePlaces, type HotEvent, hotCauses, hotRun, type Place } from './streams/runs.js';
+import { MOST_INDEX_MEMBERS } from './streams/scripts.js';
 
 /** Causes of one page, but at least those of one event. */
 export const MOST_DECLARED = 2000;
@@ -32,7 +33,11 @@ interface Node extends Place {
   links: readonly DeclaredLink[];
 }
 
+/** Members of indexes that are read for the causes of a page: two indexes that are full. */
+const MOST_MEMBERS = 2 * MOST_INDEX_MEMBERS;
+
 const BEHIND = 'the archive is behind, and the run has more than Redis keeps of it';
+const UNREAD = 'the archive is behind, and a cause may be in what is hot of its run and not looked through';
 const CURSOR = /^1:(\d{1,16}):([0-9a-f-]{36})$/;
 
 /** Where a page ended, as a caller gives it back. */
@@ -151,7 +156,9 @@ async function causesOf(
     }
   }
   const causes = [...wanted.values()];
-  const found = await hotCauses(redis, team, environment, causes);
+  const { found, unread } = await hotCauses(redis, { team, environment, most: MOST_MEMBERS }, causes);
+  // Not even one that is archived would do: the latest is asked for.
+  if (unread.size > 0) throw new HistoryUnavailable(UNREAD);
   for (let i = 0; i < causes.length; i += MOST_CAUSES) {
     const archived = await history.causes(team, environment, causes.slice(i, i + MOST_CAUSES));
     for (const [key, place] of archived) {

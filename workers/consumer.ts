@@ -28,6 +28,13 @@ export interface RawEntry {
   attempt: number;
 }
 
+/**
+ * Goes on with entries of a chunk apart from the others: they keep their claims and hold no place until `ready` has
+ * settled, then `work` finishes them in a place of their own. Neither rejects. How many there may be is for the caller
+ * to bound.
+ */
+export type Aside = (entries: readonly RawEntry[], ready: Promise<void>, work: () => Promise<void>) => void;
+
 export interface ConsumerOptions {
   /** name within the group: of this process alone, never used again */
   name: string;
@@ -42,9 +49,9 @@ export interface ConsumerOptions {
   logger: Logger;
   /**
    * Finishes entries of one partition: committed, buried, or left for a later attempt. Never rejects.
-   * More than one entry only at their first attempt.
+   * More than one entry only at their first attempt. What it hands to `aside` it has not finished itself.
    */
-  handle(entries: RawEntry[]): Promise<void>;
+  handle(entries: RawEntry[], aside: Aside): Promise<void>;
 }
 
 export interface Consumer {
@@ -94,8 +101,17 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   /** Hands a chunk over; its place must be taken already. */
   function hand(entries: RawEntry[]): void {
-    void options.handle(entries).finally(() => {
-      for (const entry of entries) underWay.delete(`${entry.partition} ${entry.id}`);
+    inPlace(entries, (aside) => options.handle(entries, aside));
+  }
+
+  function inPlace(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): void {
+    const apart = new Set<RawEntry>();
+    const aside: Aside = (some, ready, later) => {
+      for (const entry of some) apart.add(entry);
+      void ready.then(place).then(() => inPlace(some, later));
+    };
+    void work(aside).finally(() => {
+      for (const entry of entries) if (!apart.has(entry)) underWay.delete(`${entry.partition} ${entry.id}`);
       leave();
     });
   }

@@ -59,6 +59,9 @@ type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
 /** Work entries of one partition that a thread is given at a time. */
 const CHUNK = 8;
 
+/** What a caller waits for the note on his declared causes, in line and for the answer: half a look-up at most. */
+const causeBudget = (ms: number) => ({ timeoutMs: Math.ceil(ms / 4), waitMs: Math.ceil(ms / 4), longest: 64 });
+
 interface Running {
   /** Unix ms of the last sign of progress */
   lastProgress(): number;
@@ -83,6 +86,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
     waitMs: 2 * settings.historyTimeoutMs,
+    runs: causeBudget(settings.historyTimeoutMs),
     onFailure: failureReporter(registry, logger),
   });
   const evaluator = createEvaluator({

@@ -87,8 +87,20 @@ interface ItemRow {
   ms: string | number;
 }
 
-export function createHistoryQueries(client: HistoryClient, options: AskOptions = {}): HistoryQueries {
+export interface QueryOptions extends AskOptions {
+  /** where the questions of runs (`GraphQueries`) differ from these, in a line and with a breaker of their own */
+  runs?: Omit<AskOptions, 'onFailure'>;
+}
+
+/**
+ * Questions of runs wait in a line of their own and open a breaker of their own: they are the costly ones, and however
+ * many there are or fail, single items are asked for as if there were none.
+ */
+const RUNS_AT_ONCE = 2;
+
+export function createHistoryQueries(client: HistoryClient, options: QueryOptions = {}): HistoryQueries {
   const ask = createAsk(client, options);
+  const askRuns = createAsk(client, { ...options, atOnce: RUNS_AT_ONCE, ...options.runs });
   const { select, bounded } = ask;
 
   /** Items and their metadata, which are in two tables, asked for at the same time. */
@@ -155,7 +167,7 @@ export function createHistoryQueries(client: HistoryClient, options: AskOptions 
         }
         return sessions.slice(0, most);
       }),
-    ...graphQueries(ask),
+    ...graphQueries(askRuns),
     ...riskQueries(ask),
     latestEvents: (team, environment, references, before) =>
       latest(

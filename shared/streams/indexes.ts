@@ -48,11 +48,15 @@ export function foldIds(eventIds: Iterable<string>): Folded {
 /** Those of many event ids that the request that `member` names may hold. */
 export function mayHoldOf(member: string, folded: Folded): string[] {
   const hashes = Buffer.from(member.slice(37), 'base64url');
-  const held = new Set<string>();
+  // Of most members nothing is held.
+  let held: Set<string> | undefined;
   for (let i = 0; i + 1 < hashes.length; i += 2) {
-    for (const id of folded.get(hashes.readUInt16LE(i)) ?? []) held.add(id);
+    const ids = folded.get(hashes[i]! | (hashes[i + 1]! << 8));
+    if (ids === undefined) continue;
+    held ??= new Set();
+    for (const id of ids) held.add(id);
   }
-  return [...held];
+  return held === undefined ? [] : [...held];
 }
 
 /** How many events of the run the request that `member` names has. */

@@ -14,8 +14,11 @@ import { script } from './script.js';
 /** Members read from an index at a time: few at first, since the newest mostly have it. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
-/** Results read in one call of the script, so that none of them holds Redis up. */
+/** Results read in one call of the script, and bytes of them, so that none of the calls holds Redis up. */
 const HEADS = 64;
+const CALL_BYTES = 1024 * 1024;
+/** Most heads are no longer than this: that of 50 events without links has some 8 KB. */
+const HEAD_BYTES = 16 * 1024;
 /** Runs looked into at a time. */
 const RUNS = 16;
 
@@ -46,16 +49,14 @@ export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Prom
   }
   const found = new Map<string, Head>();
   for (const [partition, ids] of byPartition) {
-    for (let i = 0; i < ids.length; i += HEADS) {
+    for (let i = 0; i < ids.length; ) {
       const some = ids.slice(i, i + HEADS);
-      const lines = await heads(
-        redis,
-        some.map((id) => keys.result(partition, id)),
-        [],
-      );
-      (lines as (string | null)[]).forEach((line, at) => {
+      const names = some.map((id) => keys.result(partition, id));
+      const lines = (await heads(redis, names, [HEAD_BYTES, CALL_BYTES])) as (string | null)[];
+      lines.forEach((line, at) => {
         if (line !== null) found.set(some[at]!, decodeHead(line));
       });
+      i += lines.length;
     }
   }
   return found;
@@ -121,14 +122,29 @@ export function comparePlaces(a: Place, b: Place): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** The events that `causes` name, by `causeKey`: of a run and event id, the latest. Only of this team and environment. */
+/** Where causes are looked for, and how far. */
+export interface CauseScope {
+  team: string;
+  environment: string;
+  /** members of indexes that are read in all, the newest of each run: reading on costs the thread that waits for it */
+  most: number;
+}
+
+export interface HotCauses {
+  /** the events that are named, by `causeKey`: of a run and event id, the latest */
+  found: Map<string, Place>;
+  /** keys of causes that were not found and may be hot all the same, older than what was read and not archived yet */
+  unread: Set<string>;
+}
+
+/** The events that `causes` name, of this team and environment only. What is not hot may be archived. */
 export async function hotCauses(
   redis: Redis,
-  team: string,
-  environment: string,
+  { team, environment, most }: CauseScope,
   causes: readonly Cause[],
-): Promise<Map<string, Place>> {
+): Promise<HotCauses> {
   const found = new Map<string, Place>();
+  const unread = new Set<string>();
   const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && head.kind !== 'session';
   const byRun = new Map<string, Set<string>>();
   const byId: IdParts[] = [];
@@ -149,35 +165,59 @@ export async function hotCauses(
     const id = itemId(requestId, item);
     found.set(id, { sequence: head.sequence, id });
   }
-  const walk = ([run, events]: [string, Set<string>]): Promise<void> =>
-    walkRun(redis, keys.run(team, environment, run), events, (head, event) => {
-      if (!isTheirs(head)) return false;
-      const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
-      if (item) found.set(causeKey(run, event, ''), { sequence: head.sequence, id: itemId(head.id, item.item) });
-      return item !== undefined;
-    });
+  let left = most;
+  const walk = async ([run, events]: [string, Set<string>], share: number): Promise<void> => {
+    const walked = await walkRun(
+      redis,
+      { key: keys.run(team, environment, run), events, most: share },
+      (head, event) => {
+        if (!isTheirs(head)) return false;
+        const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
+        if (item) found.set(causeKey(run, event, ''), { sequence: head.sequence, id: itemId(head.id, item.item) });
+        return item !== undefined;
+      },
+    );
+    left -= walked.read;
+    for (const event of walked.unread) unread.add(causeKey(run, event, ''));
+  };
   const runs = [...byRun];
-  for (let i = 0; i < runs.length; i += RUNS) await Promise.all(runs.slice(i, i + RUNS).map(walk));
-  return found;
+  for (let i = 0; i < runs.length; i += RUNS) {
+    // What one run does not need the next ones may have.
+    const share = Math.max(1, Math.floor(left / (runs.length - i)));
+    await Promise.all(runs.slice(i, i + RUNS).map((run) => walk(run, share)));
+  }
+  return { found, unread };
 }
 
-/** Goes through a run from its newest request on, until `take` has taken all of `events` or there are no more. */
+interface Walk {
+  /** of a run's index */
+  key: string;
+  events: ReadonlySet<string>;
+  /** members to read */
+  most: number;
+}
+
+/**
+ * Goes through a run from its newest request on, until `take` has taken all of the events, or no members are left or
+ * enough were read. Says how many that were, and which events may be in older ones that are not archived.
+ */
 async function walkRun(
   redis: Redis,
-  key: string,
-  events: ReadonlySet<string>,
+  { key, events, most }: Walk,
   take: (head: Head, event: string) => boolean,
-): Promise<void> {
+): Promise<{ read: number; unread: ReadonlySet<string> }> {
   const left = new Set(events);
   const folded = foldIds(events);
-  let size = FIRST_PAGE;
-  for (let from = 0; left.size > 0; from += size, size = LARGEST_PAGE) {
-    const members = await redis.zrevrange(key, from, from + size - 1);
+  let read = 0;
+  for (let page = FIRST_PAGE; left.size > 0 && read < most; page = LARGEST_PAGE) {
+    const size = Math.min(page, most - read);
+    const members = await redis.zrevrange(key, read, read + size - 1);
+    read += members.length;
     const candidates: { parts: IdParts; events: string[] }[] = [];
     for (const member of members) {
-      const parts = partsOf(requestOf(member));
-      const held = parts ? mayHoldOf(member, folded) : [];
-      if (parts && held.length > 0) candidates.push({ parts, events: held });
+      const held = mayHoldOf(member, folded);
+      const parts = held.length > 0 ? partsOf(requestOf(member)) : undefined;
+      if (parts) candidates.push({ parts, events: held });
     }
     for (let i = 0; i < candidates.length && left.size > 0; i += HEADS) {
       // What a newer request had is not read again in an older one.
@@ -191,6 +231,17 @@ async function walkRun(
         for (const event of head ? held : []) if (left.has(event) && take(head!, event)) left.delete(event);
       }
     }
-    if (members.length < size) return;
+    if (members.length < size) return { read, unread: NONE };
   }
+  return { read, unread: left.size > 0 && (await unarchivedFrom(redis, key, read)) ? left : NONE };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Whether an index has anything that is not archived at or after position `from`, counted from the newest. */
+async function unarchivedFrom(redis: Redis, key: string, from: number): Promise<boolean> {
+  const [, newest] = await redis.zrevrange(key, from, from, 'WITHSCORES');
+  if (newest === undefined) return false;
+  const [, oldest] = await redis.zrange(keys.unarchived(key), '0', '0', 'WITHSCORES');
+  return oldest !== undefined && Number(oldest) <= Number(newest);
 }

@@ -5,7 +5,7 @@ import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
-import { type Consumer, type ConsumerOptions, createConsumer, type RawEntry } from '#weir/workers/consumer';
+import { type Aside, type Consumer, type ConsumerOptions, createConsumer, type RawEntry } from '#weir/workers/consumer';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { sleep, until } from '../support/wait.js';
 
@@ -187,5 +187,56 @@ describe('the consumer', () => {
       await sleep(100);
       assert.equal(done, 1);
     });
+  });
+
+  it('gives no place to what waits apart, keeps its claim, and finishes it in a place of its own', async () => {
+    const finished: string[] = [];
+    let now = 0;
+    let most = 0;
+    let end = (): void => {};
+    const ready = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const work = async (entries: readonly RawEntry[]): Promise<void> => {
+      most = Math.max(most, ++now);
+      await sleep(1);
+      now--;
+      for (const entry of entries) {
+        finished.push(entry.body.toString());
+        await ack(entry);
+      }
+    };
+    const handle = async (entries: RawEntry[], aside: Aside): Promise<void> => {
+      const slow = entries.filter(({ body }) => body.toString().startsWith('slow'));
+      for (const one of slow) aside([one], ready, () => work([one]));
+      await work(entries.filter((one) => !slow.includes(one)));
+    };
+    for (const body of ['slow 1', 'a', 'slow 2', 'b', 'slow 3']) await add(0, body);
+    await withConsumer({ capacity: 1, claimIdleMs: 400, handle }, async (consumer) => {
+      await until('the others are done', () => finished.length === 2);
+      await add(0, 'c');
+      await until('and what came later, in the one place', () => finished.length === 3);
+      assert.deepEqual(finished, ['a', 'b', 'c']);
+      assert.equal(consumer.underWay(), 3);
+      // How long each has been silent falls where its claim is renewed.
+      const silent = async (): Promise<number[]> => {
+        const pending = await redis.xpending(keys.checks(0), GROUP, '-', '+', 10);
+        return (pending as [string, string, number][]).map(([, , idle]) => idle);
+      };
+      let before = await silent();
+      assert.equal(before.length, 3);
+      await until('their claims are renewed', async () => {
+        const now = await silent();
+        const renewed = now.every((idle, i) => idle < before[i]!);
+        before = now;
+        return renewed;
+      });
+      const stopped = consumer.stop(5000);
+      end();
+      await stopped;
+      assert.deepEqual(finished.slice(3).sort(), ['slow 1', 'slow 2', 'slow 3']);
+      assert.equal(consumer.underWay(), 0);
+    });
+    assert.equal(most, 1);
   });
 });

@@ -2,6 +2,7 @@
  * Evaluates work entries: gathers what their headers ask for, has a thread judge them, commits.
  *
  *     read ──> gathered ──> judged ──> committed
+ *                │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
  *                │  Redis is away: waits and tries again, nothing of it is the entry's fault
  *                │
  *                └─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
@@ -9,34 +10,37 @@
  *
  * Only the thread ever parses a body.
  */
-import { type Cause, causeKey } from '../../shared/api/issues.js';
-import type { StoredItem } from '../../shared/api/record.js';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
-import { CONTEXT_BYTES, readContext, type Wanted } from '../../shared/streams/context.js';
+import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
-import { hotEvent } from '../../shared/streams/results.js';
-import { hotCauses } from '../../shared/streams/runs.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
-import type { Reference, WorkHeader } from '../../shared/streams/work.js';
-import type { RawEntry } from '../consumer.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+import type { Aside, RawEntry } from '../consumer.js';
 import type { Gathered } from './draft.js';
+import {
+  gatherCold,
+  gatherHot,
+  type Looked,
+  leaveCauses,
+  NOTHING_GATHERED,
+  type Sources,
+  sequenceIn,
+  unavailable,
+  waitsForHistory,
+} from './gather.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
 import type { Done, Pool } from './pool.js';
 
-export interface EvaluatorOptions {
+export interface EvaluatorOptions extends Sources {
   redis: Redis & Scripted;
   pool: Pool;
   /** name under which this process reads */
   consumer: string;
   /** sequence below which index members may go once they are archived */
   archivedBelow(): number;
-  /** latest stored events of references that are not hot, in their order, in one query; rejects when nobody can say */
-  history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
-  /** which of these causes are stored, by `causeKey`; rejects when nobody can say */
-  storedCauses(team: string, environment: string, causes: Cause[]): Promise<ReadonlyMap<string, unknown>>;
   maxAttempts: number;
   hardLimitMs: number;
   logger: Logger;
@@ -44,8 +48,11 @@ export interface EvaluatorOptions {
 }
 
 export interface Evaluator {
-  /** Finishes entries of one partition. Never rejects; returns early, leaving them to others, only after `stop`. */
-  handle(entries: RawEntry[]): Promise<void>;
+  /**
+   * Finishes entries of one partition, those that wait for history by `aside`, if it is given. Never rejects; returns
+   * early, leaving them to others, only after `stop`.
+   */
+  handle(entries: RawEntry[], aside?: Aside): Promise<void>;
   /** Ends waiting for a Redis that is away. */
   stop(): void;
 }
@@ -57,13 +64,25 @@ interface Work {
   reason: string;
 }
 
-const NOTHING_GATHERED: Gathered = { references: {}, context: {} };
+/** An entry and what was gathered of it. */
+interface Asking {
+  work: Work;
+  looked: Looked;
+}
+
+/**
+ * Entries that wait for history apart from their chunks, and bytes of their bodies. When there is no room, references are
+ * waited for where they are, and causes are not asked for: that is only a note.
+ */
+const MOST_APART = 64;
+const APART_BYTES = 16 * 1024 * 1024;
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
   let stopped = false;
+  const apart = { entries: 0, bytes: 0 };
 
-  async function handle(entries: RawEntry[]): Promise<void> {
+  async function handle(entries: RawEntry[], aside?: Aside): Promise<void> {
     const byVersion = new Map<number, Work[]>();
     for (const raw of entries) {
       const header = parseHeader(raw.header);
@@ -76,28 +95,77 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       if (same) same.push(work);
       else byVersion.set(header.config, [work]);
     }
-    for (const works of byVersion.values()) await together(works);
+    for (const works of byVersion.values()) await together(works, aside);
   }
 
-  async function together(works: Work[]): Promise<void> {
+  async function together(works: Work[], aside?: Aside): Promise<void> {
     if (works.length === 1 && works[0]!.raw.attempt > 1) return alone(works[0]!);
+    let here = works;
     try {
-      const gathered = await patiently(() => gather(works));
-      if (!gathered) return;
-      await finish(works, await judge(works, gathered, pool.run));
+      const all = await gather(works);
+      if (!all) return;
+      const stay = aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, aside)) : all;
+      here = stay.map(({ work }) => work);
+      await complete(stay, pool.run);
     } catch (error) {
-      if (stopped) return;
-      metrics.attemptsFailed.inc();
-      logger.warn(
-        { error: String(error), entries: works.length },
-        'evaluating a chunk failed; its entries go on alone',
-      );
-      for (const work of works) {
-        work.raw.attempt += 1;
-        work.reason = String(error);
-        await alone(work);
-      }
+      await again(here, error);
     }
+  }
+
+  /** Undefined once the evaluator is stopped. */
+  async function gather(works: Work[]): Promise<Asking[] | undefined> {
+    const looked = await patiently(() => gatherHot(redis, works));
+    return looked && works.map((work, i) => ({ work, looked: looked[i]! }));
+  }
+
+  async function complete(some: Asking[], run: Pool['run']): Promise<void> {
+    if (some.length === 0) return;
+    const cold = some.filter(({ looked }) => waitsForHistory(looked));
+    await Promise.all(cold.map(({ work, looked }) => gatherCold(options, work.header, looked)));
+    await verdicts(some, run);
+  }
+
+  async function verdicts(some: Asking[], run: Pool['run']): Promise<void> {
+    const works = some.map(({ work }) => work);
+    const gathered = some.map(({ looked }) => looked.gathered);
+    await finish(works, await judge(works, gathered, run));
+  }
+
+  /** What failed among others is tried alone. */
+  async function again(works: Work[], error: unknown): Promise<void> {
+    if (stopped) return;
+    metrics.attemptsFailed.inc();
+    logger.warn({ error: String(error), entries: works.length }, 'evaluating a chunk failed; its entries go on alone');
+    for (const work of works) {
+      work.raw.attempt += 1;
+      work.reason = String(error);
+      await alone(work);
+    }
+  }
+
+  /** Whether there was room for one more entry that waits for history by itself. */
+  function goesApart(one: Asking, aside: Aside): boolean {
+    const { work, looked } = one;
+    const bytes = work.raw.body.length;
+    if (apart.entries >= MOST_APART || apart.bytes + bytes > APART_BYTES) {
+      if (looked.causes.length > 0) metrics.causesSkipped.inc(looked.causes.length);
+      leaveCauses(looked);
+      return false;
+    }
+    apart.entries++;
+    apart.bytes += bytes;
+    metrics.apart.inc();
+    aside([work.raw], gatherCold(options, work.header, looked), async () => {
+      try {
+        await verdicts([one], pool.run);
+      } catch (error) {
+        await again([work], error);
+      } finally {
+        apart.entries--;
+        apart.bytes -= bytes;
+      }
+    });
+    return true;
   }
 
   /** Second and later attempts: on a thread of its own, so that only the entry itself can be what fails. */
@@ -106,9 +174,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
       if (!(await patiently(() => countAttempt(work.raw)))) return;
       try {
-        const gathered = await patiently(() => gather([work]));
-        if (!gathered) return;
-        await finish([work], await judge([work], gathered, pool.runAlone));
+        const one = await gather([work]);
+        if (one) await complete(one, pool.runAlone);
         return;
       } catch (error) {
         // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
@@ -225,73 +292,6 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
   }
 
-  /** What the entries' headers ask for: all conversations in one round trip, references one by one. */
-  async function gather(works: readonly Work[]): Promise<Gathered[]> {
-    if (works.every(({ header }) => !header.references && !header.conversations && !header.causes)) {
-      return works.map(() => NOTHING_GATHERED);
-    }
-    const [references, context, causes] = await Promise.all([
-      Promise.all(works.map(({ header }) => (header.references ? resolve(header, header.references) : {}))),
-      earlier(works),
-      Promise.all(works.map(({ header }) => header.causes && find(header, header.causes))),
-    ]);
-    return works.map((_, i) => ({ references: references[i]!, context: context[i]!, causes: causes[i] }));
-  }
-
-  /** Which declared causes exist: in Redis, else in ClickHouse, in one query. */
-  async function find(header: WorkHeader, causes: readonly Cause[]): Promise<Gathered['causes']> {
-    const found: NonNullable<Gathered['causes']> = {};
-    const hot = await hotCauses(redis, header.team, header.scope, causes);
-    for (const key of hot.keys()) found[key] = 'found';
-    const cold = causes.filter((cause) => !hot.has(causeKey(cause.run_id, cause.event_id, cause.internal_event_id)));
-    if (cold.length === 0) return found;
-    try {
-      for (const key of (await options.storedCauses(header.team, header.scope, cold)).keys()) found[key] = 'found';
-      return found;
-    } catch {
-      // Counted where ClickHouse is asked. The event is checked all the same; its note says that nobody could tell.
-      return { ...found, ...unavailable(cold) };
-    }
-  }
-
-  async function resolve(header: WorkHeader, references: Reference[]): Promise<Gathered['references']> {
-    const found: Gathered['references'] = {};
-    const cold: Reference[] = [];
-    await Promise.all(
-      references.map(async (reference) => {
-        const hot = await hotEvent(redis, header.team, header.scope, reference.run_id, reference.event_id);
-        if (hot) found[reference.index] = hot;
-        else cold.push(reference);
-      }),
-    );
-    if (cold.length === 0) return found;
-    try {
-      const stored = await options.history(header.team, header.scope, cold);
-      cold.forEach((reference, i) => {
-        found[reference.index] = stored[i] ?? null;
-      });
-    } catch {
-      // Counted where ClickHouse is asked. An event that nobody could look up is `failed`, never `not_found`.
-      for (const reference of cold) found[reference.index] = 'unavailable';
-    }
-    return found;
-  }
-
-  async function earlier(works: readonly Work[]): Promise<Gathered['context'][]> {
-    const wanted: Wanted[] = [];
-    for (const { raw, header } of works) {
-      for (const conversation of header.conversations ?? []) {
-        const key = keys.context(header.team, header.scope, conversation);
-        wanted.push({ key, before: sequenceIn(raw, header), depth: header.contextDepth ?? 0 });
-      }
-    }
-    const texts = wanted.length === 0 ? [] : await readContext(redis, wanted);
-    let at = 0;
-    return works.map(({ header }) =>
-      Object.fromEntries((header.conversations ?? []).map((conversation) => [conversation, texts[at++]!])),
-    );
-  }
-
   /** Repeats what needs Redis while Redis is away; undefined once the evaluator is stopped. Other errors are thrown. */
   async function patiently<T>(work: () => Promise<T>): Promise<T | undefined> {
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
@@ -316,17 +316,6 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 }
 
 const EMPTY = Buffer.alloc(0);
-
-function unavailable(causes: readonly Cause[]): NonNullable<Gathered['causes']> {
-  return Object.fromEntries(
-    causes.map((cause) => [causeKey(cause.run_id, cause.event_id, cause.internal_event_id), 'unavailable']),
-  );
-}
-
-/** A replayed dead letter keeps the place that its submission gave it. */
-function sequenceIn(raw: RawEntry, header: WorkHeader): number {
-  return header.sequence ?? sequenceOf(raw.id);
-}
 
 function parseHeader(bytes: Buffer): WorkHeader | undefined {
   try {

@@ -12,6 +12,11 @@ export function createEvaluatorMetrics(registry: Registry) {
     flagged: counter('weir_items_flagged_total', 'Items that violated a policy'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),
     late: counter('weir_commits_late_total', 'Outcomes dropped because somebody else had committed the check'),
+    apart: counter('weir_entries_apart_total', 'Entries that waited for history apart from what was read with them'),
+    causesSkipped: counter(
+      'weir_causes_skipped_total',
+      'Declared causes that history was not asked for, since too many entries waited for it',
+    ),
     attemptsFailed: counter('weir_attempts_failed_total', 'Evaluations that threw, died or passed the hard limit'),
     deadLetters: counter('weir_dead_letters_total', 'Entries given up'),
     redisErrors: counter('weir_evaluator_redis_errors_total', 'Calls to Redis that had to be repeated'),

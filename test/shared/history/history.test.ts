@@ -54,6 +54,32 @@ test('a migration that was changed after it was applied is refused', async () =>
   }
 });
 
+test('events of runs that were archived by an earlier release are in their graph after the migration', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
+  const earlier = createHistoryClient({ url: server.url, database: 'earlier' });
+  try {
+    cpSync(join(packageRoot, 'shared/history/migrations/001_history.sql'), join(folder, '001_history.sql'));
+    assert.equal(await migrate({ url: server.url, database: 'earlier', folder }), 1);
+    const put = (request: RowRequest, ...items: RowItem[]) =>
+      insertRows(earlier, unpackRows(ROW_FORMAT, encodeRows(request, items)).bytes);
+    const [old, session, young] = [rowRequest({ sequence: 1 }), rowRequest({ kind: 'session' }), rowRequest()];
+    await put(old, rowItem(1), rowItem(2), rowItem(3, { runId: 'another' }));
+    await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
+    assert.ok((await migrate({ url: server.url, database: 'earlier' })) >= 1);
+    await put(young, rowItem(1));
+    await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
+    const queries = createHistoryQueries(earlier, { timeoutMs: 20_000 });
+    const { places } = await queries.runEvents({ team: 'acme', environment: 'prod', run: 'run-1' }, undefined, 10);
+    assert.deepEqual(
+      places.map(({ id }) => id),
+      [itemId(old.id, 1), itemId(old.id, 2), itemId(young.id, 1)],
+    );
+  } finally {
+    await earlier.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('retention can be changed by migrating again', async () => {
   const retention = { resultsDays: 90, contentDays: 7 };
   await migrate({ url: server.url, database: 'kept', retention });
@@ -62,6 +88,10 @@ test('retention can be changed by migrating again', async () => {
     "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'contents'",
   );
   assert.match(contents!.q, /toIntervalDay\(8\)/);
+  const [runs] = await rows<{ q: string }>(
+    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'runs'",
+  );
+  assert.match(runs!.q, /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
   await assert.rejects(
     migrate({ url: server.url, database: 'kept', retention: { resultsDays: 0, contentDays: 8 } }),
     /whole number of days/,
@@ -283,6 +313,63 @@ test('a look-up by id reads one granule', async () => {
   assert.ok(granules.length > 0, plan.map((row) => row.explain).join('\n'));
   const read = Math.min(...granules.map((match) => Number(match[1])));
   assert.ok(read <= 6, plan.map((row) => row.explain).join('\n'));
+});
+
+test('a page of a run reads about as many rows as it shows, however long the run is', async () => {
+  const start = Date.now() * 4096;
+  // Every other one is inserted twice, and nothing is merged: each event counts once all the same.
+  await client.command({ query: 'SYSTEM STOP MERGES runs' });
+  const id = (n: string) => `toUUID(concat('01900000-0000-7000-8000-', leftPad(lower(hex(${n})), 12, '0')))`;
+  for (const step of [1, 2]) {
+    await client.command({
+      query: `INSERT INTO runs (team, scope, run_id, sequence, ts, id)
+        SELECT 'acme', 'prod', 'long', ${start} + intDiv(number * ${step}, 50), now64(3), ${id(`number * ${step}`)}
+        FROM numbers(${200_000 / step})`,
+    });
+  }
+  let read = 0;
+  const counting = {
+    async query(parameters: Parameters<HistoryClient['query']>[0]) {
+      const result = await client.query({ ...parameters, format: 'JSON' });
+      const { data, statistics } = await result.json<Record<string, unknown>>();
+      read += statistics!.rows_read;
+      return { json: async () => data };
+    },
+  } as unknown as HistoryClient;
+  const queries = createHistoryQueries(counting, { timeoutMs: 20_000 });
+  const run = { team: 'acme', environment: 'prod', run: 'long' };
+  for (const from of [0, 25, 99_990, 199_400]) {
+    read = 0;
+    const place = (n: number) => ({
+      sequence: start + Math.floor(n / 50),
+      id: `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
+    });
+    const { places } = await queries.runEvents(run, from === 0 ? undefined : place(from - 1), 500);
+    assert.deepEqual(
+      places,
+      Array.from({ length: 500 }, (_, i) => place(from + i)),
+    );
+    assert.ok(read < 20_000, `${read} rows were read for 500 of 200,000`);
+  }
+  await client.command({ query: 'SYSTEM START MERGES runs' });
+});
+
+test('questions of runs that fail do not keep single items from being asked for', async () => {
+  const queries = createHistoryQueries(client, {
+    failures: 2,
+    openMs: 60_000,
+    timeoutMs: 20_000,
+    runs: { timeoutMs: 0 },
+  });
+  const run = { team: 'acme', environment: 'prod', run: 'run-1' };
+  for (let i = 0; i < 3; i++) await assert.rejects(queries.runEvents(run, undefined, 10), HistoryUnavailable);
+  await assert.rejects(queries.runEvents(run, undefined, 10), /is not asked for a moment/);
+  const cause = { run_id: 'run-1', event_id: 'event-1', internal_event_id: '' };
+  await assert.rejects(queries.causes('acme', 'prod', [cause]), HistoryUnavailable);
+  const request = rowRequest();
+  await store(request, rowItem(1));
+  const key = { kind: 'event', team: 'acme', scope: 'prod', id: itemId(request.id, 1) } as const;
+  assert.equal((await queries.itemById(key))?.id, itemId(request.id, 1));
 });
 
 test('when ClickHouse cannot be asked, look-ups say so at once and recover', async () => {

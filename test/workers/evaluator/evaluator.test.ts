@@ -5,10 +5,11 @@ import { decodeRecord } from '#weir/shared/api/record';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { Registry } from '#weir/shared/telemetry';
-import type { RawEntry } from '#weir/workers/consumer';
+import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
@@ -103,6 +104,36 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
     raw: { partition: 0, id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
   }));
 }
+
+/** Has an entry name a cause that is not hot. */
+function declare(raw: RawEntry): void {
+  const causes = [{ run_id: 'r', event_id: 'cold', internal_event_id: '' }];
+  const body = JSON.parse(raw.body.toString());
+  raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), causes }));
+  raw.body = Buffer.from(JSON.stringify({ ...body, event: { ...body.event, links: causes } }));
+}
+
+/** What an evaluator hands to `aside`; `finish` does as the consumer does, all at once. */
+function asides() {
+  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: () => Promise<void> }[] = [];
+  const aside: Aside = (some, ready, work) => {
+    list.push({ some, ready, work });
+  };
+  const finish = async (): Promise<void> => {
+    await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(work)));
+  };
+  return { list, aside, finish };
+}
+
+function gate(): { open: Promise<void>; end(): void } {
+  let end = (): void => {};
+  const open = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { open, end };
+}
+
+const note = async (id: string): Promise<string> => decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!.note;
 
 const status = async (id: string): Promise<string | undefined> => {
   const text = await redis.get(keys.result(0, id));
@@ -251,6 +282,125 @@ describe('the evaluator', () => {
       '1 of 1 declared causes could not be looked up',
       'the check could not be finished; 1 of 1 declared causes could not be looked up',
     ]);
+  });
+
+  it('notes that it cannot tell where a run has more that is not archived than it looks through', async () => {
+    const run = keys.run('acme', 'prod', 'r');
+    const [made] = await entries('one');
+    const ids = Array.from({ length: 3000 }, () => newRequestId(0));
+    await redis.zadd(run, ...ids.flatMap((id, i) => [i + 1, runMember(id, ['other'])]));
+    await redis.zadd(keys.unarchived(run), 1, ids[0]!);
+    const causes = ['absent', 'archived'].map((event_id) => ({ run_id: 'r', event_id, internal_event_id: '' }));
+    const { event } = JSON.parse(made!.raw.body.toString());
+    made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), causes }));
+    made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, links: causes } }));
+    await evaluatorWith({ storedCauses: async () => new Map([['r archived', {}]]) }).handle([made!.raw]);
+    const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
+    assert.equal(stored.items[0]!.note, '1 of 2 declared causes could not be looked up');
+  });
+
+  it('finishes what waits for history apart from the chunk it was read with', async () => {
+    const made = await entries('one', 'two', 'three');
+    declare(made[1]!.raw);
+    const history = gate();
+    const stored = async (): Promise<ReadonlyMap<string, unknown>> => {
+      await history.open;
+      return new Map([['r cold', {}]]);
+    };
+    const apart = asides();
+    // The chunk is finished, and its place free, while nobody has answered yet.
+    await evaluatorWith({ storedCauses: stored }).handle(
+      made.map(({ raw }) => raw),
+      apart.aside,
+    );
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', undefined, 'completed']);
+    assert.deepEqual(
+      apart.list.map(({ some }) => some),
+      [[made[1]!.raw]],
+    );
+    history.end();
+    await apart.finish();
+    assert.equal(await status(made[1]!.id), 'completed');
+    assert.equal(await note(made[1]!.id), '');
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('asks for references of others apart too', async () => {
+    const made = await entries('one', 'two');
+    const references = [{ index: 0, run_id: 'r', event_id: 'absent' }];
+    const { raw } = made[0]!;
+    raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), references }));
+    const reference = { type: 'message', event_id: 'absent', run_id: 'r' };
+    raw.body = Buffer.from(JSON.stringify({ event: reference }));
+    const history = gate();
+    const latest = async (): Promise<undefined[]> => {
+      await history.open;
+      return [undefined];
+    };
+    const apart = asides();
+    await evaluatorWith({ history: latest }).handle(
+      made.map((one) => one.raw),
+      apart.aside,
+    );
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), [undefined, 'completed']);
+    history.end();
+    await apart.finish();
+    assert.equal(await status(made[0]!.id), 'not_found');
+  });
+
+  it('has room for so many apart, and does not ask for the causes of the others', async () => {
+    const made = await entries(...Array.from({ length: 70 }, (_, i) => `${i}`));
+    for (const { raw } of made) declare(raw);
+    let asked = 0;
+    const storedCauses = async (): Promise<ReadonlyMap<string, unknown>> => {
+      asked++;
+      return new Map();
+    };
+    const apart = asides();
+    const evaluator = evaluatorWith({ storedCauses });
+    for (const { raw } of made) await evaluator.handle([raw], apart.aside);
+    assert.deepEqual([asked, apart.list.length], [64, 64]);
+    assert.equal(await note(made[69]!.id), '1 of 1 declared causes could not be looked up');
+    await apart.finish();
+    assert.equal(await note(made[0]!.id), '1 of 1 declared causes did not resolve');
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    // There is room again.
+    const [later] = await entries('later');
+    declare(later!.raw);
+    await evaluator.handle([later!.raw], apart.aside);
+    assert.equal(asked, 65);
+    await apart.finish();
+
+    const large = await entries('one', 'two');
+    for (const { raw } of large) {
+      const { event } = JSON.parse(raw.body.toString());
+      raw.body = Buffer.from(JSON.stringify({ event, ignored: 'x'.repeat(9 * 1024 * 1024) }));
+      declare(raw);
+    }
+    await evaluator.handle(
+      large.map(({ raw }) => raw),
+      apart.aside,
+    );
+    assert.equal(apart.list.length, 1, 'and for so many bytes');
+    await apart.finish();
+  });
+
+  it('tries what fails alone, without those that went apart, and these too', async () => {
+    const made = await entries('poison', 'one', 'poison');
+    for (const { raw } of made.slice(1)) declare(raw);
+    const seen: string[][] = [];
+    const apart = asides();
+    await evaluatorWith({ pool: poisonable(seen) }).handle(
+      made.map(({ raw }) => raw),
+      apart.aside,
+    );
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', undefined, undefined]);
+    await apart.finish();
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', 'completed', 'failed']);
+    const tries = made.map(({ id }) => seen.filter((ids) => ids.includes(id)).length);
+    assert.deepEqual(tries, [3, 1, 3]);
+    assert.ok(seen.every((ids) => ids.length === 1));
+    assert.equal(await redis.xlen(keys.dead(0)), 2);
   });
 
   it('takes nothing for a field of a single event that stands beside it', async () => {

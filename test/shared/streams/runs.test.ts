@@ -1,0 +1,172 @@
+/** What reading hot runs asks of Redis, by the commands that it runs. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { newRequestId, partsOf } from '#weir/shared/ids';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { runMember } from '#weir/shared/streams/indexes';
+import { keys } from '#weir/shared/streams/keys';
+import { hotCauses, hotHeads } from '#weir/shared/streams/runs';
+import { record, recordItem } from '../../ingress/support.js';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { until } from '../../support/wait.js';
+
+let server: TestRedis;
+let redis: Redis;
+before(async () => {
+  server = await startTestRedis();
+  redis = connectCommands(server.url, 'test');
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(() => redis.flushall());
+
+/** Commands that Redis runs while `work` is under way, those of scripts included, in order. */
+async function commandsOf(work: () => Promise<unknown>): Promise<string[][]> {
+  const seen: string[][] = [];
+  const monitor = await redis.monitor();
+  monitor.on('monitor', (_time: string, args: string[]) => seen.push(args));
+  try {
+    await work();
+    await redis.echo('the end');
+    await until('the monitor has seen all', () => seen.some(([name]) => name?.toLowerCase() === 'echo'));
+  } finally {
+    monitor.disconnect();
+  }
+  return seen.slice(0, -1);
+}
+
+const named = (seen: string[][], name: string): string[][] => seen.filter(([one]) => one?.toLowerCase() === name);
+
+async function store(change: Partial<ResultRecord> = {}): Promise<ResultRecord> {
+  const made = record(change);
+  await redis.set(keys.result(0, made.id), encodeRecord(made));
+  return made;
+}
+
+const headsOf = (requests: readonly { id: string }[]) =>
+  hotHeads(
+    redis,
+    requests.map(({ id }) => partsOf(id)!),
+  );
+
+/** Policy maps and metadata of a result, so many bytes of them. */
+const fragments = (bytes: number): string[] => [JSON.stringify('x'.repeat(bytes))];
+/** Items whose heads take so many bytes; characters of several bytes, so that parts of a line end within them. */
+const items = (bytes: number) => [recordItem(1, { note: '€'.repeat(Math.floor(bytes / 3)) })];
+
+describe('heads of results', () => {
+  it('are read without what follows them, however much that is', async () => {
+    const stored: ResultRecord[] = [];
+    for (let i = 0; i < 4; i++) stored.push(await store({ fragments: fragments(4 * 1024 * 1024) }));
+    const seen = await commandsOf(async () => assert.equal((await headsOf(stored)).size, 4));
+    assert.deepEqual(named(seen, 'get'), []);
+    const read = named(seen, 'getrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
+    assert.ok(read > 0 && read <= 4 * 64 * 1024, `${read} bytes were read`);
+  });
+
+  it('are whole, whether they are short, long, or all of their result', async () => {
+    const lengths = [10, 15_000, 16_384, 49_152, 100_000, 900_000];
+    const stored: ResultRecord[] = [];
+    for (const bytes of lengths) {
+      stored.push(await store({ items: items(bytes), fragments: fragments(100_000) }));
+      stored.push(await store({ items: items(bytes), fragments: [] }));
+    }
+    // Parts end at every place around the line break.
+    for (let extra = 0; extra < 40; extra++) {
+      const bare = encodeRecord(record({ items: items(0), fragments: [] })).length;
+      const note = 'x'.repeat(16 * 1024 - bare - 20 + extra);
+      stored.push(await store({ items: [recordItem(1, { note })], fragments: fragments(50_000) }));
+    }
+    const absent = record();
+    const found = await headsOf([...stored, absent]);
+    assert.equal(found.size, stored.length);
+    for (const { id, items: list } of stored) assert.equal(found.get(id)?.items[0]?.note, list[0]!.note);
+  });
+
+  it('are read by as many calls as keep each of them short', async () => {
+    const long: ResultRecord[] = [];
+    for (let i = 0; i < 20; i++) long.push(await store({ items: items(400_000) }));
+    const seen = await commandsOf(async () => assert.equal((await headsOf(long)).size, 20));
+    let read = 0;
+    const calls: number[] = [];
+    for (const [name, , from, to] of [...seen, ['evalsha']]) {
+      if (/^eval(sha)?$/i.test(name!)) {
+        calls.push(read);
+        read = 0;
+      } else if (name!.toLowerCase() === 'getrange') read += Number(to) + 1 - Number(from);
+    }
+    assert.ok(calls.length > 5, `${calls.length} calls`);
+    assert.ok(Math.max(...calls) <= 2 * 1024 * 1024, `${Math.max(...calls)} bytes were read in one call`);
+    const short: ResultRecord[] = [];
+    for (let i = 0; i < 150; i++) short.push(await store());
+    const again = await commandsOf(async () => assert.equal((await headsOf(short)).size, 150));
+    assert.equal(named(again, 'evalsha').length, 3, 'by count');
+  });
+});
+
+describe('declared causes in Redis', () => {
+  const most = 1024;
+  const scope = { team: 'acme', environment: 'prod', most };
+  const cause = (run: string, event: string) => ({ run_id: run, event_id: event, internal_event_id: '' });
+  const keyOf = (run: string): string => keys.run('acme', 'prod', run);
+
+  /** Adds requests to a run's index, one event each, at the sequences from `from` on. None of them has a result. */
+  async function index(run: string, from: number, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newRequestId(0));
+    await redis.zadd(keyOf(run), ...ids.flatMap((id, i) => [from + i, runMember(id, [`other-${from + i}`])]));
+    return ids;
+  }
+
+  /** Members of indexes that `seen` asked for. */
+  const members = (seen: string[][]): number =>
+    named(seen, 'zrevrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
+
+  it('cost no more than the newest members of a run that is full', async () => {
+    await index('run-1', 1, 10_000);
+    const seen = await commandsOf(() => hotCauses(redis, scope, [cause('run-1', 'absent'), cause('run-1', 'gone')]));
+    assert.ok(members(seen) > 1000 && members(seen) <= most + 1, `${members(seen)} members were read`);
+    assert.equal(named(seen, 'getrange').length, 0, 'no result can have them');
+  });
+
+  it('share the members that are read among their runs, and what one does not need the next ones have', async () => {
+    const runs = Array.from({ length: 40 }, (_, i) => `run-${i}`);
+    for (const [i, run] of runs.entries()) await index(run, 1, i < 20 ? 2 : 300);
+    const seen = await commandsOf(() =>
+      hotCauses(
+        redis,
+        scope,
+        runs.map((run) => cause(run, 'absent')),
+      ),
+    );
+    const of = (some: string[]) => seen.filter(([, key]) => some.some((run) => key === keyOf(run)));
+    const long = members(of(runs.slice(20)));
+    assert.ok(long <= most + 20, `${long} members were read`);
+    assert.ok(members(of(['run-39'])) > most / 30, `${members(of(['run-39']))} members were read of the last`);
+  });
+
+  it('are unread where an older member than those that were read is not archived', async () => {
+    const made = record({ sequence: 2000, items: [recordItem(1, { eventId: 'young', runId: 'run-1' })] });
+    await redis.set(keys.result(0, made.id), encodeRecord(made));
+    await redis.zadd(keyOf('run-1'), 2000, runMember(made.id, ['young']));
+    const ids = await index('run-1', 1, 1500);
+    const look = async (...events: string[]) => {
+      const { found, unread } = await hotCauses(
+        redis,
+        scope,
+        events.map((event) => cause('run-1', event)),
+      );
+      return { found: [...found.keys()], unread: [...unread] };
+    };
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: [] }, 'all are archived');
+    // Of the 1,024 newest the oldest has the sequence 478.
+    await redis.zadd(keys.unarchived(keyOf('run-1')), 478, ids[477]!, 1400, ids[1399]!);
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: [] }, 'they were read');
+    await redis.zadd(keys.unarchived(keyOf('run-1')), 477, ids[476]!);
+    assert.deepEqual(await look('young', 'absent'), { found: ['run-1 young'], unread: ['run-1 absent'] });
+    assert.deepEqual(await look('young'), { found: ['run-1 young'], unread: [] });
+  });
+});
