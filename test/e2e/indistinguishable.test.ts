@@ -1,5 +1,6 @@
 /** Another team's ids and nobody's are told apart by nothing: not the answer, not its headers, not the work it makes. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../support/wait.ts';
 import { KEY } from './configuration.ts';
@@ -20,6 +21,38 @@ function told(answer: Answer): string {
   return JSON.stringify([answer.status, headers, answer.text.replaceAll(id, '')]);
 }
 
+/**
+ * What Redis is told, line by line, while `ask` runs. A socket of our own: ioredis breaks its queue when a command of
+ * someone else is reported in the same breath as the answer to MONITOR.
+ */
+async function monitored(redisUrl: string, marker: string, ask: () => Promise<unknown>): Promise<string[]> {
+  const { hostname, port } = new URL(redisUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let text = '';
+  let failed: Error | undefined;
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', (error) => {
+    failed = error;
+  });
+  const seen = (what: string): Promise<void> =>
+    until(`the monitor has seen ${what}`, () => {
+      if (failed) throw failed;
+      return text.includes(what);
+    });
+  try {
+    socket.write('MONITOR\r\n');
+    await seen('+OK\r\n');
+    await ask();
+    await seen(marker);
+  } finally {
+    socket.destroy();
+  }
+  return text.split('\r\n');
+}
+
 /** Commands of the connection that ingress looks things up with, while `ask` runs: names and numbers of arguments. */
 async function redisCommands(system: System, ask: () => Promise<unknown>): Promise<string[]> {
   const clients = String(await system.redis.client('LIST')).split('\n');
@@ -27,26 +60,19 @@ async function redisCommands(system: System, ask: () => Promise<unknown>): Promi
     .filter((line) => line.includes('name=weir-lookups'))
     .map((line) => /addr=(\S+)/.exec(line)?.[1] ?? '');
   assert.ok(addresses.length > 0);
-  const own = system.redis.duplicate();
-  const monitor = await own.monitor();
-  const commands: string[] = [];
   const marker = `end-${Math.random()}`;
-  let ended = false;
-  monitor.on('monitor', (_time: string, args: string[], address: string) => {
-    if (args.includes(marker)) ended = true;
-    // The same connection also looks at times whether there is a new configuration.
-    else if (addresses.includes(address) && !args[1]?.startsWith('config:'))
-      commands.push(`${args[0]?.toLowerCase()} ${args.length}`);
-  });
-  try {
+  const lines = await monitored(system.stack.redisUrl, marker, async () => {
     await ask();
     await system.redis.echo(marker);
-    await until('the monitor has seen all', () => ended);
-  } finally {
-    monitor.disconnect();
-    own.disconnect();
-  }
-  return commands;
+  });
+  return lines.flatMap((line) => {
+    // +1700000000.123456 [0 127.0.0.1:50000] "GET" "key"
+    const [, address = '', command = ''] = /^\+\S+ \[\d+ (\S+)\] (.*)$/.exec(line) ?? [];
+    const args = command.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+    // The same connection also looks at times whether there is a new configuration.
+    if (!addresses.includes(address) || args[1]?.startsWith('"config:')) return [];
+    return `${args[0]?.toLowerCase()} ${args.length}`;
+  });
 }
 
 /** Queries that ClickHouse has answered, and rows that it has read for them. */

@@ -52,13 +52,13 @@ function listening(server: Server | SocketServer, closeConnections: () => void):
 
 /** Answers a batch as the service would, with every event completed and those that hold "AKIA" flagged. */
 export function answerBatch(text: string): string {
-  const { events } = JSON.parse(text) as { events: { type: string; event_id: string }[] };
-  const results: Record<string, Record<string, unknown>> = {};
-  const order = events.map((event, index) => {
+  const { events } = JSON.parse(text) as { events: { type: string; event_id?: string }[] };
+  const types = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'];
+  const results = Object.fromEntries(types.map((type) => [type, {} as Record<string, unknown>]));
+  const order = events.map(({ type, event_id = `evt_${type}`, ...event }, index) => {
     const flagged = JSON.stringify(event).includes('AKIA');
-    results[event.type] ??= {};
-    results[event.type]![event.event_id] = { flagged, policies: {}, event: { status: 'completed' } };
-    return { index, type: event.type, event_id: event.event_id, status: 'completed', flagged };
+    results[type]![event_id] = { flagged, policies: {}, event: { status: 'completed' } };
+    return { index, type, event_id, status: 'completed', flagged };
   });
   return JSON.stringify({ flagged: order.some((entry) => entry.flagged), results, order });
 }
