@@ -122,9 +122,9 @@ function judge(
   { direction, text, context }: { direction: 'input' | 'output'; text: string; context: string[] },
 ): Verdict | undefined {
   const restrict = request.policies ?? request.policy_ids ?? undefined;
-  const scope = { team: entry.header.team, deployment: entry.header.scope };
+  const scope = { team: entry.header.team, deployment: entry.header.scope, restrict };
   try {
-    return evaluateSession(plan, scope, { direction, text }, restrict, context);
+    return evaluateSession(plan, scope, { direction, text }, context);
   } catch {
     // Answered as "could not be evaluated": never as clean.
     return undefined;
