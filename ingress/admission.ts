@@ -67,7 +67,7 @@ export async function createAdmission(
     try {
       const [info, ...ages] = await Promise.all([
         redis.info('memory'),
-        ...Array.from({ length: partitions }, (_, p) => pressure(redis, p)),
+        ...Array.from({ length: partitions }, (_, p) => pressure(redis, { partition: p, lane: 'fast' })),
       ]);
       age = Math.max(...ages.map(({ oldestUnread }) => oldestUnread));
       memory = memoryRatio(info);

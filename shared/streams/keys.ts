@@ -5,6 +5,7 @@
  * | key | type | written by | bound | lives |
  * |---|---|---|---|---|
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
+ * | `checks:{p}:slow` | stream | ingress | as above | as above |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
  * | `await:{p}:<request>` | string | ingress, before a 504 | 1 per 504 | 1 h |
@@ -21,6 +22,19 @@
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
 
+/**
+ * Two streams of work, so that what takes long never stands before what does not (rule 13 of the architecture): images
+ * and large bodies go the slow way.
+ */
+export type Lane = 'fast' | 'slow';
+export const LANES: readonly Lane[] = ['fast', 'slow'];
+
+/** Where a work entry is. */
+export interface Place {
+  partition: number;
+  lane: Lane;
+}
+
 /** The consumer group of every `checks` stream. */
 export const GROUP = 'evaluators';
 
@@ -33,7 +47,7 @@ function escapePart(character: string): string {
 }
 
 export const keys = {
-  checks: (p: number): string => `checks:{${p}}`,
+  checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
   results: (p: number): string => `results:{${p}}`,
   result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
   await: (p: number, requestId: string): string => `await:{${p}}:${requestId}`,

@@ -4,6 +4,7 @@
  */
 
 import type { CheckKind } from '../api/types.js';
+import type { Lane } from './keys.js';
 
 /** A reference-only event whose target is not in its own batch before it. */
 export interface Reference {
@@ -35,6 +36,8 @@ export interface WorkHeader {
   /** how many of them: the largest `context: n` */
   contextDepth?: number;
   references?: Reference[];
+  /** the stream it was added to; absent: the fast one */
+  lane?: Lane;
   /** row version: 0, and one more each time a dead letter is replayed */
   replay?: number;
   /**

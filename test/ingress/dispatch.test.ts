@@ -107,7 +107,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
   };
   await commit(
     redis,
-    taken.partition,
+    { partition: taken.partition, lane: 'fast' },
     [
       {
         entryId: taken.entryId,

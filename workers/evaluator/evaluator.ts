@@ -122,7 +122,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   async function countAttempt(raw: RawEntry): Promise<true> {
     await redis.xclaim(
-      keys.checks(raw.partition),
+      keys.checks(raw.partition, raw.lane),
       GROUP,
       options.consumer,
       0,
@@ -165,7 +165,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       sequence: sequenceIn(works[i]!.raw, works[i]!.header),
       replace: (works[i]!.header.replay ?? 0) > 0,
     }));
-    const committed = await patiently(() => commit(redis, works[0]!.raw.partition, finished, options.archivedBelow()));
+    const committed = await patiently(() => commit(redis, works[0]!.raw, finished, options.archivedBelow()));
     if (!committed) return;
     for (let i = 0; i < outcomes.length; i++) {
       if (!committed[i]) {
@@ -184,7 +184,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const { raw, header } = work;
     const outcome = header && terminal(raw, header);
     const done = await patiently(() =>
-      bury(redis, raw.partition, {
+      bury(redis, raw, {
         entryId: raw.id,
         requestId: outcome ? header.id : '',
         reply: outcome ? header.reply : '',

@@ -4,7 +4,7 @@ import { itemId, newRequestId } from '#weir/shared/ids';
 import { createArchiveScripts } from '#weir/shared/streams/archive-scripts';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
-import { GROUP, keys } from '#weir/shared/streams/keys';
+import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import {
   bury,
   commit,
@@ -18,6 +18,7 @@ import {
 } from '#weir/shared/streams/scripts';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
+const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
 let redis: Redis & Scripted;
 
@@ -69,7 +70,12 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     const key = keys.run('acme', 'prod', 'run-1');
-    const done = await commit(redis, 0, [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })], 0);
+    const done = await commit(
+      redis,
+      FAST,
+      [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })],
+      0,
+    );
     assert.deepEqual(done, [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'verdict');
     assert.equal(await redis.ttl(keys.result(0, id)), -1);
@@ -84,8 +90,8 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of b')], 0), [true]);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of a')], 0), [false]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of b')], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of a')], 0), [false]);
     assert.equal(await redis.get(keys.result(0, id)), 'of b');
     assert.equal(await redis.xlen(keys.results(0)), 1);
   });
@@ -97,7 +103,7 @@ describe('the commit', () => {
     const first = await read('a');
     const second = await read('a');
     const both = [finished(first, id, 'one'), finished(second, id, 'two')];
-    assert.deepEqual(await commit(redis, 0, both, 0), [true, false]);
+    assert.deepEqual(await commit(redis, FAST, both, 0), [true, false]);
     assert.equal(await redis.get(keys.result(0, id)), 'one');
     assert.equal(await redis.xlen(keys.results(0)), 1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
@@ -112,9 +118,9 @@ describe('the commit', () => {
     // As after a crash of Redis that lost what the group knew.
     await redis.xgroup('DESTROY', keys.checks(0), GROUP);
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'early')], 0), [false]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'early')], 0), [false]);
     assert.equal(await read('b'), entry);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'late')], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'late')], 0), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'late');
   });
 
@@ -130,7 +136,7 @@ describe('the commit', () => {
     const large = 'x'.repeat(300_000);
     await commit(
       redis,
-      0,
+      FAST,
       [
         finished(entries[0]!, ids[0]!, 'small', { reply: 'me' }),
         finished(entries[1]!, ids[1]!, large, { reply: 'me' }),
@@ -150,7 +156,7 @@ describe('the commit', () => {
     await redis.config('SET', 'maxmemory', '1mb');
     await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
     const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'verdict', { index })], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'verdict', { index })], 0), [true]);
   });
 
   /** Commits a request that `key` finds; returns its id. */
@@ -158,7 +164,7 @@ describe('the commit', () => {
     const id = more.requestId ?? newRequestId(0);
     await add(id);
     const index = [[key, runMember(id, ['e'])]] as const;
-    await commit(redis, 0, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
+    await commit(redis, FAST, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
     return id;
   }
 
@@ -215,7 +221,7 @@ describe('the commit', () => {
     const id = newRequestId(0);
     await redis.set(keys.result(0, id), 'failed');
     await add(id);
-    assert.deepEqual(await commit(redis, 0, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
   });
 });
@@ -240,7 +246,7 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    assert.equal(await bury(redis, 0, dead(entry, id)), true);
+    assert.equal(await bury(redis, FAST, dead(entry, id)), true);
     assert.equal(await redis.get(keys.result(0, id)), 'failed');
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
@@ -251,8 +257,8 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    await commit(redis, 0, [finished(entry, id, 'good')], 0);
-    assert.equal(await bury(redis, 0, dead(entry, id)), false);
+    await commit(redis, FAST, [finished(entry, id, 'good')], 0);
+    assert.equal(await bury(redis, FAST, dead(entry, id)), false);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
     assert.equal(await redis.xlen(keys.dead(0)), 0);
   });
@@ -260,7 +266,7 @@ describe('burying', () => {
   it('keeps an entry whose header cannot be read, without a result', async () => {
     await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
     const entry = await read('a');
-    assert.equal(await bury(redis, 0, dead(entry, '')), true);
+    assert.equal(await bury(redis, FAST, dead(entry, '')), true);
     assert.equal(await redis.xlen(keys.results(0)), 0);
     assert.equal(await redis.xlen(keys.dead(0)), 1);
   });
@@ -273,7 +279,7 @@ describe('claims', () => {
     const mine = await read('a');
     const lost = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
-    assert.equal(await renew(redis, 0, 'a', [mine, lost]), 1);
+    assert.equal(await renew(redis, FAST, 'a', [mine, lost]), 1);
     const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
     assert.deepEqual(
       pending.map(([, consumer]) => consumer),
@@ -287,8 +293,8 @@ describe('claims', () => {
     await read('holds');
     await redis.xgroup('CREATECONSUMER', keys.checks(0), GROUP, 'idle');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await forgetConsumers(redis, 0, 10), 1);
-    assert.equal(await forgetConsumers(redis, 0, 60_000), 0);
+    assert.equal(await forgetConsumers(redis, FAST, 10), 1);
+    assert.equal(await forgetConsumers(redis, FAST, 60_000), 0);
     const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
     assert.deepEqual(
       consumers.map((fields) => fields[1]),
@@ -299,18 +305,18 @@ describe('claims', () => {
 
 describe('pressure', () => {
   it('is the age of the oldest entry that nobody has read', async () => {
-    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
     await add(newRequestId(0));
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const { oldestUnread, entries, pending } = await pressure(redis, 0);
+    const { oldestUnread, entries, pending } = await pressure(redis, FAST);
     assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
     assert.deepEqual([entries, pending], [1, 0]);
     await read('a');
-    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 1, pending: 1 });
+    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
   });
 
   it('is nothing where the stream does not exist', async () => {
-    assert.deepEqual(await pressure(redis, 7), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await pressure(redis, { ...FAST, partition: 7 }), { oldestUnread: 0, entries: 0, pending: 0 });
   });
 });
 

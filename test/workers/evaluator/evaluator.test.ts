@@ -92,7 +92,7 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
   ][];
   return reply[0]![1].map(([id, fields], i) => ({
     id: ids[i]!,
-    raw: { partition: 0, id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
+    raw: { partition: 0, lane: 'fast', id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
   }));
 }
 
@@ -170,7 +170,14 @@ describe('the evaluator', () => {
       [string, string[]][],
     ][];
     const id = reply[0]![1][0]![0];
-    const broken = { partition: 0, id, header: Buffer.from('no json'), body: Buffer.from('{}'), attempt: 1 };
+    const broken: RawEntry = {
+      partition: 0,
+      lane: 'fast',
+      id,
+      header: Buffer.from('no json'),
+      body: Buffer.from('{}'),
+      attempt: 1,
+    };
     await evaluatorWith().handle([broken, made[0]!.raw]);
     assert.equal(await status(made[0]!.id), 'completed');
     assert.equal(await redis.xlen(keys.dead(0)), 1);
