@@ -20,6 +20,8 @@ const NOTHING_APPLIED: Directory = {
   failClosed: () => false,
   deployment: () => undefined,
   environment: () => undefined,
+  severity: () => undefined,
+  risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
 };
 
 /** Resolves after the first look, whether or not there is a configuration yet. */

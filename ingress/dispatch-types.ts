@@ -1,5 +1,6 @@
 /** What the HTTP edge asks of the stream side. */
 import type { ApiError } from '../shared/api/errors.js';
+import type { Cause } from '../shared/api/issues.js';
 import type { ResultRecord } from '../shared/api/record.js';
 import type { CheckKind } from '../shared/api/types.js';
 import type { Reference } from '../shared/streams/work.js';
@@ -20,6 +21,8 @@ export interface CheckRequest {
   body: Buffer;
   /** reference-only events that the batch itself does not resolve */
   references: Reference[];
+  /** declared causes that the batch itself does not resolve */
+  causes?: Cause[];
   /** conversation keys whose earlier texts the plan looks at; empty when it looks at none */
   conversations: string[];
   /** how many earlier texts of each; 0 when there are none to look at */

@@ -205,6 +205,7 @@ export async function createDispatcher(
       reply: self,
     };
     if (request.references.length > 0) header.references = request.references;
+    if (request.causes) header.causes = request.causes;
     if (request.conversations.length > 0) {
       header.conversations = request.conversations;
       header.contextDepth = request.contextDepth;

@@ -1,5 +1,8 @@
 /** What a look-up finds, wherever the item is kept. */
 import type { StoredItem } from './api/record.js';
+import type { RunGraph } from './api/types.js';
+import type { GraphPage } from './run-graph.js';
+import type { RiskQuestion } from './user-risk.js';
 
 export type Found =
   | { status: 'found'; item: StoredItem }
@@ -10,6 +13,9 @@ export type Found =
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
   | { status: 'unavailable' };
 
+/** What a look-up of something other than one item finds. */
+export type Answer<T> = { status: 'found'; value: T } | { status: 'absent' } | { status: 'unavailable' };
+
 export interface Lookup {
   /** by internal id; `scope` is the environment (events) or deployment (sessions) */
   byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
@@ -17,4 +23,10 @@ export interface Lookup {
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
   /** latest result of an external session id, by sequence */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
+  /** checks of an external session id that have a verdict, newest first, at most `most`; possibly none */
+  sessions(team: string, deployment: string, external: string, most: number): Promise<Answer<StoredItem[]>>;
+  /** a page of a run's graph; absent: the run has no events */
+  runGraph(page: GraphPage): Promise<Answer<RunGraph>>;
+  /** the score of a user; absent: he was never seen */
+  riskScore(question: RiskQuestion): Promise<Answer<number>>;
 }

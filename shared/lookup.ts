@@ -6,13 +6,17 @@
  */
 import type { StoredItem } from './api/record.js';
 import { HistoryUnavailable } from './history/breaker.js';
+import type { GraphQueries } from './history/graph.js';
+import type { RiskQueries } from './history/risk.js';
 import { MAX_PARTITIONS, partsOf } from './ids.js';
-import type { Found, Lookup } from './lookup-types.js';
+import type { Answer, Found, Lookup } from './lookup-types.js';
+import { runGraph } from './run-graph.js';
 import { isPassing, type Redis } from './streams/client.js';
-import { hotEvent, hotItem, hotSession, readAwaited } from './streams/results.js';
+import { hotEvent, hotItem, hotSession, hotSessions, readAwaited } from './streams/results.js';
+import { riskScore } from './user-risk.js';
 
 /** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
-export interface HistoryQueries {
+export interface HistoryQueries extends GraphQueries, RiskQueries {
   itemById(query: {
     kind: 'event' | 'session';
     team: string;
@@ -21,6 +25,7 @@ export interface HistoryQueries {
   }): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
 }
 
 export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
@@ -36,6 +41,14 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
         const hot = await hotSession(redis, team, deployment, external);
         return asFound(hot ?? (await history.latestSession(team, deployment, external)));
       }),
+    sessions: (team, deployment, external, most) =>
+      orUnavailable(async () => {
+        const hot = await hotSessions(redis, team, deployment, external, most);
+        const archived = await history.sessions(team, deployment, external, most);
+        return asAnswer(newest([...archived, ...hot]).slice(0, most));
+      }),
+    runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
+    riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };
 }
 
@@ -67,10 +80,25 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
 
 const ABSENT: Found = { status: 'absent' };
 
+/** Each item once, in its newest version, the latest first. Of equal versions the last of the list is taken. */
+function newest(items: readonly StoredItem[]): StoredItem[] {
+  const byId = new Map<string, StoredItem>();
+  for (const item of items) {
+    const known = byId.get(item.id);
+    if (!known || known.version <= item.version) byId.set(item.id, item);
+  }
+  return [...byId.values()].sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
+}
+
+const asAnswer = <T>(value: T | undefined): Answer<T> =>
+  value === undefined ? { status: 'absent' } : { status: 'found', value };
+
 const asFound = (item: StoredItem | undefined): Found => (item ? { status: 'found', item } : ABSENT);
 
 /** When Redis or ClickHouse cannot be asked, nobody knows: that is counted and logged where the question is asked. */
-async function orUnavailable(ask: () => Promise<Found>): Promise<Found> {
+async function orUnavailable<T extends { status: string }>(
+  ask: () => Promise<T>,
+): Promise<T | { status: 'unavailable' }> {
   try {
     return await ask();
   } catch (error) {

@@ -91,6 +91,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
     history: (team, environment, references) => history.latestEvents(team, environment, references),
+    storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
     maxAttempts: settings.maxAttempts,
     hardLimitMs: settings.hardLimitMs,
     logger,

@@ -93,6 +93,7 @@ function checkRequest(
     affinity: input.affinity,
     body,
     references: input.references,
+    ...(input.causes ? { causes: input.causes } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,

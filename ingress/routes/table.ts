@@ -2,7 +2,10 @@
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
+import { getRunGraph } from './graph.js';
 import { alive, ready } from './health.js';
+import { getProtect } from './protect.js';
+import { getRisk } from './risk.js';
 import { getSession, getSessionById, postSessionCheck } from './sessions.js';
 
 const HANDLERS: Record<EndpointName, Handler> = {
@@ -13,6 +16,9 @@ const HANDLERS: Record<EndpointName, Handler> = {
   checkSession: postSessionCheck,
   findSession: getSession,
   getSession: getSessionById,
+  getRunGraph,
+  getProtect,
+  getRisk,
   healthz: alive,
   readyz: ready,
 };

@@ -26,6 +26,9 @@ export const ENDPOINTS = {
   checkSession: { method: 'POST', path: '/api/session/check', versions: EVERY_VERSION, scope: 'check' },
   findSession: { method: 'GET', path: '/api/session', versions: EVERY_VERSION, scope: 'read' },
   getSession: { method: 'GET', path: '/api/session/{internal_session_id}', versions: EVERY_VERSION, scope: 'read' },
+  getRunGraph: { method: 'GET', path: '/api/run/graph', versions: EVENT_VERSIONS, scope: 'read' },
+  getProtect: { method: 'GET', path: '/api/protect/get_by_id', versions: EVERY_VERSION, scope: 'read' },
+  getRisk: { method: 'GET', path: '/api/radar/risk', versions: EVERY_VERSION, scope: 'risk' },
   healthz: { method: 'GET', path: '/healthz', versions: ANY, scope: null },
   readyz: { method: 'GET', path: '/readyz', versions: ANY, scope: null },
 } as const satisfies Record<string, Endpoint>;

@@ -16,12 +16,26 @@ export interface CheckInput {
   conversations: string[];
   /** reference-only events that no earlier event of the batch resolves */
   references: { index: number; run_id: string; event_id: string }[];
+  /** declared causes that no earlier event of the batch is, each once; absent where there are none */
+  causes?: Cause[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
   /** policies that a session is restricted to; empty: all */
   policies: readonly string[];
   /** the field they came in, for paths */
   policiesField: 'policies' | 'policy_ids';
+}
+
+/** A declared cause to be looked up: by internal id, else by the caller's ids; what does not apply is ''. */
+export interface Cause {
+  run_id: string;
+  event_id: string;
+  internal_event_id: string;
+}
+
+/** The same for the same event named in the same way. */
+export function causeKey(run: string, event: string, internal: string): string {
+  return internal === '' ? `${run} ${event}` : internal.toLowerCase();
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };

@@ -14,5 +14,7 @@ export const LIMITS = {
   messageTextBytes: 1024 * 1024,
   policyIds: 100,
   issues: 50,
+  graphNodes: 1000,
+  protectItems: 100,
   requestIdCharacters: 128,
 } as const;

@@ -8,6 +8,18 @@
  */
 import type { CheckKind, EventStatus } from './types.js';
 
+/** A declared relationship between events (2.7): the cause as the caller named it, absent parts empty. */
+export interface DeclaredLink {
+  kind: 'parent' | 'link';
+  /** of links */
+  relation: string;
+  /** with `eventId`: the run that the cause is of */
+  runId: string;
+  /** empty where the cause is named by its internal id */
+  eventId: string;
+  internalId: string;
+}
+
 export interface RecordItem {
   /** number of the item within the request, 1 to 63: its internal id is `itemId(record.id, item)` */
   item: number;
@@ -26,7 +38,13 @@ export interface RecordItem {
   note: string;
   /** of a reference that resolved: internal id, creation and completion (Unix ms) of the event it names */
   target: { id: string; created: number; completed: number } | null;
+  /** of messages */
+  role?: MessageRole;
+  /** declared causes; absent where there are none */
+  links?: readonly DeclaredLink[];
 }
+
+export type MessageRole = 'user' | 'assistant';
 
 export interface ResultRecord {
   kind: CheckKind;
@@ -43,6 +61,8 @@ export interface ResultRecord {
   received: number;
   /** Unix ms */
   completed: number;
+  /** row version (see `RowRequest`); absent: 1 */
+  version?: number;
   items: RecordItem[];
   /** JSON texts */
   fragments: string[];
@@ -50,6 +70,12 @@ export interface ResultRecord {
   error: { status: number; code: string; message: string } | null;
 }
 
+const ROLES = [undefined, 'user', 'assistant'] as const;
+
+/** The run is left out where it is the event's own, as it mostly is. */
+type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string];
+
+// The last two are there only where an item has them.
 type WireItem = [
   number,
   string,
@@ -62,6 +88,8 @@ type WireItem = [
   number,
   string,
   RecordItem['target'],
+  role?: number,
+  links?: WireLink[],
 ];
 interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   format: 1;
@@ -73,32 +101,63 @@ export function encodeRecord(record: ResultRecord): string {
   const head: WireHead = {
     format: 1,
     ...rest,
-    items: items.map((i) => [
-      i.item,
-      i.type,
-      i.eventId,
-      i.runId,
-      i.externalSessionId,
-      i.status,
-      i.flagged,
-      i.policies,
-      i.metadata,
-      i.note,
-      i.target,
-    ]),
+    items: items.map(wireItem),
   };
   const first = JSON.stringify(head);
   return fragments.length === 0 ? first : `${first}\n${fragments.join('\n')}`;
 }
 
+function wireItem(i: RecordItem): WireItem {
+  const wire: WireItem = [
+    i.item,
+    i.type,
+    i.eventId,
+    i.runId,
+    i.externalSessionId,
+    i.status,
+    i.flagged,
+    i.policies,
+    i.metadata,
+    i.note,
+    i.target,
+  ];
+  if (i.role !== undefined || i.links !== undefined) wire.push(ROLES.indexOf(i.role));
+  if (i.links !== undefined) {
+    wire.push(
+      i.links.map((link) => [
+        link.kind === 'parent' ? 1 : 0,
+        link.relation,
+        link.runId === i.runId ? '' : link.runId,
+        link.eventId,
+        link.internalId,
+      ]),
+    );
+  }
+  return wire;
+}
+
+function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
+  return wire.map(([parent, relation, run, event, internal]) => ({
+    kind: parent === 1 ? 'parent' : 'link',
+    relation,
+    runId: run === '' && event !== '' ? runId : run,
+    eventId: event,
+    internalId: internal,
+  }));
+}
+
 /** Throws on text that is no record: stored results are our own, so that is a bug or a damaged store. */
 export function decodeRecord(text: string): ResultRecord {
   const lines = text.split('\n');
-  const { format, items, ...rest } = JSON.parse(lines[0]!) as WireHead;
+  return { ...decodeHead(lines[0]!), fragments: lines.slice(1) };
+}
+
+/** As {@link decodeRecord}, of the first line alone: everything but the texts that items point at. */
+export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
+  const { format, items, ...rest } = JSON.parse(line) as WireHead;
   if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
   return {
     ...rest,
-    fragments: lines.slice(1),
     items: items.map((w) => ({
       item: w[0],
       type: w[1],
@@ -111,6 +170,8 @@ export function decodeRecord(text: string): ResultRecord {
       metadata: w[8],
       note: w[9],
       target: w[10],
+      role: ROLES[w[11] ?? 0],
+      links: w[12] === undefined ? undefined : linksOf(w[12], w[3]),
     })),
   };
 }
@@ -134,6 +195,8 @@ export interface StoredItem {
   metadata: string;
   note: string;
   sequence: number;
+  /** row version: of two of one item, the highest is the newest */
+  version: number;
   /** Unix ms */
   created: number;
   /** Unix ms */

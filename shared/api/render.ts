@@ -30,6 +30,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     metadata: item.metadata < 0 ? '' : (record.fragments[item.metadata] ?? ''),
     note: item.note,
     sequence: record.sequence,
+    version: record.version ?? 1,
     created: item.target?.created ?? record.received,
     completed: item.target?.completed ?? record.completed,
     error: record.error,

@@ -5,7 +5,7 @@
 
 import { isUuid } from '../ids.js';
 import { conversationOf } from './conversation.js';
-import type { CheckInput, Issues } from './issues.js';
+import { type CheckInput, causeKey, type Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
 import type { EventInput, EventReference } from './types.js';
@@ -24,6 +24,8 @@ export interface EventPass {
   path(index: number): string;
   /** parents and links declared so far */
   declared: number;
+  /** causes that were noted, by `causeKey`; made with the first of them */
+  causes?: Set<string>;
   /** conversation added last, as its two parts */
   lastSession: string;
   lastRun: string;
@@ -175,12 +177,7 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
     pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
     return;
   }
-  for (let i = index - 1; i >= 0; i--) {
-    const earlier = pass.events[i]!;
-    if (earlier.event_id !== id || pass.input.eventIds[i] === null) continue;
-    if ((earlier.run_id ?? pass.runId) === run) return;
-  }
-  pass.input.references.push({ index, run_id: run, event_id: id });
+  if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
 
 function noteConversation(pass: EventPass, session: string, run: string): void {
@@ -197,7 +194,7 @@ function noteConversation(pass: EventPass, session: string, run: string): void {
 function checkDeclarations(pass: EventPass, event: EventInput, index: number): void {
   if (event.parent) {
     pass.declared++;
-    checkTarget(pass, event.parent, `${pass.path(index)}.parent`);
+    checkTarget(pass, event.parent, index, `${pass.path(index)}.parent`);
   }
   if (event.links) {
     const path = `${pass.path(index)}.links`;
@@ -208,7 +205,7 @@ function checkDeclarations(pass: EventPass, event: EventInput, index: number): v
     pass.declared += event.links.length;
     for (let i = 0; i < event.links.length; i++) {
       const link = event.links[i]!;
-      checkTarget(pass, link, `${path}[${i}]`);
+      checkTarget(pass, link, index, `${path}[${i}]`);
       if (typeof link.relation === 'string' && charactersExceed(link.relation, LIMITS.relationCharacters)) {
         const message = `expected at most ${LIMITS.relationCharacters} characters`;
         pass.issues.add(`${path}[${i}].relation`, 'too_long', message);
@@ -220,7 +217,7 @@ function checkDeclarations(pass: EventPass, event: EventInput, index: number): v
   }
 }
 
-function checkTarget(pass: EventPass, target: EventReference, path: string): void {
+function checkTarget(pass: EventPass, target: EventReference, index: number, path: string): void {
   const { event_id: event, run_id: run, internal_event_id: internal } = target;
   const byCaller = typeof event === 'string';
   if (byCaller === (typeof internal === 'string')) {
@@ -236,4 +233,38 @@ function checkTarget(pass: EventPass, target: EventReference, path: string): voi
   if (typeof internal === 'string' && !isUuid(internal)) {
     pass.issues.add(`${path}.internal_event_id`, 'uuid', 'expected a UUID');
   }
+  noteCause(pass, target, index);
+}
+
+/** Keeps what nobody but the stores can tell of: whether a declared cause that is not in the batch is anywhere. */
+function noteCause(pass: EventPass, target: EventReference, index: number): void {
+  const effect = pass.events[index]!;
+  // A reference is no event of its own: what it declares is not kept.
+  if (!hasContent(effect)) return;
+  const internal = target.internal_event_id?.toLowerCase() ?? '';
+  const event = target.event_id ?? '';
+  const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
+  // A run that is generated has no earlier events but those of the batch.
+  if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
+  const key = causeKey(run, event, internal);
+  pass.causes ??= new Set();
+  if (pass.causes.has(key) || pass.causes.size >= LIMITS.declarationsPerBatch) return;
+  pass.causes.add(key);
+  pass.input.causes ??= [];
+  pass.input.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
+}
+
+function hasContent(event: EventInput): boolean {
+  const fields = event as unknown as Record<string, unknown>;
+  return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
+}
+
+/** Whether an event with content that stands before event `index` has these ids. */
+function isInBatch(pass: EventPass, index: number, run: string, event: string): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const earlier = pass.events[i]!;
+    if (earlier.event_id !== event || pass.input.eventIds[i] === null) continue;
+    if ((earlier.run_id ?? pass.runId) === run) return true;
+  }
+  return false;
 }

@@ -6,16 +6,10 @@
 import type { ResultRecord, StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
 import { partsOf } from '../ids.js';
-import { type BreakerOptions, createBreaker } from './breaker.js';
+import { type AskOptions, createAsk } from './ask.js';
 import type { HistoryClient } from './client.js';
-import { createLine, type LineOptions } from './line.js';
-
-export interface HistoryQueriesOptions extends BreakerOptions, LineOptions {
-  /** longest a look-up may take once it is its turn, default 1,000 ms */
-  timeoutMs?: number;
-  /** hears every look-up that failed, also those that were not tried */
-  onFailure?(error: unknown): void;
-}
+import { type GraphQueries, graphQueries } from './graph.js';
+import { type RiskQueries, riskQueries } from './risk.js';
 
 export interface ItemKey {
   /** an event is found as `event` whether it came alone or in a batch */
@@ -27,10 +21,12 @@ export interface ItemKey {
 }
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
-export interface HistoryQueries {
+export interface HistoryQueries extends GraphQueries, RiskQueries {
   itemById(key: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  /** checks of an external session id that have a verdict, newest first, at most `most` */
+  sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
   /** the latest of each reference, in their order, in one query */
   latestEvents(
     team: string,
@@ -40,7 +36,7 @@ export interface HistoryQueries {
 }
 
 const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, status, flagged, policies,
-  note, error, sequence, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
+  note, error, sequence, version, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
   toUnixTimestamp64Milli(ts) AS ms`;
 
 /** Time and id of the wanted items: the rest of the sorting key, so that each costs one granule. */
@@ -57,6 +53,13 @@ const LATEST = `SELECT name, event_id,
   GROUP BY name, event_id`;
 
 const AT = `SELECT ${COLUMNS} FROM items WHERE ${KEYS}`;
+
+const NEWEST_SESSIONS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(id) AS id FROM names
+  WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name = {name:String} AND event_id = ''
+  GROUP BY sequence, id ORDER BY sequence DESC, id DESC LIMIT {most:UInt32} OFFSET {from:UInt32}`;
+/** Pages of {@link NEWEST_SESSIONS} that are gone through for checks that have a verdict. */
+const PAGES = 10;
+
 const METADATA = `SELECT id, metadata FROM contents WHERE ${KEYS}`;
 
 interface ItemRow {
@@ -75,36 +78,15 @@ interface ItemRow {
   note: string;
   error: string;
   sequence: string | number;
+  version: number;
   received_ms: string | number;
   completed_ms: string | number;
   ms: string | number;
 }
 
-export function createHistoryQueries(client: HistoryClient, options: HistoryQueriesOptions = {}): HistoryQueries {
-  const timeoutMs = options.timeoutMs ?? 1000;
-  const breaker = createBreaker(options);
-  const line = createLine(options);
-
-  async function select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]> {
-    const result = await client.query({
-      query,
-      query_params: parameters,
-      format: 'JSONEachRow',
-      abort_signal: signal,
-      clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)), max_threads: 1 },
-    });
-    return await result.json<T>();
-  }
-
-  /** Runs the queries of one look-up within its time. */
-  const bounded = async <T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    try {
-      return await line.run(() => breaker.run(() => look(AbortSignal.timeout(timeoutMs))));
-    } catch (error) {
-      options.onFailure?.(error);
-      throw error;
-    }
-  };
+export function createHistoryQueries(client: HistoryClient, options: AskOptions = {}): HistoryQueries {
+  const ask = createAsk(client, options);
+  const { select, bounded } = ask;
 
   /** Items and their metadata, which are in two tables, asked for at the same time. */
   async function items(query: string, parameters: Record<string, unknown>, signal: AbortSignal) {
@@ -152,6 +134,22 @@ export function createHistoryQueries(client: HistoryClient, options: HistoryQuer
     async latestSession(team, deployment, external) {
       return (await latest({ team, scope: deployment, kind: 'session' }, [[external, '']]))[0];
     },
+    sessions: (team, deployment, external, most) =>
+      bounded(async (signal) => {
+        const sessions: StoredItem[] = [];
+        for (let page = 0; page < PAGES && sessions.length < most; page++) {
+          const parameters = { team, scope: deployment, name: external, most, from: page * most };
+          const names = await select<{ ms: string; id: string }>(NEWEST_SESSIONS, parameters, signal);
+          if (names.length === 0) break;
+          const at = { team, scope: deployment, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
+          const found = new Map((await select<ItemRow>(AT, at, signal)).map((row) => [row.id, storedItem(row, '')]));
+          sessions.push(...names.flatMap(({ id }) => found.get(id) ?? []).filter(({ error }) => error === null));
+          if (names.length < most) break;
+        }
+        return sessions.slice(0, most);
+      }),
+    ...graphQueries(ask),
+    ...riskQueries(ask),
     latestEvents: (team, environment, references) =>
       latest(
         { team, scope: environment, kind: 'run' },
@@ -177,6 +175,7 @@ function storedItem(row: ItemRow, metadata: string): StoredItem {
     metadata,
     note: row.note,
     sequence: Number(row.sequence),
+    version: row.version,
     created: Number(row.received_ms),
     completed: Number(row.completed_ms),
     error: row.error === '' ? null : (JSON.parse(row.error) as ResultRecord['error']),

@@ -1,6 +1,6 @@
 /** What becomes a row of the `items` table: one per checked item. */
 
-import type { ResultRecord } from '../api/record.js';
+import type { DeclaredLink, ResultRecord } from '../api/record.js';
 import type { CheckKind } from '../api/types.js';
 import type { Verdict } from '../policy/types.js';
 
@@ -26,14 +26,8 @@ export interface RowRequest {
   error?: ResultRecord['error'];
 }
 
-/** A declared relationship between events (2.7): the cause as the caller named it. */
-export interface RowLink {
-  kind: 'parent' | 'link';
-  relation: string;
-  runId: string;
-  eventId: string;
-  internalId: string;
-}
+/** As it stands in the record. */
+export type RowLink = DeclaredLink;
 
 /** Columns of one item. Absent strings are empty. */
 export interface RowItem {

@@ -2,8 +2,9 @@
  * The part of a configuration that the HTTP edge needs: who a key is and what it may name. Deployments and
  * environments belong to a team; two teams may use the same id.
  */
-import type { Configuration, KeyConfiguration, KeyScope } from './configuration-types.js';
+import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from './configuration-types.js';
 import { contextOf } from './expression.js';
+import type { Severity } from './types.js';
 
 export type { KeyScope };
 
@@ -39,6 +40,10 @@ export interface Directory {
   failClosed(team: string): boolean;
   deployment(team: string, id: string): Scope | undefined;
   environment(team: string, id: string): Scope | undefined;
+  /** severity of a policy of the team, undefined when it has no such policy (any more) */
+  severity(team: string, policy: string): Severity | undefined;
+  /** how user risk is told from violations (4.11) */
+  risk: RiskConfiguration;
 }
 
 /** The directory of `configuration`, version `version`. Built once and never changed. */
@@ -64,12 +69,15 @@ export function buildDirectory(configuration: Configuration, version: number): D
       ),
     ),
   );
+  const severities = new Map(configuration.policies.map(({ team, id, severity }) => [scopeKey(team, id), severity]));
   return {
     version,
     key: (sha256) => keys.get(sha256),
     failClosed: (team) => failing.has(team),
     deployment: (team, id) => deployments.get(scopeKey(team, id)),
     environment: (team, id) => environments.get(scopeKey(team, id)),
+    severity: (team, policy) => severities.get(scopeKey(team, policy)),
+    risk: configuration.risk,
   };
 }
 

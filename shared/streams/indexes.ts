@@ -31,3 +31,44 @@ export function mayHold(member: string, eventId: string): boolean {
   for (let i = 0; i + 1 < hashes.length; i += 2) if (hashes.readUInt16LE(i) === wanted) return true;
   return false;
 }
+
+/** Event ids by what members hold of them, for {@link mayHoldOf}. */
+export type Folded = ReadonlyMap<number, readonly string[]>;
+
+export function foldIds(eventIds: Iterable<string>): Folded {
+  const folded = new Map<number, string[]>();
+  for (const id of eventIds) {
+    const same = folded.get(fold(id));
+    if (same) same.push(id);
+    else folded.set(fold(id), [id]);
+  }
+  return folded;
+}
+
+/** Those of many event ids that the request that `member` names may hold. */
+export function mayHoldOf(member: string, folded: Folded): string[] {
+  const hashes = Buffer.from(member.slice(37), 'base64url');
+  const held = new Set<string>();
+  for (let i = 0; i + 1 < hashes.length; i += 2) {
+    for (const id of folded.get(hashes.readUInt16LE(i)) ?? []) held.add(id);
+  }
+  return [...held];
+}
+
+/** How many events of the run the request that `member` names has. */
+export function eventsIn(member: string): number {
+  return Math.floor(((member.length - 37) * 6) / 16);
+}
+
+/** What marks a member of a user's index whose check violated some policy. */
+const VIOLATING = 'v';
+
+/** Member of a user's index; whether the check violated a policy is said so that clean ones need not be read. */
+export function userMember(requestId: string, violating: boolean): string {
+  return violating ? requestId + SEPARATOR + VIOLATING : requestId;
+}
+
+/** Whether the check that a member of a user's index names may have violated a policy. */
+export function mayViolate(member: string): boolean {
+  return member.endsWith(SEPARATOR + VIOLATING);
+}

@@ -16,7 +16,8 @@
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
- * | `run:{…}:unarchived`, `ext:{…}:unarchived` | sorted set | evaluator, archiver | as its index | until empty |
+ * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
+ * | `run:{…}:unarchived`, `ext:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
@@ -60,7 +61,8 @@ export const keys = {
   reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
   ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
-  /** Request ids of an index (`run`, `ext`) that are not archived yet. */
+  user: (team: string, kind: 'id' | 'email', user: string): string => `user:${tag(team, kind, user)}`,
+  /** Request ids of an index (`run`, `ext`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
   partitions: (): string => 'partitions:{weir}',

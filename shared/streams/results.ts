@@ -72,6 +72,31 @@ export async function hotSession(
   );
 }
 
+/** The newest `most` checks of an external session id among hot results that have a verdict. */
+export async function hotSessions(
+  redis: Redis,
+  team: string,
+  deployment: string,
+  external: string,
+  most: number,
+): Promise<StoredItem[]> {
+  const sessions: StoredItem[] = [];
+  const seen = new Set<string>();
+  await walk(
+    redis,
+    keys.ext(team, deployment, external),
+    () => true,
+    (record) => {
+      if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
+      if (record.error || seen.has(record.id)) return undefined;
+      seen.add(record.id);
+      const session = storedItem(record, record.items[0]!);
+      return sessions.push(session) === most ? session : undefined;
+    },
+  );
+  return sessions;
+}
+
 async function walk(
   redis: Redis,
   key: string,

@@ -3,6 +3,7 @@
  * (the caller's bytes, untouched).
  */
 
+import type { Cause } from '../api/issues.js';
 import type { CheckKind } from '../api/types.js';
 import type { Lane } from './keys.js';
 
@@ -38,6 +39,8 @@ export interface WorkHeader {
   references?: Reference[];
   /** the stream it was added to; absent: the fast one */
   lane?: Lane;
+  /** declared causes that the batch itself does not resolve, at most 500, each once */
+  causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */
   replay?: number;
   /**

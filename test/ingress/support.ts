@@ -4,12 +4,14 @@ import net from 'node:net';
 import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch-types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/server';
 import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/record';
-import type { ErrorBody } from '#weir/shared/api/types';
+import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import type { Found, Lookup } from '#weir/shared/lookup-types';
+import type { Answer as Answered, Found, Lookup } from '#weir/shared/lookup-types';
 import type { ApiKey, Directory, Scope } from '#weir/shared/policy/directory';
+import type { GraphPage } from '#weir/shared/run-graph';
 import { Registry } from '#weir/shared/telemetry';
+import type { RiskQuestion } from '#weir/shared/user-risk';
 
 export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';
 
@@ -59,6 +61,8 @@ const directory: Directory = {
   failClosed: () => false,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' ? ENVIRONMENTS.get(id) : undefined),
+  severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
+  risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
 };
 
 export function recordItem(item: number, change: Partial<RecordItem> = {}): RecordItem {
@@ -112,6 +116,7 @@ export function storedItem(change: Partial<StoredItem> = {}): StoredItem {
     metadata: '{"a":1}',
     note: '',
     sequence: 1,
+    version: 1,
     created: 1_790_000_000_000,
     completed: 1_790_000_000_005,
     error: null,
@@ -129,6 +134,12 @@ export interface Ingress {
   /** what a check comes to; replace at will */
   outcome: (request: CheckRequest) => Promise<Outcome>;
   found: Found;
+  /** what the other look-ups find, and what they were asked */
+  sessions: Answered<StoredItem[]>;
+  graph: Answered<RunGraph>;
+  score: Answered<number>;
+  pages: GraphPage[];
+  questions: RiskQuestion[];
   refusal: ReturnType<Dispatcher['refusal']>;
 }
 
@@ -141,6 +152,11 @@ export async function startIngress(
     checks: [],
     lookups: [],
     found: { status: 'absent' },
+    sessions: { status: 'absent' },
+    graph: { status: 'absent' },
+    score: { status: 'absent' },
+    pages: [],
+    questions: [],
     refusal: undefined,
     registry: new Registry(),
     outcome: async (request: CheckRequest) => ({ status: 'done', record: record({ kind: request.kind }) }),
@@ -162,6 +178,18 @@ export async function startIngress(
     byId: answer('byId'),
     latestEvent: answer('latestEvent'),
     latestSession: answer('latestSession'),
+    sessions: async (...args) => {
+      ingress.lookups.push(['sessions', ...args.map(String)]);
+      return ingress.sessions;
+    },
+    runGraph: async (page) => {
+      ingress.pages.push(page);
+      return ingress.graph;
+    },
+    riskScore: async (question) => {
+      ingress.questions.push(question);
+      return ingress.score;
+    },
   };
   ingress.server = await createServer({
     dispatcher,

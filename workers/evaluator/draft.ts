@@ -10,6 +10,8 @@ export interface Gathered {
   references: Record<number, StoredItem | null | 'unavailable'>;
   /** earlier texts by conversation, oldest first */
   context: Record<string, string[]>;
+  /** by `causeKey`: declared causes that exist, or that nobody could look up; those that are not here do not resolve */
+  causes?: Record<string, 'found' | 'unavailable'>;
 }
 
 export interface Entry {

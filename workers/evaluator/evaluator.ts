@@ -9,6 +9,7 @@
  *
  * Only the thread ever parses a body.
  */
+import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
@@ -16,6 +17,7 @@ import { isPassing, type Redis } from '../../shared/streams/client.js';
 import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { hotEvent } from '../../shared/streams/results.js';
+import { hotCauses } from '../../shared/streams/runs.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 import type { RawEntry } from '../consumer.js';
@@ -33,6 +35,8 @@ export interface EvaluatorOptions {
   archivedBelow(): number;
   /** latest stored events of references that are not hot, in their order, in one query; rejects when nobody can say */
   history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
+  /** which of these causes are stored, by `causeKey`; rejects when nobody can say */
+  storedCauses(team: string, environment: string, causes: Cause[]): Promise<ReadonlyMap<string, unknown>>;
   maxAttempts: number;
   hardLimitMs: number;
   logger: Logger;
@@ -205,7 +209,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
-    const entry = { id: raw.id, header, body: raw.body, gathered: NOTHING_GATHERED, completed: Date.now() };
+    const gathered = { ...NOTHING_GATHERED, causes: unavailable(header.causes ?? []) };
+    const entry = { id: raw.id, header, body: raw.body, gathered, completed: Date.now() };
     const note = 'the check could not be finished';
     try {
       return failedEntry(entry, note);
@@ -217,14 +222,31 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   /** What the entries' headers ask for: all conversations in one round trip, references one by one. */
   async function gather(works: readonly Work[]): Promise<Gathered[]> {
-    if (works.every(({ header }) => !header.references && !header.conversations)) {
+    if (works.every(({ header }) => !header.references && !header.conversations && !header.causes)) {
       return works.map(() => NOTHING_GATHERED);
     }
-    const [references, context] = await Promise.all([
+    const [references, context, causes] = await Promise.all([
       Promise.all(works.map(({ header }) => (header.references ? resolve(header, header.references) : {}))),
       earlier(works),
+      Promise.all(works.map(({ header }) => header.causes && find(header, header.causes))),
     ]);
-    return works.map((_, i) => ({ references: references[i]!, context: context[i]! }));
+    return works.map((_, i) => ({ references: references[i]!, context: context[i]!, causes: causes[i] }));
+  }
+
+  /** Which declared causes exist: in Redis, else in ClickHouse, in one query. */
+  async function find(header: WorkHeader, causes: readonly Cause[]): Promise<Gathered['causes']> {
+    const found: NonNullable<Gathered['causes']> = {};
+    const hot = await hotCauses(redis, header.team, header.scope, causes);
+    for (const key of hot.keys()) found[key] = 'found';
+    const cold = causes.filter((cause) => !hot.has(causeKey(cause.run_id, cause.event_id, cause.internal_event_id)));
+    if (cold.length === 0) return found;
+    try {
+      for (const key of (await options.storedCauses(header.team, header.scope, cold)).keys()) found[key] = 'found';
+      return found;
+    } catch {
+      // Counted where ClickHouse is asked. The event is checked all the same; its note says that nobody could tell.
+      return { ...found, ...unavailable(cold) };
+    }
   }
 
   async function resolve(header: WorkHeader, references: Reference[]): Promise<Gathered['references']> {
@@ -289,6 +311,12 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+function unavailable(causes: readonly Cause[]): NonNullable<Gathered['causes']> {
+  return Object.fromEntries(
+    causes.map((cause) => [causeKey(cause.run_id, cause.event_id, cause.internal_event_id), 'unavailable']),
+  );
+}
 
 /** A replayed dead letter keeps the place that its submission gave it. */
 function sequenceIn(raw: RawEntry, header: WorkHeader): number {

@@ -1,6 +1,7 @@
 /** Events (2.7, 6): one by one in the order of the batch, so that a reference sees the events before it. */
 
 import { conversationOf } from '../../shared/api/conversation.js';
+import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
@@ -62,6 +63,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     const row = check(plan, header, content, conversations.before(conversation), failure);
     fillRow(row, event, { item: i + 1, eventId, runId, session, metadata, content: asSent(value, content.text) });
     rows.push(row);
+    if (row.links.length > 0) row.note = noteCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,
       type: event.type,
@@ -75,6 +77,8 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
       note: row.note,
       target: null,
     };
+    if (event.type === 'message' && event.role != null) item.role = event.role;
+    if (row.links.length > 0) item.links = row.links;
     items.push(item);
     latest.set(key, item);
     conversations.add(conversation, i + 1, content.text);
@@ -193,7 +197,7 @@ function fillRow(row: RowItem, event: EventInput, placed: Placed): void {
 function linksOf(event: EventInput, runId: string): RowLink[] {
   const links: RowLink[] = [];
   const add = (kind: RowLink['kind'], relation: string, to: NonNullable<EventInput['parent']>): void => {
-    const internalId = to.internal_event_id ?? '';
+    const internalId = to.internal_event_id?.toLowerCase() ?? '';
     links.push({
       kind,
       relation,
@@ -205,6 +209,27 @@ function linksOf(event: EventInput, runId: string): RowLink[] {
   if (event.parent != null) add('parent', '', event.parent);
   for (const link of event.links ?? []) add('link', link.relation ?? 'caused_by', link);
   return links;
+}
+
+/**
+ * The event's note, and how many of its declared causes did not resolve (2.7): earlier events of the batch do, and what
+ * was gathered. They are kept all the same, and looked for again when the run graph is read.
+ */
+function noteCauses(row: RowItem, entry: Entry, latest: ReadonlyMap<string, RecordItem>): string {
+  let absent = 0;
+  let unknown = 0;
+  for (const link of row.links) {
+    const key = causeKey(link.runId, link.eventId, link.internalId);
+    if (latest.has(key)) continue;
+    const state = entry.gathered.causes?.[key];
+    if (state === undefined) absent++;
+    else if (state === 'unavailable') unknown++;
+  }
+  const of = (count: number): string => `${count} of ${row.links.length} declared causes`;
+  const notes = row.note === '' ? [] : [row.note];
+  if (absent > 0) notes.push(`${of(absent)} did not resolve`);
+  if (unknown > 0) notes.push(`${of(unknown)} could not be looked up`);
+  return notes.join('; ');
 }
 
 /** A reference-only event: resolved within the batch, or by what was gathered (4.9). */

@@ -73,10 +73,12 @@ function encode(entry: Entry, made: Draft): Outcome {
     received: header.received,
     completed: entry.completed,
   };
-  const record = encodeRecord({ ...shared, items: made.items, fragments: made.fragments, error: made.error });
+  const version = 1 + (header.replay ?? 0);
+  const { items, fragments, error } = made;
+  const record = encodeRecord({ ...shared, ...(version > 1 ? { version } : {}), items, fragments, error });
   return {
     record: Buffer.from(record),
-    rows: encodeRows({ ...shared, key: header.key, version: 1 + (header.replay ?? 0), error: made.error }, made.rows),
+    rows: encodeRows({ ...shared, key: header.key, version, error }, made.rows),
     index: made.index,
     context: made.context,
     items: made.rows.length,

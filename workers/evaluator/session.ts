@@ -1,12 +1,15 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
 import { sessionConversationOf } from '../../shared/api/conversation.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { charactersExceed } from '../../shared/api/measure.js';
 import type { SessionRequest } from '../../shared/api/types.js';
 import { itemId } from '../../shared/ids.js';
 import { evaluateSession } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
+import { userMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
 import { baseRole, type Merged, mergePrevious, messageText } from './previous.js';
@@ -29,9 +32,25 @@ function userOf(request: SessionRequest): User {
     if (typeof user !== 'object' || user === null) continue;
     const id = typeof user.id === 'string' || typeof user.id === 'number' ? String(user.id) : '';
     const email = typeof user.email === 'string' ? user.email.trim().toLowerCase() : '';
-    if (id !== '' || email !== '') return { id, email };
+    if (id !== '' || email !== '') return { id: identifier(id), email: identifier(email) };
   }
   return { id: '', email: '' };
+}
+
+/** An identifier longer than one can be asked for is kept with the metadata only: it would make keys of any size. */
+function identifier(text: string): string {
+  return charactersExceed(text, LIMITS.nameCharacters) ? '' : text;
+}
+
+/** What finds the check again: its external session, and each identifier of its user (4.11). */
+function indexOf({ header }: Entry, externalSessionId: string, user: User, violating: boolean): Draft['index'] {
+  const index: Draft['index'] = [];
+  const request = itemId(header.id, 0);
+  if (externalSessionId !== '') index.push([keys.ext(header.team, header.scope, externalSessionId), request]);
+  for (const kind of ['id', 'email'] as const) {
+    if (user[kind] !== '') index.push([keys.user(header.team, kind, user[kind]), userMember(request, violating)]);
+  }
+  return index;
 }
 
 /** With `plan` null nothing is evaluated: the session fails with `failure`. */
@@ -95,8 +114,7 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
       },
     ],
     fragments: fragments.list,
-    index:
-      externalSessionId === '' ? [] : [[keys.ext(header.team, header.scope, externalSessionId), itemId(header.id, 0)]],
+    index: indexOf(entry, externalSessionId, user, (verdict?.violations.length ?? 0) > 0),
     context: written(entry, externalSessionId, merged),
     error: flagged === null ? { status: 503, code: 'unavailable', message: note } : null,
   };

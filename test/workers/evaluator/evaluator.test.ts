@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Cause } from '#weir/shared/api/issues';
 import { decodeRecord } from '#weir/shared/api/record';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
@@ -62,13 +63,20 @@ const poisonable = (seen: string[][] = []): Pool => {
   return { ...pool, run: guarded(pool.run), runAlone: guarded(pool.runAlone) };
 };
 
-function evaluatorWith(more: { pool?: Pool; history?: () => Promise<undefined[]> } = {}): Evaluator {
+interface Stores {
+  pool?: Pool;
+  history?: () => Promise<undefined[]>;
+  storedCauses?: (team: string, environment: string, causes: Cause[]) => Promise<ReadonlyMap<string, unknown>>;
+}
+
+function evaluatorWith(more: Stores = {}): Evaluator {
   return createEvaluator({
     redis,
     pool: more.pool ?? pool,
     consumer: 'me',
     archivedBelow: () => 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
+    storedCauses: more.storedCauses ?? (async () => new Map()),
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
@@ -182,6 +190,58 @@ describe('the evaluator', () => {
     assert.equal(await status(made[0]!.id), 'completed');
     assert.equal(await redis.xlen(keys.dead(0)), 1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('asks history once for the causes of a batch that are not hot, and not at all where none is declared', async () => {
+    const asked: Cause[][] = [];
+    const storedCauses = async (team: string, environment: string, causes: Cause[]) => {
+      assert.deepEqual([team, environment], ['acme', 'prod']);
+      asked.push(causes);
+      return new Map([['r cold', {}]]);
+    };
+    const [plain, hot] = await entries('one', 'two');
+    const evaluator = evaluatorWith({ storedCauses });
+    await evaluator.handle([plain!.raw, hot!.raw]);
+    assert.equal(asked.length, 0);
+
+    const [made] = await entries('three');
+    const named = (event_id: string): Cause => ({ run_id: 'r', event_id, internal_event_id: '' });
+    const causes = [
+      named('e'),
+      named('cold'),
+      named('never'),
+      { run_id: '', event_id: '', internal_event_id: made!.id },
+    ];
+    const links = causes.map((cause) => (cause.event_id === '' ? { internal_event_id: made!.id } : cause));
+    const header = JSON.parse(made!.raw.header.toString());
+    const { event } = JSON.parse(made!.raw.body.toString());
+    made!.raw.header = Buffer.from(JSON.stringify({ ...header, causes }));
+    made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, event_id: 'f', links } }));
+    await evaluator.handle([made!.raw]);
+    assert.deepEqual(asked, [causes.slice(1)], 'what is hot is not asked for');
+    const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
+    assert.equal(stored.items[0]!.note, '2 of 4 declared causes did not resolve');
+    assert.equal(stored.items[0]!.status, 'completed');
+    assert.equal(stored.items[0]!.links?.length, 4);
+  });
+
+  it('notes causes that nobody could look up, also of an entry that it gives up', async () => {
+    const storedCauses = (): Promise<never> => Promise.reject(new Error('ClickHouse is away'));
+    const causes = [{ run_id: 'r', event_id: 'a', internal_event_id: '' }];
+    const made = await entries('one', 'poison');
+    for (const { raw } of made) {
+      const { event } = JSON.parse(raw.body.toString());
+      raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), causes }));
+      raw.body = Buffer.from(JSON.stringify({ event: { ...event, parent: { event_id: 'a' } } }));
+    }
+    await evaluatorWith({ storedCauses, pool: poisonable() }).handle(made.map(({ raw }) => raw));
+    const notes = await Promise.all(
+      made.map(async ({ id }) => decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!.note),
+    );
+    assert.deepEqual(notes, [
+      '1 of 1 declared causes could not be looked up',
+      'the check could not be finished; 1 of 1 declared causes could not be looked up',
+    ]);
   });
 
   it('takes nothing for a field of a single event that stands beside it', async () => {

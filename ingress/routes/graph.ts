@@ -1,0 +1,35 @@
+/** The graph of a run (4.12). */
+import { LIMITS } from '../../shared/api/limits.js';
+import { decodeCursor } from '../../shared/run-graph.js';
+import { sendJson } from '../answer.js';
+import type { Edge, Exchange } from '../exchange.js';
+import { queryError, readQuery, requireId, requireName } from '../query.js';
+import { foundValue } from './found.js';
+
+const DEFAULT_NODES = 500;
+
+/**
+ * No environment has this name. What a key was not granted is asked for under it, so that it is looked up as what does
+ * not exist is, and takes the same time however much is stored.
+ */
+const NOWHERE = '';
+
+export async function getRunGraph(edge: Edge, exchange: Exchange): Promise<void> {
+  const query = readQuery(exchange.query, ['environment_id', 'run_id', 'limit', 'cursor']);
+  requireName('environment_id', query.environment_id);
+  requireId('run_id', query.run_id);
+  const limit = limitOf(query.limit);
+  const after = query.cursor === '' ? undefined : decodeCursor(query.cursor);
+  if (query.cursor !== '' && !after) throw queryError('cursor', 'cursor', 'expected next_cursor of the page before');
+  const { key } = exchange;
+  const environment = key.environments.has(query.environment_id) ? query.environment_id : NOWHERE;
+  const found = await edge.lookup.runGraph({ team: key.team, environment, run: query.run_id, after, limit });
+  sendJson(edge, exchange, JSON.stringify(foundValue(found)));
+}
+
+function limitOf(text: string): number {
+  if (text === '') return DEFAULT_NODES;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LIMITS.graphNodes) return limit;
+  throw queryError('limit', 'range', `expected a whole number from 1 to ${LIMITS.graphNodes}`);
+}

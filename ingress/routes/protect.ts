@@ -1,0 +1,56 @@
+/** Session checks as the protect view shows them (2.9, 4.10). */
+import { LIMITS } from '../../shared/api/limits.js';
+import type { StoredItem } from '../../shared/api/record.js';
+import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
+import { isUuid } from '../../shared/ids.js';
+import { sendJson } from '../answer.js';
+import { notFound } from '../auth.js';
+import type { Edge, Exchange } from '../exchange.js';
+import { queryError, readQuery, requireName } from '../query.js';
+import { foundItem, foundValue } from './found.js';
+
+export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
+  const query = readQuery(exchange.query, ['deployment_id', 'internal_id', 'external_id', 'include_policy_names']);
+  const { deployment_id: deployment, internal_id: internal, external_id: external } = query;
+  requireName('deployment_id', deployment);
+  if ((internal === '') === (external === '')) {
+    throw queryError('internal_id', 'required', 'expected exactly one of internal_id and external_id');
+  }
+  if (internal !== '' && !isUuid(internal)) throw queryError('internal_id', 'uuid', 'expected a UUID');
+  if (external !== '') requireName('external_id', external);
+  const names = readBoolean('include_policy_names', query.include_policy_names);
+  const { key } = exchange;
+  // Nothing is looked up for any of these, so they take the same time.
+  if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment)) throw notFound();
+  const checks =
+    internal === ''
+      ? foundValue(await edge.lookup.sessions(key.team, deployment, external, LIMITS.protectItems))
+      : await checkOf(edge, key.team, deployment, internal.toLowerCase());
+  const list: ProtectList = { list: checks.map((check) => protectItem(check, names)) };
+  sendJson(edge, exchange, JSON.stringify(list));
+}
+
+/** The check of an internal id, or none; one without a verdict is the error that its own look-up answers with. */
+async function checkOf(edge: Edge, team: string, deployment: string, id: string): Promise<StoredItem[]> {
+  const found = await edge.lookup.byId('session', team, deployment, id);
+  return found.status === 'absent' ? [] : [foundItem(found, true)];
+}
+
+function readBoolean(name: string, value: string): boolean {
+  if (value !== '' && value !== 'true' && value !== 'false') throw queryError(name, 'type', 'expected true or false');
+  return value === 'true';
+}
+
+function protectItem(check: StoredItem, names: boolean): ProtectItem {
+  const policies = JSON.parse(check.policies) as Record<string, PolicyResult>;
+  const violations: Record<string, ProtectViolation> = Object.create(null);
+  for (const [id, { flagged, name, flagged_source: sources }] of Object.entries(policies)) {
+    violations[id] = { violation: flagged, ...(names ? { name } : {}), violation_source: sources };
+  }
+  return {
+    ...(check.externalSessionId === '' ? {} : { external_id: check.externalSessionId }),
+    internal_id: check.id,
+    violation: check.flagged === true,
+    violations,
+  };
+}

@@ -1,0 +1,44 @@
+/** The risk level of a user (2.10, 4.11). */
+import { LIMITS } from '../../shared/api/limits.js';
+import { charactersExceed } from '../../shared/api/measure.js';
+import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
+import type { RiskConfiguration } from '../../shared/policy/configuration-types.js';
+import type { UserIdentity } from '../../shared/streams/users.js';
+import { sendJson } from '../answer.js';
+import type { Edge, Exchange } from '../exchange.js';
+import { queryError, readQuery } from '../query.js';
+import { foundValue } from './found.js';
+
+const DAY_MS = 86_400_000;
+
+export async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
+  const user = { team: exchange.key.team, ...identityOf(exchange.query) };
+  const { risk, severity } = edge.directory();
+  const weight = (policy: string): number => {
+    const configured = severity(user.team, policy);
+    return configured === undefined ? 0 : risk.weights[configured];
+  };
+  const since = exchange.received - risk.window_days * DAY_MS;
+  const score = foundValue(await edge.lookup.riskScore({ user, since, weight, enough: risk.severe }));
+  const answer: UserRisk = { risk_level: levelOf(score, risk), window_days: risk.window_days };
+  sendJson(edge, exchange, JSON.stringify(answer));
+}
+
+/** E-mail addresses are compared as they are stored: without space around them, in lower case. */
+function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
+  const query = readQuery(text, ['email', 'id']);
+  const email = query.email.trim().toLowerCase();
+  if ((email === '') === (query.id === '')) {
+    throw queryError('email', 'required', 'expected exactly one of email and id');
+  }
+  const [kind, user] = email === '' ? (['id', query.id] as const) : (['email', email] as const);
+  if (charactersExceed(user, LIMITS.nameCharacters)) {
+    throw queryError(kind, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  return { kind, user };
+}
+
+function levelOf(score: number, { elevated, severe }: RiskConfiguration): RiskLevel {
+  if (score >= severe) return 'severe';
+  return score >= elevated ? 'elevated' : 'normal';
+}

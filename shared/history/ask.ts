@@ -1,0 +1,44 @@
+/** How look-ups ask ClickHouse: each in its turn, within its time, and not at all while it keeps failing. */
+import { type BreakerOptions, createBreaker } from './breaker.js';
+import type { HistoryClient } from './client.js';
+import { createLine, type LineOptions } from './line.js';
+
+export interface AskOptions extends BreakerOptions, LineOptions {
+  /** longest a look-up may take once it is its turn, default 1,000 ms */
+  timeoutMs?: number;
+  /** hears every look-up that failed, also those that were not tried */
+  onFailure?(error: unknown): void;
+}
+
+export interface Ask {
+  /** Rows of a query; only within {@link Ask.bounded}. Every value is a bound parameter. */
+  select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]>;
+  /** Runs the queries of one look-up within its time. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
+  bounded<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+export function createAsk(client: HistoryClient, options: AskOptions): Ask {
+  const timeoutMs = options.timeoutMs ?? 1000;
+  const breaker = createBreaker(options);
+  const line = createLine(options);
+  return {
+    async select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]> {
+      const result = await client.query({
+        query,
+        query_params: parameters,
+        format: 'JSONEachRow',
+        abort_signal: signal,
+        clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)), max_threads: 1 },
+      });
+      return await result.json<T>();
+    },
+    async bounded<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      try {
+        return await line.run(() => breaker.run(() => look(AbortSignal.timeout(timeoutMs))));
+      } catch (error) {
+        options.onFailure?.(error);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** What the run graph (4.12) and declared causes ask of history: the events of a run, and where causes are. */
+import { type Cause, causeKey } from '../api/issues.js';
+import type { DeclaredLink } from '../api/record.js';
+import type { EventType } from '../api/types.js';
+import { partsOf } from '../ids.js';
+import type { Ask } from './ask.js';
+
+/** Causes of one query: their ids are bound parameters, and an address has at most 1 MiB, a parameter 128 KiB. */
+export const MOST_CAUSES = 500;
+
+/** An archived event as a node of the graph, with the causes it declares. */
+export interface ArchivedEvent {
+  id: string;
+  sequence: number;
+  version: number;
+  eventId: string;
+  type: EventType;
+  role: string;
+  status: 'completed' | 'failed';
+  flagged: boolean | null;
+  /** Unix ms */
+  created: number;
+  links: DeclaredLink[];
+}
+
+export interface ArchivedPage {
+  /** in order; fewer than `places` where verdicts have expired and names have not */
+  events: ArchivedEvent[];
+  /** the first places after the one asked for, at most as many as asked for */
+  places: { sequence: number; id: string }[];
+}
+
+export interface RunKey {
+  team: string;
+  environment: string;
+  run: string;
+}
+
+export interface GraphQueries {
+  /** the first `most` events of a run after a place, by sequence and id */
+  runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
+  /** the events that `causes` (at most {@link MOST_CAUSES}) name, by `causeKey`: of a run and event id, the latest */
+  causes(
+    team: string,
+    environment: string,
+    causes: readonly Cause[],
+  ): Promise<Map<string, { sequence: number; id: string }>>;
+}
+
+// A name that was inserted twice stands there twice until it is merged.
+const PLACES = `SELECT sequence, toString(id) AS id, toUnixTimestamp64Milli(any(ts)) AS ms
+  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = 'run' AND name = {run:String}
+    AND (sequence, toString(id)) > ({sequence:UInt64}, {id:String})
+  GROUP BY sequence, id ORDER BY sequence, id LIMIT {most:UInt32}`;
+
+const AT = `(ts, id) IN (
+    SELECT arrayJoin(arrayMap((ms, id) -> (fromUnixTimestamp64Milli(ms, 'UTC'), id), {ms:Array(Int64)}, {ids:Array(UUID)})))`;
+
+const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, role, status, flagged,
+    toUnixTimestamp64Milli(received) AS received_ms, link.kind AS kinds, link.relation AS relations, link.run_id AS runs,
+    link.event_id AS events, arrayMap(one -> toString(one), link.internal_id) AS internals
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind != 'session' AND ${AT}
+  ORDER BY items.version DESC LIMIT 1 BY items.id`;
+
+const CAUSES = `SELECT name, event_id, target.1 AS sequence, target.2 AS id
+  FROM (
+    SELECT name, event_id, max((sequence, toString(id))) AS target FROM names
+    WHERE team = {team:String} AND scope = {scope:String} AND kind = 'run'
+      AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
+    GROUP BY name, event_id
+  )
+  UNION ALL
+  SELECT '' AS name, '' AS event_id, max(items.sequence) AS sequence, toString(items.id) AS id
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind != 'session' AND ${AT}
+  GROUP BY items.id`;
+
+interface EventRow {
+  id: string;
+  sequence: string | number;
+  version: number;
+  event_id: string;
+  type: EventType;
+  role: string;
+  status: 'completed' | 'failed';
+  flagged: boolean | null;
+  received_ms: string | number;
+  kinds: ('parent' | 'link')[];
+  relations: string[];
+  runs: string[];
+  events: string[];
+  internals: string[];
+}
+
+export function graphQueries({ select, bounded }: Ask): GraphQueries {
+  return {
+    runEvents: ({ team, environment, run }, after, most) =>
+      bounded(async (signal) => {
+        const from = { sequence: after?.sequence ?? 0, id: after?.id ?? '' };
+        const parameters = { team, scope: environment, run, most, ...from };
+        const found = await select<{ sequence: string; id: string; ms: string }>(PLACES, parameters, signal);
+        const places = found.map(({ sequence, id }) => ({ sequence: Number(sequence), id }));
+        if (places.length === 0) return { events: [], places };
+        const at = { team, scope: environment, ms: found.map(({ ms }) => Number(ms)), ids: found.map(({ id }) => id) };
+        const rows = await select<EventRow>(EVENTS, at, signal);
+        const byId = new Map(rows.map((row) => [row.id, archivedEvent(row)]));
+        return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
+      }),
+    async causes(team, environment, causes) {
+      const named = causes.filter((cause) => cause.internal_event_id === '');
+      const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
+      if (named.length === 0 && ids.length === 0) return new Map();
+      const parameters = {
+        team,
+        scope: environment,
+        names: named.map((cause) => cause.run_id),
+        events: named.map((cause) => cause.event_id),
+        ms: ids.map((id) => partsOf(id)!.time),
+        ids,
+      };
+      const rows = await bounded((signal) =>
+        select<{ name: string; event_id: string; sequence: string; id: string }>(CAUSES, parameters, signal),
+      );
+      return new Map(
+        rows.map(({ name, event_id: event, sequence, id }) => [
+          causeKey(name, event, event === '' ? id : ''),
+          { sequence: Number(sequence), id },
+        ]),
+      );
+    },
+  };
+}
+
+function archivedEvent(row: EventRow): ArchivedEvent {
+  return {
+    id: row.id,
+    sequence: Number(row.sequence),
+    version: row.version,
+    eventId: row.event_id,
+    type: row.type,
+    role: row.role,
+    status: row.status,
+    flagged: row.flagged,
+    created: Number(row.received_ms),
+    links: row.kinds.map((kind, i) => ({
+      kind,
+      relation: row.relations[i]!,
+      runId: row.runs[i]!,
+      eventId: row.events[i]!,
+      // Whoever names an event by his own ids has no internal id, which is kept as the nil UUID.
+      internalId: row.events[i] === '' ? row.internals[i]! : '',
+    })),
+  };
+}

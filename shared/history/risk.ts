@@ -1,0 +1,69 @@
+/** What user risk (4.11) asks of history: which violations a user's session checks had. */
+import type { UserIdentity } from '../streams/users.js';
+import type { Ask } from './ask.js';
+import { HistoryUnavailable } from './breaker.js';
+
+/** Ids in one bound parameter: it may have 128 KiB. */
+const IDS = 2500;
+/** Sets of violated policies in one answer, and answers of one look-up. */
+const SETS = 1000;
+const PAGES = 20;
+
+export interface UserChecks {
+  user: UserIdentity;
+  /** Unix ms: checks before that do not count */
+  since: number;
+  /** ids of checks that are counted already */
+  except: readonly string[];
+}
+
+/** Session checks that violated the same policies. */
+export interface ViolatedSet {
+  policies: string[];
+  checks: number;
+}
+
+export interface RiskQueries {
+  /** whether some session check of the user is kept, of whatever age */
+  knowsUser(user: UserIdentity): Promise<boolean>;
+  /**
+   * Shows `take` how many distinct checks violated the same policies, in their newest versions, until it says false.
+   */
+  userViolations(checks: UserChecks, take: (set: ViolatedSet) => boolean): Promise<void>;
+}
+
+const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:String}';
+
+const SEEN = `SELECT 1 AS seen FROM user_checks WHERE ${USER} LIMIT 1`;
+
+// A check that was inserted again, or replayed, stands there more than once until it is merged.
+const violations = (exceptions: number): string => `SELECT policies, count() AS checks FROM (
+    SELECT arraySort(arrayDistinct(arrayMap(one -> toString(one), argMax(violations, version)))) AS policies
+    FROM user_checks WHERE ${USER} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+    ${Array.from({ length: exceptions }, (_, i) => `AND id NOT IN (SELECT arrayJoin({except${i}:Array(UUID)}))`).join(' ')}
+    GROUP BY id
+  ) WHERE notEmpty(policies) GROUP BY policies ORDER BY policies LIMIT {sets:UInt32} OFFSET {from:UInt32}`;
+
+export function riskQueries({ select, bounded }: Ask): RiskQueries {
+  return {
+    knowsUser: ({ team, kind, user }) =>
+      bounded(async (signal) => (await select(SEEN, { team, kind, user }, signal)).length > 0),
+    async userViolations({ user, since, except }, take) {
+      const parameters: Record<string, unknown> = { ...user, since: Math.floor(since), sets: SETS };
+      const exceptions = Math.ceil(except.length / IDS);
+      for (let i = 0; i < exceptions; i++) parameters[`except${i}`] = except.slice(i * IDS, (i + 1) * IDS);
+      for (let page = 0; page < PAGES; page++) {
+        const rows = await bounded((signal) =>
+          select<{ policies: string[]; checks: string }>(
+            violations(exceptions),
+            { ...parameters, from: page * SETS },
+            signal,
+          ),
+        );
+        for (const { policies, checks } of rows) if (!take({ policies, checks: Number(checks) })) return;
+        if (rows.length < SETS) return;
+      }
+      throw new HistoryUnavailable('the user has too many different violations to be added up');
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Runs among hot results: their events, and the events that others name as causes. Records are read without their
+ * fragments, and an index page by page, so that a large run costs what is asked of it and not what it holds.
+ */
+import type { Cause } from '../api/issues.js';
+import { causeKey } from '../api/issues.js';
+import { decodeHead, type RecordItem, type ResultRecord } from '../api/record.js';
+import { type IdParts, itemId, partsOf } from '../ids.js';
+import type { Redis } from './client.js';
+import { eventsIn, foldIds, mayHoldOf, requestOf } from './indexes.js';
+import { keys } from './keys.js';
+import { script } from './script.js';
+
+/** Members read from an index at a time: few at first, since the newest mostly have it. */
+const FIRST_PAGE = 64;
+const LARGEST_PAGE = 1024;
+/** Results read in one call of the script, so that none of them holds Redis up. */
+const HEADS = 64;
+/** Runs looked into at a time. */
+const RUNS = 16;
+
+export type Head = Omit<ResultRecord, 'fragments'>;
+
+/** A checked event of a hot result. */
+export interface HotEvent {
+  id: string;
+  head: Head;
+  item: RecordItem;
+}
+
+/** Place of an event in its run: by sequence, then by id, which within a request is the order of the batch. */
+export interface Place {
+  sequence: number;
+  id: string;
+}
+
+const heads = script('heads');
+
+/** Heads of the results of `requests`, by request id; absent where there is none. */
+export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {
+  const byPartition = new Map<number, string[]>();
+  for (const { partition, requestId } of requests) {
+    const some = byPartition.get(partition);
+    if (some) some.push(requestId);
+    else byPartition.set(partition, [requestId]);
+  }
+  const found = new Map<string, Head>();
+  for (const [partition, ids] of byPartition) {
+    for (let i = 0; i < ids.length; i += HEADS) {
+      const some = ids.slice(i, i + HEADS);
+      const lines = await heads(
+        redis,
+        some.map((id) => keys.result(partition, id)),
+        [],
+      );
+      (lines as (string | null)[]).forEach((line, at) => {
+        if (line !== null) found.set(some[at]!, decodeHead(line));
+      });
+    }
+  }
+  return found;
+}
+
+const isChecked = (item: RecordItem): boolean => item.status === 'completed' || item.status === 'failed';
+
+/**
+ * At least the first `most` events of a run after `after`, in order, or all there are. Requests in flight do not count.
+ */
+export async function hotRun(
+  redis: Redis,
+  run: { team: string; environment: string; run: string },
+  after: Place | undefined,
+  most: number,
+): Promise<HotEvent[]> {
+  const key = keys.run(run.team, run.environment, run.run);
+  const events: HotEvent[] = [];
+  const seen = new Set<string>();
+  let from: string | number = after === undefined ? '-inf' : after.sequence;
+  for (let size = FIRST_PAGE; events.length < most; ) {
+    // Pages follow each other by sequence: positions move when archived members leave.
+    const page: string[] = await redis.zrangebyscore(key, from, '+inf', 'WITHSCORES', 'LIMIT', 0, size);
+    const wanted: IdParts[] = [];
+    let expected = events.length;
+    let at = 0;
+    // No more records than can be wanted: a member says how many events of the run its request has.
+    for (; at < page.length && expected < most; at += 2) {
+      const parts = partsOf(requestOf(page[at]!));
+      from = page[at + 1]!;
+      if (!parts || seen.has(parts.requestId)) continue;
+      seen.add(parts.requestId);
+      wanted.push(parts);
+      expected += eventsIn(page[at]!);
+    }
+    const found = await hotHeads(redis, wanted);
+    for (const { requestId } of wanted) {
+      const head = found.get(requestId);
+      if (head) events.push(...eventsOf(head, run, after));
+    }
+    if (at === page.length && page.length < size * 2) break;
+    // As many share one sequence as fit on a page.
+    if (wanted.length === 0) size *= 2;
+  }
+  return events;
+}
+
+function eventsOf(
+  head: Head,
+  { team, environment, run }: { team: string; environment: string; run: string },
+  after: Place | undefined,
+): HotEvent[] {
+  if (head.team !== team || head.scope !== environment || head.kind === 'session') return [];
+  return head.items
+    .filter((item) => item.runId === run && isChecked(item))
+    .map((item) => ({ id: itemId(head.id, item.item), head, item }))
+    .filter(({ id }) => after === undefined || comparePlaces({ sequence: head.sequence, id }, after) > 0);
+}
+
+/** Negative when `a` stands before `b`. */
+export function comparePlaces(a: Place, b: Place): number {
+  if (a.sequence !== b.sequence) return a.sequence - b.sequence;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/** The events that `causes` name, by `causeKey`: of a run and event id, the latest. Only of this team and environment. */
+export async function hotCauses(
+  redis: Redis,
+  team: string,
+  environment: string,
+  causes: readonly Cause[],
+): Promise<Map<string, Place>> {
+  const found = new Map<string, Place>();
+  const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && head.kind !== 'session';
+  const byRun = new Map<string, Set<string>>();
+  const byId: IdParts[] = [];
+  for (const { run_id: run, event_id: event, internal_event_id: internal } of causes) {
+    if (internal !== '') {
+      const parts = partsOf(internal);
+      if (parts && parts.item > 0) byId.push(parts);
+      continue;
+    }
+    const events = byRun.get(run);
+    if (events) events.add(event);
+    else byRun.set(run, new Set([event]));
+  }
+  const known = await hotHeads(redis, byId);
+  for (const { requestId, item } of byId) {
+    const head = known.get(requestId);
+    if (!head || !isTheirs(head) || !head.items.some((one) => one.item === item && isChecked(one))) continue;
+    const id = itemId(requestId, item);
+    found.set(id, { sequence: head.sequence, id });
+  }
+  const walk = ([run, events]: [string, Set<string>]): Promise<void> =>
+    walkRun(redis, keys.run(team, environment, run), events, (head, event) => {
+      if (!isTheirs(head)) return false;
+      const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
+      if (item) found.set(causeKey(run, event, ''), { sequence: head.sequence, id: itemId(head.id, item.item) });
+      return item !== undefined;
+    });
+  const runs = [...byRun];
+  for (let i = 0; i < runs.length; i += RUNS) await Promise.all(runs.slice(i, i + RUNS).map(walk));
+  return found;
+}
+
+/** Goes through a run from its newest request on, until `take` has taken all of `events` or there are no more. */
+async function walkRun(
+  redis: Redis,
+  key: string,
+  events: ReadonlySet<string>,
+  take: (head: Head, event: string) => boolean,
+): Promise<void> {
+  const left = new Set(events);
+  const folded = foldIds(events);
+  let size = FIRST_PAGE;
+  for (let from = 0; left.size > 0; from += size, size = LARGEST_PAGE) {
+    const members = await redis.zrevrange(key, from, from + size - 1);
+    const candidates: { parts: IdParts; events: string[] }[] = [];
+    for (const member of members) {
+      const parts = partsOf(requestOf(member));
+      const held = parts ? mayHoldOf(member, folded) : [];
+      if (parts && held.length > 0) candidates.push({ parts, events: held });
+    }
+    for (let i = 0; i < candidates.length && left.size > 0; i += HEADS) {
+      // What a newer request had is not read again in an older one.
+      const some = candidates.slice(i, i + HEADS).filter((one) => one.events.some((event) => left.has(event)));
+      const found = await hotHeads(
+        redis,
+        some.map(({ parts }) => parts),
+      );
+      for (const { parts, events: held } of some) {
+        const head = found.get(parts.requestId);
+        for (const event of head ? held : []) if (left.has(event) && take(head!, event)) left.delete(event);
+      }
+    }
+    if (members.length < size) return;
+  }
+}

@@ -1,0 +1,79 @@
+/** Session checks of a user among hot results: what makes user risk right as soon as a check is answered. */
+import { decodeRecord } from '../api/record.js';
+import { itemId, partsOf } from '../ids.js';
+import type { Redis } from './client.js';
+import { mayViolate, requestOf } from './indexes.js';
+import { keys } from './keys.js';
+
+/** Members read from an index at a time. */
+const PAGE = 128;
+/** Item number of a session check. */
+const SESSION = 1;
+
+/** How a user was identified. */
+export interface UserIdentity {
+  team: string;
+  kind: 'id' | 'email';
+  /** e-mail in lower case */
+  user: string;
+}
+
+export interface HotUser {
+  /** some check of the user is hot, whatever its verdict */
+  seen: boolean;
+  /** ids of the checks that `take` was shown */
+  taken: string[];
+}
+
+/**
+ * Shows `take` every hot check of the user that violated some policy, newest first, with the ids of those policies,
+ * until it says false. Each check is shown once, in its newest version.
+ */
+export async function hotUser(
+  redis: Redis,
+  user: UserIdentity,
+  take: (check: { id: string; time: number; policies: string[] }) => boolean,
+): Promise<HotUser> {
+  const key = keys.user(user.team, user.kind, user.user);
+  const known = new Set<string>();
+  const result: HotUser = { seen: false, taken: [] };
+  for (let from = 0; ; from += PAGE) {
+    const members = await redis.zrevrange(key, from, from + PAGE - 1);
+    const pipeline = redis.pipeline();
+    const asked: { id: string; time: number; violating: boolean }[] = [];
+    for (const member of members) {
+      const parts = partsOf(requestOf(member));
+      const violating = mayViolate(member);
+      // A clean check only says that the user is known, and one of them is enough for that.
+      if (!parts || known.has(parts.requestId) || (!violating && result.seen)) continue;
+      if (violating) known.add(parts.requestId);
+      const record = keys.result(parts.partition, parts.requestId);
+      if (violating) pipeline.get(record);
+      else pipeline.exists(record);
+      asked.push({ id: itemId(parts.requestId, SESSION), time: parts.time, violating });
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    for (const [i, { id, time, violating }] of asked.entries()) {
+      const [error, reply] = replies[i]!;
+      if (error) throw error;
+      // A member without a result belongs to a check in flight.
+      if (reply === null || reply === 0) continue;
+      result.seen = true;
+      if (!violating) continue;
+      const policies = violatedIn(reply as string, user.team);
+      if (policies.length === 0) continue;
+      result.taken.push(id);
+      if (!take({ id, time, policies })) return result;
+    }
+    if (members.length < PAGE) return result;
+  }
+}
+
+/** Ids of the policies that a stored session check violated. */
+function violatedIn(text: string, team: string): string[] {
+  const record = decodeRecord(text);
+  const item = record.items[0];
+  if (record.team !== team || record.kind !== 'session' || !item) return [];
+  const policies = JSON.parse(record.fragments[item.policies] ?? '{}') as Record<string, { flagged: boolean }>;
+  return Object.keys(policies).filter((id) => policies[id]!.flagged);
+}

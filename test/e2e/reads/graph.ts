@@ -1,0 +1,272 @@
+/** The graph of a run (4.12): every checked event, and what was declared as its cause. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { RunGraph } from '#weir/shared/api/types';
+import { CARD, KEY } from '../configuration.ts';
+import { type CallOptions, newRun, type System } from '../system.ts';
+
+export const graphPath = (run: string, rest = '', environment = 'prod'): string =>
+  `/api/run/graph?environment_id=${environment}&run_id=${run}${rest}`;
+
+export async function graphOf(system: System, run: string, rest = '', options: CallOptions = {}): Promise<RunGraph> {
+  const answer = await system.get(graphPath(run, rest), options);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+const ids = (answer: { json: { order: { internal_event_id: string }[] } }): string[] =>
+  answer.json.order.map((entry) => entry.internal_event_id);
+
+export function graph(system: () => System): void {
+  describe('the run graph', { concurrency: 8 }, () => {
+    it('has every checked event and declared cause, hot, archived, and half of each', async () => {
+      const s = system();
+      const run = newRun();
+      const other = newRun('other');
+      const [elsewhere] = ids(await s.events([{ type: 'tool', event_id: 'far', output: 'x' }], { run_id: other }));
+      const first = await s.events(
+        [
+          { type: 'message', role: 'user', event_id: 'ask', content: `card ${CARD}` },
+          { type: 'message', role: 'assistant', event_id: 'plan', content: 'x', parent: { event_id: 'ask' } },
+          { type: 'tool', event_id: 'ask' },
+          {
+            type: 'tool',
+            event_id: 'call',
+            arguments: {},
+            parent: { event_id: 'plan' },
+            links: [
+              { event_id: 'far', run_id: other },
+              { internal_event_id: elsewhere!.toUpperCase(), relation: 'é "used" {}' },
+              { event_id: 'later', relation: '' },
+              { event_id: 'never' },
+              { internal_event_id: '00000000-0000-0000-0000-000000000000' },
+            ],
+          },
+        ],
+        { run_id: run },
+      );
+      const [ask, plan, , call] = ids(first);
+      const hot = await graphOf(s, run);
+      assert.ok(await s.isHot(ask!), 'the result was still in Redis');
+      const { created_at: created } = first.json.results.message.ask.event;
+      const common = { status: 'completed', created_at: created };
+      assert.deepEqual(hot, {
+        run_id: run,
+        environment_id: 'prod',
+        nodes: [
+          { internal_event_id: ask, event_id: 'ask', type: 'message', role: 'user', flagged: true, ...common },
+          { internal_event_id: plan, event_id: 'plan', type: 'message', role: 'assistant', flagged: false, ...common },
+          { internal_event_id: call, event_id: 'call', type: 'tool', flagged: false, ...common },
+        ],
+        edges: [
+          { kind: 'parent', source: ask, target: plan, resolved: true },
+          { kind: 'parent', source: plan, target: call, resolved: true },
+          { kind: 'link', source: elsewhere, target: call, relation: 'caused_by', resolved: true },
+          { kind: 'link', source: elsewhere, target: call, relation: 'é "used" {}', resolved: true },
+          { kind: 'link', source: 'later', target: call, relation: '', resolved: false },
+          { kind: 'link', source: 'never', target: call, relation: 'caused_by', resolved: false },
+          {
+            kind: 'link',
+            source: '00000000-0000-0000-0000-000000000000',
+            target: call,
+            relation: 'caused_by',
+            resolved: false,
+          },
+        ],
+        next_cursor: null,
+      });
+      await s.cold(call!);
+      await s.cold(elsewhere!);
+      assert.deepEqual(await graphOf(s, run), hot);
+
+      const [later, again] = ids(
+        await s.events(
+          [
+            { type: 'reasoning', event_id: 'later', content: 'x', parent: { event_id: 'call' } },
+            { type: 'reasoning', event_id: 'plan', content: 'x' },
+          ],
+          { run_id: run },
+        ),
+      );
+      const mixed = await graphOf(s, run);
+      assert.ok(await s.isHot(later!), 'the result was still in Redis');
+      assert.deepEqual(
+        mixed.nodes.map((node) => node.internal_event_id),
+        [ask, plan, call, later, again],
+      );
+      const sources = mixed.edges.map(({ source, resolved }) => [source, resolved]);
+      // The latest of an id is the cause, and what came later resolves too.
+      assert.deepEqual(sources.slice(0, 2), [
+        [ask, true],
+        [again, true],
+      ]);
+      assert.deepEqual(sources[4], [later, true]);
+      assert.deepEqual(sources[7], [call, true]);
+      await s.cold(later!);
+      assert.deepEqual(await graphOf(s, run), mixed);
+    });
+
+    it('tells what belongs to another team or environment from what is absent by nothing', async () => {
+      const s = system();
+      const run = newRun();
+      const theirs = await s.post(
+        '/api/events',
+        { environment_id: 'prod', run_id: run, events: [{ type: 'tool', event_id: 'theirs', output: 'x' }] },
+        { key: KEY.globex },
+      );
+      const staged = await s.post('/api/events', {
+        environment_id: 'staging',
+        run_id: run,
+        events: [{ type: 'tool', event_id: 'staged', output: 'x' }],
+      });
+      const [foreign, staging] = [ids(theirs)[0]!, ids(staged)[0]!];
+      const absent = `${foreign.slice(0, 9)}0000-7000-8000-000000000001`;
+      const named = ['theirs', 'staged', 'absent'];
+      const own = await s.events(
+        named.map((event, i) => ({
+          type: 'tool',
+          event_id: `own-${i}`,
+          output: 'x',
+          parent: { event_id: event },
+          links: [{ internal_event_id: [foreign, staging, absent][i] }],
+        })),
+        { run_id: run },
+      );
+      const { tool } = own.json.results;
+      assert.equal(tool['own-2'].note, '2 of 2 declared causes did not resolve');
+      assert.deepEqual([tool['own-0'].note, tool['own-1'].note], [tool['own-2'].note, tool['own-2'].note]);
+      const look = async (): Promise<void> => {
+        const found = await graphOf(s, run);
+        assert.equal(found.nodes.length, 3);
+        assert.deepEqual(
+          found.edges.map(({ source, resolved }) => [source, resolved]),
+          named.flatMap((event, i) => [
+            [event, false],
+            [[foreign, staging, absent][i], false],
+          ]),
+        );
+        assert.equal((await graphOf(s, run, '', { key: KEY.globex })).nodes[0]!.internal_event_id, foreign);
+        const headers = { 'x-request-id': 'same' };
+        const refused = [
+          await s.get(graphPath(newRun()), { headers }),
+          await s.get(graphPath(run, '', 'nowhere'), { headers }),
+          await s.get(graphPath(run), { headers, key: KEY.narrow }),
+          await s.get(graphPath(run, '', 'staging'), { headers, key: KEY.globex }),
+          await s.get(graphPath(run, '', 'support'), { headers }),
+        ];
+        assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([404]));
+        assert.equal(new Set(refused.map(({ text }) => text)).size, 1);
+      };
+      await look();
+      for (const id of [foreign, staging, ...ids(own)]) await s.cold(id);
+      await look();
+    });
+
+    it('comes in pages that follow each other while events arrive, hot and archived', async () => {
+      const s = system();
+      const run = newRun();
+      const all: string[] = [];
+      const add = async (name: string, count: number): Promise<void> => {
+        const events = Array.from({ length: count }, (_, i) => ({
+          type: 'reasoning',
+          event_id: `${name}-${i}`,
+          content: 'x',
+          ...(i > 0 ? { parent: { event_id: `${name}-${i - 1}` } } : {}),
+        }));
+        all.push(...ids(await s.events(events, { run_id: run })));
+      };
+      await add('a', 7);
+      await s.cold(all[0]!);
+      await add('b', 6);
+      const pages = async (limit: number, between?: () => Promise<void>): Promise<string[]> => {
+        const seen: string[] = [];
+        let edges = 0;
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const page: RunGraph = await graphOf(s, run, `&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+          assert.ok(page.nodes.length <= limit && (page.nodes.length === limit || page.next_cursor === null));
+          assert.ok(page.edges.every(({ target }) => page.nodes.some((node) => node.internal_event_id === target)));
+          edges += page.edges.length;
+          seen.push(...page.nodes.map((node) => node.internal_event_id));
+          cursor = page.next_cursor;
+          if (seen.length === limit) await between?.();
+        }
+        assert.ok(edges >= 11);
+        return seen;
+      };
+      for (const limit of [1, 4, 12, 13, 1000]) assert.deepEqual(await pages(limit), all, `pages of ${limit}`);
+      const sofar = [...all];
+      assert.deepEqual(
+        (await pages(3, () => add('c', 5))).slice(0, sofar.length),
+        sofar,
+        'what arrives meanwhile comes last',
+      );
+      assert.deepEqual(await pages(5), all);
+      await s.cold(all.at(-1)!);
+      for (const limit of [1, 4, 1000]) assert.deepEqual(await pages(limit), all, `archived, pages of ${limit}`);
+
+      const { next_cursor: cursor } = await graphOf(s, run, '&limit=17');
+      assert.equal((await graphOf(s, run, `&cursor=${cursor}`)).nodes.length, 1);
+      const end = Buffer.from(`1:9007199254740991:${all[0]}`).toString('base64url');
+      const beyond = await graphOf(s, run, `&cursor=${end}`);
+      assert.deepEqual([beyond.nodes, beyond.edges, beyond.next_cursor], [[], [], null]);
+      assert.equal((await s.get(graphPath(newRun(), `&cursor=${end}`))).status, 404);
+    });
+
+    it('ends a page where it declares too much, but not before its first event', async () => {
+      const s = system();
+      const run = newRun();
+      const links = Array.from({ length: 50 }, (_, i) => ({ event_id: `absent-${i}` }));
+      // 50 declarations each, nine in a batch.
+      let last = '';
+      for (let batch = 0; batch < 5; batch++) {
+        const events = Array.from({ length: 9 }, (_, i) => ({
+          type: 'reasoning',
+          event_id: `e-${batch}-${i}`,
+          content: 'x',
+          links,
+        }));
+        last = ids(await s.events(events, { run_id: run })).at(-1)!;
+      }
+      const look = async (): Promise<void> => {
+        const page = await graphOf(s, run);
+        assert.deepEqual([page.nodes.length, page.edges.length], [40, 2000]);
+        const rest = await graphOf(s, run, `&cursor=${page.next_cursor}`);
+        assert.deepEqual([rest.nodes.length, rest.edges.length, rest.next_cursor], [5, 250, null]);
+      };
+      await look();
+      await s.cold(last);
+      await look();
+    });
+
+    it('refuses what is no limit, no cursor and no id', async () => {
+      const s = system();
+      const run = newRun();
+      await s.events([{ type: 'reasoning', content: 'x' }], { run_id: run });
+      for (const limit of ['1', '500', '1000', '0999']) {
+        assert.equal((await s.get(graphPath(run, `&limit=${limit}`))).status, 200, limit);
+      }
+      const cursors = ['x', '1', randomUUID(), Buffer.from('1:5:x').toString('base64url')];
+      cursors.push(Buffer.from(`1:005:${randomUUID()}`).toString('base64url'));
+      const cases: [string, string][] = [
+        ...['0', '1001', '-1', '1.5', 'x', '1e2', '00001'].map((limit): [string, string] => [
+          graphPath(run, `&limit=${limit}`),
+          'limit',
+        ]),
+        ...cursors.map((cursor): [string, string] => [graphPath(run, `&cursor=${cursor}`), 'cursor']),
+        ['/api/run/graph?environment_id=prod', 'run_id'],
+        [`/api/run/graph?run_id=${run}`, 'environment_id'],
+        [graphPath('x'.repeat(129)), 'run_id'],
+        [graphPath('a%20b'), 'run_id'],
+      ];
+      for (const [path, param] of cases) {
+        const answer = await s.get(path);
+        assert.equal(answer.status, 400, path);
+        assert.equal(answer.json.error.param, param, path);
+      }
+      assert.equal((await s.get(graphPath('x'.repeat(128)))).status, 404);
+      const early = await s.get(graphPath(run), { version: '2026-04-15' });
+      assert.equal(early.json.error.code, 'version_not_supported_for_endpoint');
+    });
+  });
+}

@@ -1,0 +1,159 @@
+/** Run graph (4.12), protect (4.10) and user risk (4.11) at the edge: what they ask, and what they make of the answer. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { encodeCursor } from '#weir/shared/run-graph';
+import { type Answer, call, type Ingress, POLICY, startIngress, storedItem } from './support.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+
+describe('reads', () => {
+  let ingress: Ingress;
+  const get = (path: string, token = 'good', version = '2026-06-01'): Promise<Answer> =>
+    call(ingress.server.port, {
+      method: 'GET',
+      path,
+      headers: { authorization: `Bearer ${token}`, 'service-version': version, 'x-request-id': 'same' },
+    });
+  before(async () => {
+    ingress = await startIngress();
+  });
+  after(() => ingress.server.close());
+
+  const graph = '/api/run/graph?environment_id=prod&run_id=r';
+  const protect = '/api/protect/get_by_id?deployment_id=chat&external_id=e';
+  const risk = '/api/radar/risk?id=u';
+
+  it('of a run ask for a page of it, by default of 500 events', async () => {
+    const value = { run_id: 'r', environment_id: 'prod', nodes: [], edges: [], next_cursor: null };
+    ingress.graph = { status: 'found', value };
+    const after = { sequence: 7, id: ID };
+    assert.deepEqual((await get(graph)).json, value);
+    await get(`${graph}&limit=1000&cursor=${encodeCursor(after)}`);
+    const asked = { team: 'acme', environment: 'prod', run: 'r' };
+    assert.deepEqual(ingress.pages.slice(-2), [
+      { ...asked, after: undefined, limit: 500 },
+      { ...asked, after, limit: 1000 },
+    ]);
+  });
+
+  it('of an environment that is not granted are the look-up of what does not exist', async () => {
+    ingress.graph = { status: 'absent' };
+    const absent = await get(graph);
+    const hidden = await get(graph.replace('prod', 'staging'));
+    assert.equal(hidden.status, 404);
+    assert.equal(hidden.text, absent.text);
+    assert.equal(ingress.pages.at(-1)?.environment, '', 'nothing that is stored has this environment');
+  });
+
+  it('of a user turn the score into a level, at its very thresholds', async () => {
+    const levels: [number, string][] = [
+      [0, 'normal'],
+      [3, 'normal'],
+      [3.999, 'normal'],
+      [4, 'elevated'],
+      [9.999, 'elevated'],
+      [10, 'severe'],
+      [1e6, 'severe'],
+    ];
+    for (const [value, level] of levels) {
+      ingress.score = { status: 'found', value };
+      assert.deepEqual((await get(risk)).json, { risk_level: level, window_days: 30 }, `${value}`);
+    }
+    const question = ingress.questions.at(-1)!;
+    assert.equal(question.enough, 10);
+    assert.equal(question.weight(POLICY), 5);
+    assert.equal(question.weight('00000000-0000-4000-8000-000000000000'), 0);
+    assert.ok(Math.abs(Date.now() - 30 * 86_400_000 - question.since) < 60_000);
+  });
+
+  it('of a user know him by one identifier, an address in lower case and without space around it', async () => {
+    ingress.score = { status: 'found', value: 0 };
+    const cases: [string, string, string][] = [
+      ['id=%20U%20', 'id', ' U '],
+      ['id=u&email=', 'id', 'u'],
+      ['email=%20A%2Bb%40Example.ORG%0A', 'email', 'a+b@example.org'],
+    ];
+    for (const [query, kind, user] of cases) {
+      assert.equal((await get(`/api/radar/risk?${query}`)).status, 200);
+      assert.deepEqual(ingress.questions.at(-1)?.user, { team: 'acme', kind, user });
+    }
+    const before = ingress.questions.length;
+    for (const query of ['', 'id=&email=+', 'id=a&email=b', `id=${'x'.repeat(257)}`, 'id=a&id=a']) {
+      assert.equal((await get(`/api/radar/risk?${query}`)).status, 400, query);
+    }
+    assert.equal(ingress.questions.length, before);
+  });
+
+  it('of protect ask for the newest hundred of an external id', async () => {
+    const policies = JSON.stringify({
+      a: { name: 'A', flagged: true, flagged_source: ['text', 'image'] },
+      b: { name: 'B', flagged: false, flagged_source: [] },
+    });
+    ingress.sessions = { status: 'found', value: [storedItem({ kind: 'session', policies, externalSessionId: 'e' })] };
+    const answer = await get(`${protect}&include_policy_names=true`);
+    assert.deepEqual(ingress.lookups.at(-1), ['sessions', 'acme', 'chat', 'e', '100']);
+    assert.deepEqual(answer.json, {
+      list: [
+        {
+          external_id: 'e',
+          internal_id: ID,
+          violation: true,
+          violations: {
+            a: { violation: true, name: 'A', violation_source: ['text', 'image'] },
+            b: { violation: false, name: 'B', violation_source: [] },
+          },
+        },
+      ],
+    });
+  });
+
+  it('of protect need a deployment that exists and is granted, and ask nobody about another', async () => {
+    ingress.sessions = { status: 'found', value: [] };
+    assert.equal((await get(protect)).text, '{"list":[]}');
+    const before = ingress.lookups.length;
+    const bodies = new Set<string>();
+    for (const deployment of ['gone', 'internal', 'nowhere']) {
+      for (const id of ['external_id=e', `internal_id=${ID}`]) {
+        const answer = await get(`/api/protect/get_by_id?deployment_id=${deployment}&${id}`);
+        assert.equal(answer.status, 404, deployment);
+        bodies.add(answer.text);
+      }
+    }
+    assert.equal(bodies.size, 1);
+    assert.equal(ingress.lookups.length, before);
+  });
+
+  it('are 503 while nobody can know, and 404 for what is absent', async () => {
+    for (const [status, code] of [
+      ['unavailable', 503],
+      ['absent', 404],
+    ] as const) {
+      ingress.graph = ingress.sessions = ingress.score = ingress.found = { status };
+      for (const path of [graph, protect, risk]) assert.equal((await get(path)).status, code, path);
+    }
+    ingress.found = { status: 'unavailable' };
+    const byId = protect.replace('external_id=e', `internal_id=${ID}`);
+    assert.equal((await get(byId)).status, 503);
+    ingress.found = { status: 'absent' };
+    assert.equal((await get(byId)).text, '{"list":[]}');
+  });
+
+  it('need the scope read, and of a user the scope risk', async () => {
+    for (const path of [graph, protect, risk]) {
+      const answer = await get(path, 'writer');
+      assert.deepEqual([answer.status, answer.error.code], [403, 'permission_denied'], path);
+    }
+    assert.equal((await get(risk, 'reader')).status, 403);
+    assert.equal((await get(graph, 'reader')).status, 404);
+  });
+
+  it('of a run need the newest version, the others take every one', async () => {
+    ingress.sessions = { status: 'found', value: [] };
+    ingress.score = { status: 'found', value: 0 };
+    for (const version of ['2025-12-01', '2026-04-15']) {
+      assert.equal((await get(graph, 'good', version)).error.code, 'version_not_supported_for_endpoint');
+      assert.equal((await get(protect, 'good', version)).status, 200);
+      assert.equal((await get(risk, 'good', version)).status, 200);
+    }
+  });
+});
