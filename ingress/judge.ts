@@ -1,12 +1,23 @@
 /** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { CheckKind } from '../shared/api/types.js';
-import { type Validation, validateEvent, validateEvents, validateSession } from '../shared/api/validate.js';
+import {
+  type Validation,
+  validateArtifact,
+  validateEvent,
+  validateEvents,
+  validateSession,
+} from '../shared/api/validate.js';
 
 /** `invalid`: no JSON at all, and why; without a word of the body. */
 export type Judgement = Validation | { ok: null; invalid: string };
 
-const VALIDATORS = { events: validateEvents, event: validateEvent, session: validateSession };
+const VALIDATORS = {
+  events: validateEvents,
+  event: validateEvent,
+  session: validateSession,
+  artifact: validateArtifact,
+};
 
 export function judge(kind: CheckKind, body: Buffer): Judgement {
   let text: string;

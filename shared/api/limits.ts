@@ -12,6 +12,10 @@ export const LIMITS = {
   jsonDepth: 64,
   messages: 1000,
   messageTextBytes: 1024 * 1024,
+  /** artifact parts in the last message */
+  artifactParts: 16,
+  imageBytes: 10 * 1024 * 1024,
+  urlCharacters: 8192,
   policyIds: 100,
   issues: 50,
   graphNodes: 1000,

@@ -15,8 +15,6 @@ const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 const MOST_INDEX_MEMBERS = 10_000;
 /** An index outlives its last write by this much when the archiver never comes to shorten it: a week. */
 const INDEX_SECONDS = 604_800;
-/** Version of the packed rows in the log. */
-export const ROWS_FORMAT = '1';
 
 type Argument = string | number | Buffer;
 type ScriptCall = (keyCount: number, ...rest: Argument[]) => Promise<unknown>;
@@ -62,6 +60,8 @@ export interface Finished {
   reply: string;
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   /** what finds this request: index key and member */
   index: readonly (readonly [key: string, member: string])[];
   sequence: number;
@@ -92,7 +92,7 @@ export async function commit(
     args.push(check.entryId, check.requestId);
     args.push(check.reply === '' ? '' : keys.reply(partition, check.reply));
     args.push(check.record, check.rows, JSON.stringify(check.index.map(([key]) => key)));
-    args.push(ROWS_FORMAT, check.replace ? 'replace' : 'new');
+    args.push(check.format, check.replace ? 'replace' : 'new');
     for (const [key, member] of check.index) {
       pipeline.weirIndex(2, ...indexCall(key, member, check, dropBelow));
     }
@@ -125,6 +125,8 @@ export interface Buried {
   reply: string;
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   replace: boolean;
   index: Finished['index'];
   sequence: number;
@@ -153,7 +155,7 @@ export async function bury(redis: Redis & Scripted, { partition, lane }: Place, 
     dead.record,
     dead.rows,
     JSON.stringify(dead.index.map(([key]) => key)),
-    ROWS_FORMAT,
+    dead.format,
     dead.replace ? 'replace' : 'new',
     dead.header,
     dead.body,

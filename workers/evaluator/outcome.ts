@@ -4,7 +4,7 @@
  */
 import { encodeRecord } from '../../shared/api/record.js';
 import type { EventInput, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
-import { encodeRows } from '../../shared/history/rows.js';
+import { encodeRows, rowFormatOf } from '../../shared/history/rows.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
@@ -15,6 +15,8 @@ import { sessionOutcome } from './session.js';
 export interface Outcome {
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   index: [key: string, member: string][];
   context: [key: string, members: string[]][];
   /** checked items, and how many of them are flagged or failed */
@@ -79,6 +81,7 @@ function encode(entry: Entry, made: Draft): Outcome {
   return {
     record: Buffer.from(record),
     rows: encodeRows({ ...shared, key: header.key, version, error }, made.rows),
+    format: rowFormatOf(made.rows),
     index: made.index,
     context: made.context,
     items: made.rows.length,

@@ -9,7 +9,7 @@ import { COLUMNS } from '#weir/shared/history/columns';
 import { migrate, statementsOf } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/queries';
 import type { RowItem, RowRequest } from '#weir/shared/history/row-types';
-import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, unpackRows } from '#weir/shared/history/rows';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
@@ -34,7 +34,7 @@ async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
 }
 
 const store = (request: RowRequest, ...items: RowItem[]) =>
-  insertRows(client, unpackRows(ROW_FORMAT, encodeRows(request, items)).bytes);
+  insertRows(client, unpackRows('1', encodeRows(request, items)).bytes);
 
 test('migrations apply once, and again change nothing', async () => {
   assert.equal(await migrate({ url: server.url, database: 'weir' }), 0);
@@ -265,7 +265,7 @@ test('a look-up by id reads one granule', async () => {
       { length: 200 },
       (_, n) =>
         unpackRows(
-          ROW_FORMAT,
+          '1',
           encodeRows(
             rowRequest({ team: 'wide' }, request.received - n),
             Array.from({ length: 25 }, (_, k) => rowItem(k + 1)),
