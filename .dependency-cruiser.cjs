@@ -11,6 +11,19 @@ module.exports = {
       from: { path: '^shared/policy' },
       to: { path: '(ioredis|@clickhouse|uWebSockets|^shared/(streams|history)|^node:(http|net|fs)|^(http|net|fs)$)' },
     },
+    {
+      // It runs in browsers, too.
+      name: 'client-stands-alone',
+      severity: 'error',
+      from: { path: '^shared/client' },
+      to: { pathNot: '^shared/(client|api/(endpoints|errors|limits|types|versions)\\.ts$)' },
+    },
+    {
+      name: 'client-without-node',
+      severity: 'error',
+      from: { path: '^shared/client' },
+      to: { reachable: true, path: '^node:|^(assert|buffer|crypto|fs|http|https|net|os|path|stream|util|worker_threads)$|^node_modules/(?!typia)' },
+    },
     { name: 'not-to-tests', severity: 'error', from: { pathNot: '^test' }, to: { path: '^test' } },
   ],
   options: {

@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
 import { describeEnvironment } from './environment.js';
+import { firstCheck } from './first-check.js';
 import { startGenerator } from './load.js';
 import { type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
@@ -59,6 +60,7 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     ),
   );
   const target = await opening;
+  if (options.installation !== undefined) await firstCheck(target, workload);
   const generator = startGenerator();
   open.add(() => generator.close());
   const bench: Bench = {

@@ -1,5 +1,6 @@
 /** Answers: status, headers and body, once for each exchange. */
 import { ApiError, renderError } from '../shared/api/errors.js';
+import { deprecatedSince, type Version } from '../shared/api/versions.js';
 import type { Edge, Exchange } from './exchange.js';
 
 const STATUS: Record<number, string> = {
@@ -42,6 +43,14 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   if (!exchange.done) send(edge, exchange, error.status, renderError(error, exchange.requestId), error);
 }
 
+/** Says so where the caller uses a version that a newer one has replaced on this route (RFC 9745). */
+function writeDeprecation({ res, version }: Exchange, named: Version): void {
+  const since = deprecatedSince(version, named);
+  if (since === undefined) return;
+  res.writeHeader('deprecation', `@${since}`);
+  res.writeHeader('link', '</docs>; rel="deprecation"; type="text/html"');
+}
+
 function send(
   edge: Edge,
   exchange: Exchange,
@@ -58,6 +67,15 @@ function send(
     res.writeHeader('content-type', 'application/json');
     res.writeHeader('x-request-id', exchange.requestId);
     if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
+    const { named } = exchange.route;
+    // A method that the path does not take is no use of the route.
+    if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
+    if (exchange.key.requestsPerMinute !== null) {
+      const { policy, limit } = edge.rates.headers(exchange.key);
+      res.writeHeader('ratelimit-policy', policy);
+      if (limit !== '') res.writeHeader('ratelimit', limit);
+    }
+    if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
     if (error) {
       if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
       if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));
@@ -67,4 +85,54 @@ function send(
     else res.end(body, close);
   });
   exchange.metrics[(status / 100) | 0]?.observe((performance.now() - exchange.started) / 1000);
+}
+
+/** An answer that is made once and may be kept by callers. */
+export interface Content {
+  type: string;
+  body: Buffer;
+  /** in quotes */
+  etag: string;
+  cacheControl: string;
+  /** of pages: what they may load */
+  policy?: string;
+}
+
+/** Answers 200 with `content`, or 304 when the caller has it, unless he has left. */
+export function sendContent(edge: Edge, exchange: Exchange, content: Content): void {
+  if (exchange.done) return;
+  const { res, head } = exchange;
+  const same = exchange.headers.ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === content.etag);
+  finish(edge, exchange);
+  res.cork(() => {
+    res.writeStatus(same ? '304 Not Modified' : STATUS[200]!);
+    res.writeHeader('x-request-id', exchange.requestId);
+    if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
+    res.writeHeader('etag', content.etag);
+    res.writeHeader('cache-control', content.cacheControl);
+    res.writeHeader('x-content-type-options', 'nosniff');
+    if (content.policy !== undefined) res.writeHeader('content-security-policy', content.policy);
+    if (!same) res.writeHeader('content-type', content.type);
+    if (edge.draining) res.writeHeader('connection', 'close');
+    // Told a length without the bytes, uWebSockets.js waits for them and takes no further request on the connection.
+    if (same || head) res.endWithoutBody();
+    else sendWhole(res, content.body);
+  });
+  exchange.metrics[2]?.observe((performance.now() - exchange.started) / 1000);
+}
+
+/**
+ * Sends what the connection takes now, and the rest as the caller reads. All callers are sent the same bytes, so that
+ * one who never reads makes nothing be kept.
+ */
+function sendWhole(res: Exchange['res'], body: Buffer): void {
+  const [, whole] = res.tryEnd(body, body.length);
+  if (whole) return;
+  res.onWritable((offset) => {
+    let fine = true;
+    res.cork(() => {
+      [fine] = res.tryEnd(body.subarray(offset), body.length);
+    });
+    return fine;
+  });
 }

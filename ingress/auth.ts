@@ -2,13 +2,18 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../shared/policy/directory.js';
-import type { Edge, Headers } from './exchange.js';
+import type { Edge, Exchange } from './exchange.js';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** The key behind the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. */
-export function authenticate(edge: Edge, headers: Headers, now: number): ApiKey | ApiError {
-  const token = BEARER.exec(headers.authorization)?.[1];
+/**
+ * The key behind the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. `apiKeyHeader`:
+ * the key may also come as `x-api-key`.
+ */
+export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = false): ApiKey | ApiError {
+  const { headers, received: now } = exchange;
+  const bearer = BEARER.exec(headers.authorization)?.[1];
+  const token = apiKeyHeader && headers.apiKey !== '' ? headers.apiKey : bearer;
   if (token === undefined) {
     return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
   }
@@ -16,7 +21,9 @@ export function authenticate(edge: Edge, headers: Headers, now: number): ApiKey 
   const sha256 = hash('sha256', token);
   const key = edge.directory().key(sha256);
   const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
-  if (!live || headers.repeated === 'authorization' || !edge.keyAllowed(sha256)) {
+  // Of two different keys none counts: who asks must not depend on which header somebody reads.
+  const contradicted = token !== bearer && headers.authorization !== '';
+  if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256)) {
     return new ApiError('invalid_api_key', 'The API key is not valid.');
   }
   return key;

@@ -3,6 +3,7 @@ import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
 import { sendError } from './answer.js';
 import type { Edge, Exchange } from './exchange.js';
+import type { Turn } from './rate.js';
 
 // Memory for a body that announces its length is set aside at once up to here, and beyond only as it arrives.
 const AT_ONCE = 1024 * 1024;
@@ -85,8 +86,23 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
     exchange.received = Date.now();
     const body = whole ?? joined(chunks, length);
     chunks = [];
-    done(body);
+    if (exchange.turn) void exchange.turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
+    else done(body);
   });
+}
+
+/** A body that was read before its turn came is looked at now, unless it has been refused or the caller has left. */
+function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): void {
+  if (refusal || exchange.done) {
+    release(edge, exchange);
+    return;
+  }
+  try {
+    go();
+  } catch (error) {
+    release(edge, exchange);
+    sendError(edge, exchange, error);
+  }
 }
 
 // A buffer of its own: large ones are handed to another thread.

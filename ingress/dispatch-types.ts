@@ -1,6 +1,6 @@
 /** What the HTTP edge asks of the stream side. */
 import type { ApiError } from '../shared/api/errors.js';
-import type { Cause } from '../shared/api/issues.js';
+import type { Cause, ReferredEvent } from '../shared/api/issues.js';
 import type { ResultRecord } from '../shared/api/record.js';
 import type { CheckKind } from '../shared/api/types.js';
 import type { Reference } from '../shared/streams/work.js';
@@ -23,6 +23,8 @@ export interface CheckRequest {
   references: Reference[];
   /** declared causes that the batch itself does not resolve */
   causes?: Cause[];
+  /** images that are to be looked at */
+  images: number;
   /** conversation keys whose earlier texts the plan looks at; empty when it looks at none */
   conversations: string[];
   /** how many earlier texts of each; 0 when there are none to look at */
@@ -33,15 +35,32 @@ export interface CheckRequest {
   deadlineMs: number;
   /** W3C trace context, or '' */
   traceparent: string;
+  /** set when the caller sent an Idempotency-Key */
+  retry?: Retry;
+}
+
+/** What a check that may be repeated carries beside the others. */
+export interface Retry {
+  /** the Idempotency-Key as sent */
+  key: string;
+  /** hash of route, scope and body: a retry sends the same */
+  fingerprint: string;
+  /** as in the validated input: what an answer is made of again that is not hot any more */
+  eventIds: readonly (string | null)[];
+  referred: readonly ReferredEvent[];
 }
 
 export type Outcome =
-  | { status: 'done'; record: ResultRecord }
+  /** `replayed`: of the check that an earlier request with the same Idempotency-Key began */
+  | { status: 'done'; record: ResultRecord; replayed?: boolean }
   /** the deadline passed; `id` is the request id, and the work goes on */
-  | { status: 'timeout'; id: string };
+  | { status: 'timeout'; id: string; replayed?: boolean };
 
 export interface Dispatcher {
-  /** Rejects with an ApiError of status 503: `overloaded`, `unavailable` or `shutting_down`. */
+  /**
+   * Rejects with an ApiError of status 503: `overloaded`, `unavailable` or `shutting_down`; with an Idempotency-Key also
+   * 409 `idempotency_mismatch` or `idempotency_in_progress`, and 429 `rate_limited`.
+   */
   check(request: CheckRequest): Promise<Outcome>;
   /** undefined: work is admitted; else why not (503). Cheap and synchronous. */
   refusal(): ApiError | undefined;

@@ -22,6 +22,7 @@ import {
   isOutOfMemory,
   waitForRedis,
 } from '../shared/streams/client.js';
+import type { ClaimLimits } from '../shared/streams/idempotency.js';
 import { keys } from '../shared/streams/keys.js';
 import { hotRecord, markAwaited } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
@@ -29,6 +30,10 @@ import type { WorkHeader } from '../shared/streams/work.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
 import { type AdmissionSettings, createAdmission } from './admission.js';
 import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
+import { createIdempotency, type RetryRequest } from './idempotency.js';
+import { createJoined } from './joined.js';
+import { laneOf } from './lane.js';
+import type { Recall } from './recall.js';
 
 export interface RedisDispatcher extends Dispatcher {
   /** Refuses new work; resolves when everything pending is answered, at the latest after `drainMs`. */
@@ -62,9 +67,12 @@ const STALLED_MS = 10_000;
 const LAST_WORDS_MS = 300;
 const PING_MS = 5000;
 
+/** Partition of an id of ours, which needs no checking. */
+const partitionOf = (id: string): number => Number.parseInt(id.slice(32), 16) >>> 6;
+
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
-  tools: { logger: Logger; registry: Registry },
+  tools: { logger: Logger; registry: Registry; recall: Recall; claims?: ClaimLimits },
 ): Promise<RedisDispatcher> {
   const { logger, registry } = tools;
   const redis = withScripts(connectCommands(settings.redisUrl, 'weir-ingress'));
@@ -74,6 +82,7 @@ export async function createDispatcher(
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
   let bytes = 0;
+  const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
   const admission = await createAdmission(redis, partitions, settings, tools);
   const rescued = new Counter({
     name: 'weir_replies_rescued_total',
@@ -85,7 +94,7 @@ export async function createDispatcher(
     help: 'Requests waiting for their verdict',
     registers: [registry],
     collect() {
-      this.set(pending.size);
+      this.set(pending.size + joined.waiting());
     },
   });
   new Gauge({
@@ -151,17 +160,17 @@ export async function createDispatcher(
     waiting.resolve({ status: 'timeout', id: waiting.id });
   }
 
-  async function lastWords(waiting: Pending): Promise<void> {
-    const { team, scope, kind } = waiting.request;
+  async function mark({ team, scope, kind }: CheckRequest, id: string): Promise<void> {
     try {
-      await markAwaited(redis, waiting.partition, waiting.id, {
-        team,
-        scope,
-        kind: kind === 'session' ? 'session' : 'event',
-      });
+      const awaited = { team, scope, kind: kind === 'events' ? ('event' as const) : kind };
+      await markAwaited(redis, partitionOf(id), id, awaited);
     } catch (error) {
-      logger.warn({ error: String(error), request: waiting.id }, 'a late request could not be marked as awaited');
+      logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
     }
+  }
+
+  async function lastWords(waiting: Pending): Promise<void> {
+    await mark(waiting.request, waiting.id);
     // Committed between the last look and the mark: the caller still gets it.
     await rescue(waiting);
   }
@@ -192,7 +201,7 @@ export async function createDispatcher(
     }
   });
 
-  function headerOf(id: string, request: CheckRequest): string {
+  function headerOf(id: string, request: CheckRequest, reply: string): string {
     const header: WorkHeader = {
       id,
       kind: request.kind,
@@ -202,11 +211,14 @@ export async function createDispatcher(
       key: request.key,
       received: request.received,
       deadline: request.received + request.deadlineMs,
-      reply: self,
+      reply,
     };
     if (request.references.length > 0) header.references = request.references;
+    const lane = laneOf(request);
+    if (lane !== 'fast') header.lane = lane;
+    if (request.images > 0) header.images = request.images;
     if (request.causes) header.causes = request.causes;
-    if (request.conversations.length > 0) {
+    if (request.contextDepth > 0 && request.conversations.length > 0) {
       header.conversations = request.conversations;
       header.contextDepth = request.contextDepth;
     }
@@ -226,9 +238,73 @@ export async function createDispatcher(
     waiting.reject(new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.'));
   }
 
+  function draw(request: CheckRequest): string {
+    const partition =
+      request.affinity === ''
+        ? Math.floor(Math.random() * partitions)
+        : hash32(`${request.team} ${request.scope} ${request.affinity}`) % partitions;
+    return newRequestId(partition, request.received);
+  }
+
+  const deadlineOf = (request: CheckRequest): number =>
+    performance.now() + request.deadlineMs - Math.max(0, Date.now() - request.received);
+
+  /** Waits for a check that `add` adds; `add` says false when somebody else had added it, who then has its reply. */
+  function begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<Outcome> {
+    return new Promise<Outcome>((resolve, reject) => {
+      const waiting: Pending = {
+        id,
+        partition: partitionOf(id),
+        bytes: request.body.length,
+        deadline: deadlineOf(request),
+        request,
+        resolve,
+        reject,
+        closing: false,
+      };
+      pending.set(id, waiting);
+      bytes += waiting.bytes;
+      add(headerOf(id, request, self)).then(
+        (added) => {
+          if (!added)
+            void joined.wait(id, waiting.deadline).then(
+              () => rescue(waiting),
+              () => undefined,
+            );
+        },
+        (error: unknown) => failed(waiting, error),
+      );
+    });
+  }
+
+  async function join(request: CheckRequest, id: string): Promise<Outcome> {
+    bytes += request.body.length;
+    try {
+      const record = await joined.wait(id, deadlineOf(request));
+      if (record) return { status: 'done', record };
+      await Promise.race([mark(request, id), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
+      return { status: 'timeout', id };
+    } finally {
+      bytes -= request.body.length;
+    }
+  }
+
+  const repeatable = createIdempotency(
+    {
+      redis,
+      recall: tools.recall,
+      draw,
+      begin,
+      join,
+      headerOf: (id, request) => headerOf(id, request, ''),
+      full: admission.full,
+    },
+    tools,
+  );
+
   return {
     refusal: () => admission.refusal(bytes),
-    pending: () => pending.size,
+    pending: () => pending.size + joined.waiting(),
     progress() {
       const [oldest] = pending.values();
       const late = oldest !== undefined && performance.now() > oldest.deadline + STALLED_MS;
@@ -237,38 +313,25 @@ export async function createDispatcher(
     check(request) {
       const refusal = admission.refusal(bytes);
       if (refusal) return Promise.reject(refusal);
-      return new Promise<Outcome>((resolve, reject) => {
-        const partition =
-          request.affinity === ''
-            ? Math.floor(Math.random() * partitions)
-            : hash32(`${request.team} ${request.scope} ${request.affinity}`) % partitions;
-        const id = newRequestId(partition, request.received);
-        const waiting: Pending = {
-          id,
-          partition,
-          bytes: request.body.length,
-          deadline: performance.now() + request.deadlineMs - Math.max(0, Date.now() - request.received),
-          request,
-          resolve,
-          reject,
-          closing: false,
-        };
-        pending.set(id, waiting);
-        bytes += waiting.bytes;
-        redis
-          .xadd(keys.checks(partition), '*', 'header', headerOf(id, request), 'body', request.body)
-          .catch((error: unknown) => failed(waiting, error));
+      if (request.retry) return repeatable(request as RetryRequest);
+      const id = draw(request);
+      return begin(request, id, async (header) => {
+        await redis.xadd(keys.checks(partitionOf(id), laneOf(request)), '*', 'header', header, 'body', request.body);
+        return true;
       });
     },
     async drain(drainMs) {
       admission.shutDown();
       const until = Date.now() + drainMs;
-      while (pending.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (pending.size + joined.waiting() > 0 && Date.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       // Told while they can still be told: their work goes on, its results are stored.
+      const stopping = new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
       for (const waiting of [...pending.values()]) {
         forget(waiting);
-        waiting.reject(new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.'));
+        waiting.reject(stopping);
       }
+      joined.letGo(stopping);
     },
     async close() {
       clearInterval(ticker);

@@ -8,10 +8,13 @@ import type { Settings } from '../shared/settings.js';
 import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
+import type { RateLimits, Turn } from './rate.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
 export interface Headers {
   authorization: string;
+  /** `x-api-key`, which one route takes; several of them joined by commas, which is no key */
+  apiKey: string;
   serviceVersion: string;
   contentType: string;
   contentEncoding: string;
@@ -19,6 +22,9 @@ export interface Headers {
   transferEncoding: string;
   requestId: string;
   traceparent: string;
+  ifNoneMatch: string;
+  /** undefined: none; '' also when it came more than once */
+  idempotencyKey: string | undefined;
   /** a header that must come once came more often: its name */
   repeated: string;
 }
@@ -27,6 +33,7 @@ export interface Headers {
 export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
+  rates: RateLimits;
   directory(): Directory;
   /** undefined: ready for traffic; else why not */
   ready(): string | undefined;
@@ -66,6 +73,8 @@ export interface Exchange {
   received: number;
   /** ms of the monotonic clock */
   started: number;
+  /** set while it is not known whether the key's rate lets this request go on; its body may come in meanwhile */
+  turn: Promise<Turn> | undefined;
   /** bytes of the body counted in `pendingBytes` */
   bytes: number;
   /** the body has come in whole, or there is none */
@@ -74,6 +83,8 @@ export interface Exchange {
   done: boolean;
   /** close the connection after the answer */
   close: boolean;
+  /** answered from the check of an earlier request with the same Idempotency-Key */
+  replayed: boolean;
 }
 
 /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */
@@ -89,8 +100,12 @@ let current: Headers;
 function collect(name: string, value: string): void {
   switch (name) {
     case 'authorization':
-      if (current.authorization !== '') current.repeated = name;
+      // What makes the end of the request doubtful matters more.
+      if (current.authorization !== '') current.repeated ||= name;
       current.authorization = value;
+      break;
+    case 'x-api-key':
+      current.apiKey = current.apiKey === '' ? value : `${current.apiKey},${value}`;
       break;
     case 'service-version':
       current.serviceVersion = value;
@@ -112,8 +127,14 @@ function collect(name: string, value: string): void {
     case 'x-request-id':
       current.requestId = value;
       break;
+    case 'idempotency-key':
+      current.idempotencyKey = current.idempotencyKey === undefined ? value : '';
+      break;
     case 'traceparent':
       current.traceparent = value;
+      break;
+    case 'if-none-match':
+      current.ifNoneMatch = value;
       break;
   }
 }
@@ -122,6 +143,7 @@ function collect(name: string, value: string): void {
 export function readHeaders(request: HttpRequest): Headers {
   current = {
     authorization: '',
+    apiKey: '',
     serviceVersion: '',
     contentType: '',
     contentEncoding: '',
@@ -129,6 +151,8 @@ export function readHeaders(request: HttpRequest): Headers {
     transferEncoding: '',
     requestId: '',
     traceparent: '',
+    ifNoneMatch: '',
+    idempotencyKey: undefined,
     repeated: '',
   };
   request.forEach(collect);

@@ -1,6 +1,5 @@
 /** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { CheckKind } from '../shared/api/types.js';
 import {
   type Validation,
   validateArtifact,
@@ -8,18 +7,23 @@ import {
   validateEvents,
   validateSession,
 } from '../shared/api/validate.js';
+import { validateGuardrail } from '../shared/api/validate-guardrail.js';
 
 /** `invalid`: no JSON at all, and why; without a word of the body. */
 export type Judgement = Validation | { ok: null; invalid: string };
 
 const VALIDATORS = {
+  guardrail: validateGuardrail,
   events: validateEvents,
   event: validateEvent,
   session: validateSession,
   artifact: validateArtifact,
 };
 
-export function judge(kind: CheckKind, body: Buffer): Judgement {
+/** How a body is read: as one of the checks it may ask for, or as an adapter's request that comes to one. */
+export type BodyKind = keyof typeof VALIDATORS;
+
+export function judge(kind: BodyKind, body: Buffer): Judgement {
   let text: string;
   if (isAscii(body)) text = body.toString('latin1');
   else if (isUtf8(body)) text = body.toString('utf8');

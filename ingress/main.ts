@@ -20,6 +20,8 @@ import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './directory.js';
 import { createDispatcher } from './dispatch.js';
+import { createRateLimits } from './rate.js';
+import { createRecall } from './recall.js';
 import { createServer } from './server.js';
 
 const SETTINGS = [
@@ -53,23 +55,23 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env, SETTINGS);
   const logger = createLogger('ingress', settings.logLevel);
   const registry = createRegistry('ingress');
-  const dispatcher = await createDispatcher(settings, { logger, registry });
   const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
   const watch = await watchDirectory(redis, logger);
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = createHistoryQueries(clickhouse, {
+    timeoutMs: settings.historyTimeoutMs,
+    waitMs: 2 * settings.historyTimeoutMs,
+    onFailure: failureReporter(registry, logger),
+  });
+  const dispatcher = await createDispatcher(settings, { logger, registry, recall: createRecall(redis, history) });
   let stopping = false;
   const onLoopback = LOOPBACK.has(settings.host);
   const server = await createServer({
     dispatcher,
-    lookup: createLookup(
-      redis,
-      createHistoryQueries(clickhouse, {
-        timeoutMs: settings.historyTimeoutMs,
-        onFailure: failureReporter(registry, logger),
-      }),
-    ),
+    lookup: createLookup(redis, history),
+    rates: createRateLimits(redis, { logger, registry }),
     directory: watch.current,
     // By then everything pending has been answered: only the sending is waited for.
     settings: { ...settings, drainMs: SEND_MS },

@@ -4,12 +4,11 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import type { CheckKind } from '../shared/api/types.js';
-import { type Judgement, judge } from './judge.js';
+import { type BodyKind, type Judgement, judge } from './judge.js';
 
 export interface ParseTask {
   id: number;
-  kind: CheckKind;
+  kind: BodyKind;
   bytes: ArrayBuffer;
 }
 

@@ -7,9 +7,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../shared/api/errors.js';
-import type { CheckKind } from '../shared/api/types.js';
 import type { Logger } from '../shared/log.js';
-import { type Judgement, judge } from './judge.js';
+import { type BodyKind, type Judgement, judge } from './judge.js';
 import type { ParseAnswer, ParseTask } from './parse-worker.js';
 
 /** Bodies above this are judged off the loop. Bytes. */
@@ -25,9 +24,9 @@ export interface Judged {
 
 export interface Parser {
   /** For bodies up to LARGE_BODY. */
-  now(kind: CheckKind, body: Buffer): Judgement;
+  now(kind: BodyKind, body: Buffer): Judgement;
   /** For larger ones. `body` is taken and given back anew; rejects with 503 when the thread died. */
-  later(kind: CheckKind, body: Buffer): Promise<Judged>;
+  later(kind: BodyKind, body: Buffer): Promise<Judged>;
   close(): Promise<void>;
 }
 

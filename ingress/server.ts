@@ -1,6 +1,6 @@
 /**
  * The HTTP edge, on uWebSockets.js. What it asks of a request, in this order (decisions, General): that its end is
- * unambiguous; route and method; from the headers alone authentication, version, scope, admission; then the size of
+ * unambiguous; route and method; from the headers alone authentication, version, scope, rate, admission; then the size of
  * the body while it streams in, media type, JSON, validation, permission on what it names.
  *
  * States: listening → draining (no new connections; what is in flight is answered, everything new is 503) → closed.
@@ -18,16 +18,19 @@ import type { Settings } from '../shared/settings.js';
 import type { Registry } from '../shared/telemetry.js';
 import { finish, sendError } from './answer.js';
 import { authenticate, scopeError } from './auth.js';
-import { bodyRefusal } from './body.js';
+import { bodyRefusal, release } from './body.js';
 import type { Dispatcher } from './dispatch-types.js';
 import { type Edge, type Exchange, type Headers, type Route, readHeaders } from './exchange.js';
+import { idempotencyKeyError } from './idempotency-key.js';
 import { createMetrics, type RouteMetrics } from './metrics.js';
 import { createParser } from './parser.js';
+import type { RateLimits, Turn } from './rate.js';
 import { ALL_ROUTES, routesAt } from './routes/table.js';
 
 export interface ServerOptions {
   dispatcher: Dispatcher;
   lookup: Lookup;
+  rates: RateLimits;
   /** the configuration in force */
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */
@@ -81,6 +84,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   const edge: Edge = {
     dispatcher: options.dispatcher,
     lookup: options.lookup,
+    rates: options.rates,
     directory: options.directory,
     ready: options.ready,
     progress: options.progress,
@@ -173,10 +177,12 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     key: NOBODY,
     received: now,
     started: performance.now(),
+    turn: undefined,
     bytes: 0,
     complete: true,
     done: false,
     close: false,
+    replayed: false,
   };
   edge.inFlight++;
   res.onAborted(() => {
@@ -192,7 +198,48 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
   try {
     const refusal = framingError(headers) ?? headerError(edge, exchange, { match: paths, route });
     if (refusal) refuse(edge, exchange, refusal);
-    else used.handle(edge, exchange)?.catch((error: unknown) => sendError(edge, exchange, error));
+    else if (exchange.key.requestsPerMinute === null) admit(edge, exchange);
+    else count(edge, exchange, edge.rates.take(exchange.key));
+  } catch (error) {
+    sendError(edge, exchange, error);
+  }
+}
+
+/** What follows when the headers are in order and it is this request's turn. */
+function admit(edge: Edge, exchange: Exchange): void {
+  const refusal = postError(edge, exchange);
+  if (refusal) refuse(edge, exchange, refusal);
+  else handle(edge, exchange);
+}
+
+function handle(edge: Edge, exchange: Exchange): void {
+  exchange.route.handle(edge, exchange)?.catch((error: unknown) => sendError(edge, exchange, error));
+}
+
+/** A request of a key that has a rate: refused, admitted, or on hold until Redis has counted it. */
+function count(edge: Edge, exchange: Exchange, turn: Turn | Promise<Turn>): void {
+  if (!(turn instanceof Promise)) {
+    if (turn) refuse(edge, exchange, turn);
+    else admit(edge, exchange);
+    return;
+  }
+  exchange.turn = turn;
+  // A body comes whether or not it is wanted, so its reader must be there at once; it holds it until its turn.
+  const reads = exchange.route.method === 'POST';
+  const refusal = postError(edge, exchange);
+  if (reads && !refusal) handle(edge, exchange);
+  void turn.then((late) => {
+    if (exchange.done) return;
+    if (late) release(edge, exchange);
+    const error = late ?? refusal;
+    if (error) refuse(edge, exchange, error);
+    else if (!reads) startLate(edge, exchange);
+  });
+}
+
+function startLate(edge: Edge, exchange: Exchange): void {
+  try {
+    handle(edge, exchange);
   } catch (error) {
     sendError(edge, exchange, error);
   }
@@ -230,12 +277,16 @@ function headerError(
   }
   if (route.scope === null) return undefined;
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
-  const key = authenticate(edge, exchange.headers, exchange.received);
+  const key = authenticate(edge, exchange, route.apiKeyHeader);
   if (key instanceof ApiError) return key;
   exchange.key = key;
-  const wrong = versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
-  if (wrong || route.method === 'GET') return wrong;
-  return edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
+  return versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
+}
+
+/** What the headers of a POST say of its body, and whether there is room for it. */
+function postError(edge: Edge, exchange: Exchange): ApiError | undefined {
+  if (exchange.route.method === 'GET') return undefined;
+  return idempotencyKeyError(exchange.headers) ?? edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
 }
 
 function refuse(edge: Edge, exchange: Exchange, error: ApiError): void {

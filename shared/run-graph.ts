@@ -8,9 +8,12 @@ import { type Cause, causeKey } from './api/issues.js';
 import type { DeclaredLink, MessageRole } from './api/record.js';
 import { timestamp } from './api/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from './api/types.js';
+import { HistoryUnavailable } from './history/breaker.js';
 import { type ArchivedEvent, type GraphQueries, MOST_CAUSES, type RunKey } from './history/graph.js';
 import { isUuid } from './ids.js';
 import type { Redis } from './streams/client.js';
+import { keys } from './streams/keys.js';
+import { hasLost } from './streams/results.js';
 import { comparePlaces, type HotEvent, hotCauses, hotRun, type Place } from './streams/runs.js';
 
 /** Causes of one page, but at least those of one event. */
@@ -29,6 +32,7 @@ interface Node extends Place {
   links: readonly DeclaredLink[];
 }
 
+const BEHIND = 'the archive is behind, and the run has more than Redis keeps of it';
 const CURSOR = /^1:(\d{1,16}):([0-9a-f-]{36})$/;
 
 /** Where a page ended, as a caller gives it back. */
@@ -75,6 +79,7 @@ async function nodesOf(
 ): Promise<{ nodes: Node[]; more: Place | undefined }> {
   const { after, limit } = page;
   const hot = await hotRun(redis, page, after, limit + 1);
+  if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
   const archived = await history.runEvents(page, after, limit + 1);
   const byId = new Map<string, Node>();
   for (const event of archived.events) byId.set(event.id, archivedNode(event));

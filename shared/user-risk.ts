@@ -2,8 +2,11 @@
  * User risk (4.11): over distinct session checks in the window, the weight of each one's highest severity by today's
  * configuration. A check counts once, in its newest version, however often it was delivered, replayed or inserted.
  */
+import { HistoryUnavailable } from './history/breaker.js';
 import type { RiskQueries } from './history/risk.js';
 import type { Redis } from './streams/client.js';
+import { keys } from './streams/keys.js';
+import { hasLost } from './streams/results.js';
 import { hotUser, type UserIdentity } from './streams/users.js';
 
 export interface RiskQuestion {
@@ -31,6 +34,9 @@ export async function riskScore(
     return score < enough;
   });
   if (score >= enough && hot.seen) return score;
+  if (await hasLost(redis, keys.user(user.team, user.kind, user.user))) {
+    throw new HistoryUnavailable('the archive is behind, and the user has more checks than Redis keeps of them');
+  }
   if (!hot.seen && !(await history.knowsUser(user))) return undefined;
   await history.userViolations({ user, since, except: hot.taken }, ({ policies, checks }) => {
     score += heaviest(policies) * checks;

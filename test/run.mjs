@@ -15,10 +15,21 @@ if (files.length === 0) {
   console.error(`No test file matches ${wanted.join(' ')}.`);
   process.exit(1);
 }
+// The second reporter says how much of the contract is proven; a run of everything fails where something is not.
+const all = wanted.length === 0;
+const contract = all || wanted.some((prefix) => prefix.startsWith('test/contract'));
+const reporters = ['spec', ...(contract ? ['./test/contract/reporter.mjs'] : [])];
 const child = spawn(
   process.execPath,
-  ['--import', 'tsx', '--test', '--test-concurrency=2', '--test-reporter=spec', ...files],
-  { stdio: 'inherit', cwd: join(root, '..') },
+  [
+    '--import',
+    'tsx',
+    '--test',
+    '--test-concurrency=2',
+    ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
+    ...files,
+  ],
+  { stdio: 'inherit', cwd: join(root, '..'), env: { ...process.env, WEIR_CONTRACT: all ? 'all' : 'part' } },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

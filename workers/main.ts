@@ -82,6 +82,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
+    waitMs: 2 * settings.historyTimeoutMs,
     onFailure: failureReporter(registry, logger),
   });
   const evaluator = createEvaluator({

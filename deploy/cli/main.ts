@@ -7,6 +7,7 @@ import { checkConfig } from './commands/check-config.js';
 import { deadLettersList, deadLettersReplay, deadLettersShow } from './commands/dead-letters.js';
 import { keysCreate } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
+import { openapi } from './commands/openapi.js';
 import { status } from './commands/status.js';
 
 const COMMANDS: readonly Command[] = [
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   deadLettersShow,
   deadLettersReplay,
   migrate,
+  openapi,
 ];
 
 /** Runs `weir` with `args`; returns the exit code: 0 done, 1 it failed, 2 it was not understood. */

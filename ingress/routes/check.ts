@@ -8,13 +8,18 @@ import { sendError, sendJson } from '../answer.js';
 import { readBody, release } from '../body.js';
 import type { CheckRequest, Outcome } from '../dispatch-types.js';
 import { type Edge, type Exchange, isJson, traceparentOf } from '../exchange.js';
-import type { Judgement } from '../judge.js';
+import { fingerprintOf } from '../idempotency-key.js';
+import type { BodyKind, Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
 
 export interface CheckRoute {
   kind: CheckKind;
+  /** how the body is read, where that is not its kind */
+  body?: BodyKind;
   /** Where the check runs. Throws 400, 403 or 404. */
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
+  /** The answer to a request that leaves nothing to check. */
+  nothing?(input: CheckInput): string | undefined;
   render(record: ResultRecord): string | Uint8Array;
   /** The 504 of a request whose work goes on: where its result will be. */
   timeout(requestId: string, scope: string, input: CheckInput): ApiError;
@@ -28,12 +33,12 @@ export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): 
       end(edge, exchange, new ApiError('unsupported_media_type', 'Send JSON, as Content-Type: application/json.'));
     } else if (body.length <= LARGE_BODY) {
       const started = performance.now();
-      const judgement = edge.parser.now(route.kind, body);
+      const judgement = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
       proceed(route, edge, exchange, { body, judgement });
     } else {
       const started = performance.now();
-      edge.parser.later(route.kind, body).then(
+      edge.parser.later(route.body ?? route.kind, body).then(
         (judged) => {
           edge.metrics.validation.observe((performance.now() - started) / 1000);
           proceed(route, edge, exchange, judged);
@@ -58,10 +63,16 @@ function proceed(
   try {
     const input = accepted(judged.judgement);
     const scope = route.permit(edge, exchange, input);
+    const nothing = route.nothing?.(input);
+    if (nothing !== undefined) {
+      release(edge, exchange);
+      sendJson(edge, exchange, nothing);
+      return;
+    }
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
-    edge.dispatcher.check(checkRequest(route, edge, exchange, { body: judged.body, input, scope })).then(
+    begin(edge, exchange, checkRequest(route, edge, exchange, { body: judged.body, input, scope }), input).then(
       (outcome) => {
         release(edge, exchange);
         answer(route, edge, exchange, { outcome, scope, input });
@@ -71,6 +82,16 @@ function proceed(
   } catch (error) {
     end(edge, exchange, error);
   }
+}
+
+/** With an Idempotency-Key, a retry is known by the hash of what it sends. */
+function begin(edge: Edge, exchange: Exchange, request: CheckRequest, input: CheckInput): Promise<Outcome> {
+  const { idempotencyKey: key } = exchange.headers;
+  if (key === undefined) return edge.dispatcher.check(request);
+  const { eventIds, referred, conversations } = input;
+  return fingerprintOf(exchange.route.path, request.scope, request.body).then((fingerprint) =>
+    edge.dispatcher.check({ ...request, conversations, retry: { key, fingerprint, eventIds, referred } }),
+  );
 }
 
 function accepted(judgement: Judgement): CheckInput {
@@ -91,9 +112,10 @@ function checkRequest(
     config: edge.directory().version,
     key: exchange.key.id,
     affinity: input.affinity,
-    body,
+    body: input.session === undefined ? body : Buffer.from(input.session),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
+    images: input.images,
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,
@@ -109,6 +131,7 @@ function answer(
   { outcome, scope, input }: { outcome: Outcome; scope: Scope; input: CheckInput },
 ): void {
   if (exchange.done) return;
+  exchange.replayed = outcome.replayed === true;
   try {
     if (outcome.status === 'timeout') throw route.timeout(outcome.id, scope.id, input);
     const { record } = outcome;

@@ -14,7 +14,8 @@ import { queryError, readQuery, requireName } from '../query.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem } from './found.js';
 
-const check: CheckRoute = {
+/** A session check; other routes that come to one differ in what they say of it. */
+export const sessionCheck: CheckRoute = {
   kind: 'session',
   permit(edge, exchange, input) {
     const id = deploymentOf(exchange, input.scope);
@@ -30,6 +31,12 @@ const check: CheckRoute = {
   },
 };
 
+/** `POST /api/session`: the same check, answered as the look-ups answer (4.3). */
+const create: CheckRoute = {
+  ...sessionCheck,
+  render: (record) => renderEnvelope(storedItem(record, record.items[0]!)),
+};
+
 /** The deployment that is named, else the key's own (5, 2). */
 function deploymentOf(exchange: Exchange, named: string): string {
   const id = named !== '' ? named : exchange.key.defaultDeployment;
@@ -42,7 +49,8 @@ function deploymentOf(exchange: Exchange, named: string): string {
 function checkPolicies(deployment: Scope, input: CheckInput): void {
   const issues: Issue[] = [];
   for (let i = 0; i < input.policies.length && issues.length < LIMITS.issues; i++) {
-    if (deployment.policies.has(input.policies[i]!)) continue;
+    // Policies are UUIDs, which are the same in either case; the configuration has them in lower case.
+    if (deployment.policies.has(input.policies[i]!.toLowerCase())) continue;
     const message = 'expected the id of a policy of the deployment';
     issues.push({ path: `${input.policiesField}[${i}]`, code: 'unknown_policy', message });
   }
@@ -70,4 +78,5 @@ function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string
   sendJson(edge, exchange, renderEnvelope(item));
 }
 
-export const postSessionCheck: Handler = (edge, exchange) => handleCheck(check, edge, exchange);
+export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);
+export const postSession: Handler = (edge, exchange) => handleCheck(create, edge, exchange);

@@ -1,12 +1,14 @@
 /** Every route, found by path. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
+import { getDocs, getDocsFile, getOpenapi } from './docs.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
 import { getRunGraph } from './graph.js';
+import { postGuardrail } from './guardrail.js';
 import { alive, ready } from './health.js';
 import { getProtect } from './protect.js';
 import { getRisk } from './risk.js';
-import { getSession, getSessionById, postSessionCheck } from './sessions.js';
+import { getSession, getSessionById, postSession, postSessionCheck } from './sessions.js';
 
 const HANDLERS: Record<EndpointName, Handler> = {
   checkEvents: postEvents,
@@ -14,13 +16,18 @@ const HANDLERS: Record<EndpointName, Handler> = {
   findEvent: getEvent,
   getEvent: getEventById,
   checkSession: postSessionCheck,
+  createSession: postSession,
   findSession: getSession,
   getSession: getSessionById,
   getRunGraph,
   getProtect,
   getRisk,
+  litellmGuardrail: postGuardrail,
   healthz: alive,
   readyz: ready,
+  getOpenapi,
+  getDocs,
+  getDocsFile,
 };
 
 /** Every route once. */

@@ -3,7 +3,7 @@
  * client are made of, and what tests go through one by one.
  */
 import type { KeyScope } from '../policy/configuration-types.js';
-import { EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
+import { ENVELOPE_VERSIONS, EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
 
 export interface Endpoint {
   method: 'GET' | 'POST';
@@ -13,6 +13,10 @@ export interface Endpoint {
   versions: readonly Version[];
   /** what the API key must be allowed to do; null: no key is needed */
   scope: KeyScope | null;
+  /** the version that section 9, 2 names for what this route does, where older ones are accepted too: those are deprecated */
+  named?: Version;
+  /** the key may also come in the header `x-api-key` */
+  apiKeyHeader?: true;
 }
 
 const ANY: readonly Version[] = [];
@@ -24,13 +28,30 @@ export const ENDPOINTS = {
   findEvent: { method: 'GET', path: '/api/event', versions: EVENT_VERSIONS, scope: 'read' },
   getEvent: { method: 'GET', path: '/api/event/{internal_event_id}', versions: EVENT_VERSIONS, scope: 'read' },
   checkSession: { method: 'POST', path: '/api/session/check', versions: EVERY_VERSION, scope: 'check' },
-  findSession: { method: 'GET', path: '/api/session', versions: EVERY_VERSION, scope: 'read' },
-  getSession: { method: 'GET', path: '/api/session/{internal_session_id}', versions: EVERY_VERSION, scope: 'read' },
   getRunGraph: { method: 'GET', path: '/api/run/graph', versions: EVENT_VERSIONS, scope: 'read' },
   getProtect: { method: 'GET', path: '/api/protect/get_by_id', versions: EVERY_VERSION, scope: 'read' },
   getRisk: { method: 'GET', path: '/api/radar/risk', versions: EVERY_VERSION, scope: 'risk' },
+  createSession: { method: 'POST', path: '/api/session', versions: ENVELOPE_VERSIONS, scope: 'check' },
+  findSession: { method: 'GET', path: '/api/session', versions: EVERY_VERSION, scope: 'read', named: '2026-04-15' },
+  getSession: {
+    method: 'GET',
+    path: '/api/session/{internal_session_id}',
+    versions: EVERY_VERSION,
+    scope: 'read',
+    named: '2026-04-15',
+  },
+  litellmGuardrail: {
+    method: 'POST',
+    path: '/beta/litellm_basic_guardrail_api',
+    versions: ANY,
+    scope: 'check',
+    apiKeyHeader: true,
+  },
   healthz: { method: 'GET', path: '/healthz', versions: ANY, scope: null },
   readyz: { method: 'GET', path: '/readyz', versions: ANY, scope: null },
+  getOpenapi: { method: 'GET', path: '/openapi.json', versions: ANY, scope: null },
+  getDocs: { method: 'GET', path: '/docs', versions: ANY, scope: null },
+  getDocsFile: { method: 'GET', path: '/docs/{file}', versions: ANY, scope: null },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;

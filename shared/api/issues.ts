@@ -4,7 +4,7 @@
  */
 import type { IValidation } from 'typia';
 import { LIMITS } from './limits.js';
-import type { Issue } from './types.js';
+import type { EventType, Issue } from './types.js';
 
 /** What a check of a valid body hands on. Everything dispatch needs, so that the body is walked once. */
 export interface CheckInput {
@@ -18,6 +18,8 @@ export interface CheckInput {
   references: { index: number; run_id: string; event_id: string }[];
   /** declared causes that no earlier event of the batch is, each once; absent where there are none */
   causes?: Cause[];
+  /** every reference-only event, with what it names */
+  referred: ReferredEvent[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
   /** images to be looked at: artifact events, artifact parts of a session's last message, an artifact */
@@ -28,6 +30,11 @@ export interface CheckInput {
   policies: readonly string[];
   /** the field they came in, for paths */
   policiesField: 'policies' | 'policy_ids';
+  /**
+   * Of an adapter's request: the session request (2.3) that it amounts to, as JSON, put together from values that were
+   * validated just before. It is dispatched in place of the body; every other body travels as it came.
+   */
+  session?: string;
 }
 
 /** A declared cause to be looked up: by internal id, else by the caller's ids; what does not apply is ''. */
@@ -47,6 +54,17 @@ export interface ArtifactInput {
   external: string;
   internalSession: string;
   externalSession: string;
+}
+
+/** A reference-only event: what a request says of it. */
+export interface ReferredEvent {
+  /** position in the batch, from 0 */
+  index: number;
+  type: EventType;
+  run_id: string;
+  event_id: string;
+  /** its own, else the batch's, or '' */
+  external_session_id: string;
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };

@@ -278,6 +278,10 @@ export interface GuardrailRequest {
   texts?: string[] | null;
   images?: string[] | null;
   input_type?: 'request' | 'response' | null;
+  /** kept in the metadata of the check when it is a string of at most 256 characters */
+  litellm_call_id?: unknown;
+  /** likewise */
+  litellm_trace_id?: unknown;
 }
 
 /** What LiteLLM does next: `NONE` goes on, `BLOCKED` refuses with the reason. */

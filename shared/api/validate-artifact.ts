@@ -19,6 +19,7 @@ export function checkArtifact(body: ArtifactRequest, bodyBytes: number, issues: 
     affinity: artifact.externalSession !== '' ? artifact.externalSession : artifact.external,
     conversations: [],
     references: [],
+    referred: [],
     eventIds: [''],
     images: 1,
     artifact,

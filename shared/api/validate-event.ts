@@ -178,6 +178,8 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
     pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
     return;
   }
+  const session = event.external_session_id ?? pass.externalSessionId;
+  pass.input.referred.push({ index, type: event.type, run_id: run, event_id: id, external_session_id: session });
   if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
 

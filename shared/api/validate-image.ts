@@ -11,11 +11,6 @@ import type { ArtifactContent } from './types.js';
 const isContent = createIs<ArtifactContent>();
 const explainContent = createValidate<ArtifactContent>();
 
-/** Room for the head of a data URI and for line breaks in the base64. */
-const DATA_SLACK = 1.1;
-/** Characters of base64, in whatever clothing, that 10 MiB can take. */
-const MAX_DATA_CHARACTERS = Math.ceil(Math.ceil(LIMITS.imageBytes / 3) * 4 * DATA_SLACK);
-
 /** Where content is sent: within an event its `data` is inline content and has that limit (section 8). */
 export type ContentPlace = 'event' | 'elsewhere';
 
@@ -57,7 +52,7 @@ function checkData(issues: Issues, data: string, path: string, place: ContentPla
     if (!textExceeds(data, LIMITS.contentBytes)) return;
     const message = `expected at most ${LIMITS.contentBytes} bytes; a larger image goes by url, or to POST /api/artifact`;
     issues.add(path, 'content_too_large', message);
-  } else if (data.length > MAX_DATA_CHARACTERS) {
+  } else if (data.length > LIMITS.imageDataCharacters) {
     issues.add(path, 'content_too_large', `expected base64 of at most ${LIMITS.imageBytes} bytes`);
   }
 }

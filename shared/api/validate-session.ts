@@ -23,6 +23,7 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
     affinity: '',
     conversations: [],
     references: [],
+    referred: [],
     eventIds: [''],
     images: countImages(issues, body.messages),
     policies: body.policies ?? body.policy_ids ?? [],

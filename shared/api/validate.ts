@@ -109,6 +109,7 @@ function createPass(
     affinity: '',
     conversations: [],
     references: [],
+    referred: [],
     eventIds: [],
     images: 0,
     policies: [],

@@ -6,8 +6,19 @@ export type Version = (typeof VERSIONS)[number];
 
 /** Session, artifact, risk and protect routes. */
 export const EVERY_VERSION: readonly Version[] = VERSIONS;
+/** Routes that came with the `{session, artifacts}` envelope. */
+export const ENVELOPE_VERSIONS: readonly Version[] = ['2026-04-15', '2026-06-01'];
 /** Event routes and the run graph. */
 export const EVENT_VERSIONS: readonly Version[] = ['2026-06-01'];
+
+/**
+ * Since when (Unix seconds) a version is deprecated on a route whose behaviour section 9, 2 dates with `named`: an older
+ * version is still answered, and its use there is out of date from the day of the newer one. Undefined: it is not.
+ */
+export function deprecatedSince(version: string, named: Version): number | undefined {
+  // Dates of this form sort as they follow one another.
+  return version !== '' && version < named ? Date.parse(named) / 1000 : undefined;
+}
 
 /** What is wrong with a `service-version` header ('' when absent) on a route that takes `accepted` (empty: any, or none). */
 export function versionError(header: string, accepted: readonly Version[]): ApiError | undefined {

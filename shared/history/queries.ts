@@ -5,7 +5,7 @@
  */
 import type { ResultRecord, StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
-import { partsOf } from '../ids.js';
+import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
 import type { HistoryClient } from './client.js';
 import { type GraphQueries, graphQueries } from './graph.js';
@@ -27,12 +27,15 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
   /** checks of an external session id that have a verdict, newest first, at most `most` */
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
-  /** the latest of each reference, in their order, in one query */
+  /** the latest of each reference, in their order, in one query; only results with a sequence below `before` */
   latestEvents(
     team: string,
     environment: string,
     references: readonly { run_id: string; event_id: string }[],
+    before?: number,
   ): Promise<(StoredItem | undefined)[]>;
+  /** items `numbers` of a request, those that are there; without their metadata */
+  requestItems(team: string, scope: string, requestId: string, numbers: readonly number[]): Promise<StoredItem[]>;
 }
 
 const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, status, flagged, policies,
@@ -48,7 +51,7 @@ const KEYS = `team = {team:String} AND scope = {scope:String} AND (ts, id) IN (
 // since the engine's order of UUIDs is not that of their text.
 const LATEST = `SELECT name, event_id,
     argMax((toUnixTimestamp64Milli(ts), id), (sequence, toString(id))) AS target
-  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String}
+  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND sequence < {before:UInt64}
   AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
   GROUP BY name, event_id`;
 
@@ -98,10 +101,14 @@ export function createHistoryQueries(client: HistoryClient, options: AskOptions 
     return new Map(rows.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
   }
 
-  async function latest(key: { team: string; scope: string; kind: 'run' | 'session' }, wanted: [string, string][]) {
+  async function latest(
+    key: { team: string; scope: string; kind: 'run' | 'session' },
+    wanted: [string, string][],
+    before: number = Number.MAX_SAFE_INTEGER,
+  ) {
     if (wanted.length === 0) return [];
     return await bounded(async (signal) => {
-      const parameters = { ...key, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
+      const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
       const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
         LATEST,
         parameters,
@@ -150,11 +157,21 @@ export function createHistoryQueries(client: HistoryClient, options: AskOptions 
       }),
     ...graphQueries(ask),
     ...riskQueries(ask),
-    latestEvents: (team, environment, references) =>
+    latestEvents: (team, environment, references, before) =>
       latest(
         { team, scope: environment, kind: 'run' },
         references.map((reference) => [reference.run_id, reference.event_id]),
+        before,
       ),
+    async requestItems(team, scope, requestId, numbers) {
+      const time = partsOf(requestId)?.time;
+      if (time === undefined || numbers.length === 0) return [];
+      const ids = numbers.map((number) => itemId(requestId, number));
+      const rows = await bounded((signal) =>
+        select<ItemRow>(AT, { team, scope, ms: ids.map(() => time), ids }, signal),
+      );
+      return rows.map((row) => storedItem(row, ''));
+    },
   };
 }
 

@@ -2,18 +2,35 @@
  * Earlier texts of a conversation, kept only where some policy of the plan looks back (`context: n`). A conversation
  * is an external session, else a run, within one environment or deployment.
  */
+import type { CheckKind } from '../api/types.js';
 import type { Redis } from './client.js';
 
-/** Most bytes of a conversation that are kept. */
-export const CONTEXT_BYTES = 64 * 1024;
+/** Most bytes of a conversation that are kept: of events, and of messages of a session (decisions, Session check). */
+export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {
+  events: 64 * 1024,
+  event: 64 * 1024,
+  session: 256 * 1024,
+  // An image alone is no text of any conversation.
+  artifact: 0,
+};
 export const CONTEXT_SECONDS = 3600;
 
 /** Bytes before the text in a member: request id, two digits of the item, a colon. */
 const PREFIX = 39;
 
-/** Member for the text of item `item`; of one request, members sort in item order. */
-export function contextMember(requestId: string, item: number, text: string): string {
-  return `${requestId}${String(item).padStart(2, '0')}:${text.slice(-CONTEXT_BYTES)}`;
+/** Member for the text of item `item`, or its end where it is too long; of one request, members sort in item order. */
+export function contextMember(kind: CheckKind, requestId: string, item: number, text: string): string {
+  return `${requestId}${String(item).padStart(2, '0')}:${endOf(text, CONTEXT_BYTES[kind] - PREFIX)}`;
+}
+
+/** The end of `text`, of at most `bytes` bytes in UTF-8; whole characters. */
+export function endOf(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text;
+  // No character is shorter than a byte, so what stands before that many of them is not even encoded.
+  const encoded = Buffer.from(text.slice(-bytes));
+  let start = Math.max(0, encoded.length - bytes);
+  while (start < encoded.length && (encoded[start]! & 0xc0) === 0x80) start++;
+  return encoded.toString('utf8', start);
 }
 
 /** Which texts of a conversation are wanted: the last `depth` with a sequence below `before`. */

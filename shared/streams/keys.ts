@@ -19,6 +19,10 @@
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
+ * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
+ * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
+ * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per claim | 1 h |
+ * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
@@ -65,6 +69,14 @@ export const keys = {
   /** Request ids of an index (`run`, `ext`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
+  /** What is remembered of one Idempotency-Key, by its hash. */
+  claim: (team: string, key: string, hash: string): string => `idem:${tag(team, key)}:${hash}`,
+  /** The Idempotency-Keys of an API key that are remembered: hash → Unix ms at which it is forgotten. */
+  claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
+  /** Id of the work entry that a check with an Idempotency-Key became. */
+  entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
+  /** How much of its rate an API key has used. */
+  rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
   partitions: (): string => 'partitions:{weir}',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',

@@ -5,6 +5,7 @@ import { type IdParts, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { mayHold, requestOf } from './indexes.js';
 import { keys } from './keys.js';
+import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time. */
 const PAGE = 64;
@@ -30,13 +31,17 @@ export async function hotItem(redis: Redis, id: IdParts): Promise<HotItem> {
   return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
 }
 
-/** Latest checked event of (run, event id) among hot results; references are no results (2.7). */
+/**
+ * Latest checked event of (run, event id) among hot results, of those with a sequence below `before`; references are
+ * no results (2.7).
+ */
 export async function hotEvent(
   redis: Redis,
   team: string,
   environment: string,
   run: string,
   event: string,
+  before: number = Number.POSITIVE_INFINITY,
 ): Promise<StoredItem | undefined> {
   const key = keys.run(team, environment, run);
   return walk(
@@ -44,7 +49,7 @@ export async function hotEvent(
     key,
     (member) => mayHold(member, event),
     (record) => {
-      if (record.team !== team || record.scope !== environment) return undefined;
+      if (record.team !== team || record.scope !== environment || record.sequence >= before) return undefined;
       const item = record.items.findLast(
         (one) => one.eventId === event && one.runId === run && (one.status === 'completed' || one.status === 'failed'),
       );
@@ -97,6 +102,16 @@ export async function hotSessions(
   return sessions;
 }
 
+/**
+ * Whether an index may have dropped, for want of room, what is not archived yet, so that nobody can find it now. What is
+ * dropped is the oldest, and what is archived before the oldest that is left is archived too.
+ */
+export async function hasLost(redis: Redis, index: string): Promise<boolean> {
+  if ((await redis.zcard(index)) < MOST_INDEX_MEMBERS) return false;
+  const [oldest] = await redis.zrange(index, '0', '0');
+  return oldest !== undefined && (await redis.zscore(keys.unarchived(index), requestOf(oldest))) !== null;
+}
+
 async function walk(
   redis: Redis,
   key: string,
@@ -120,7 +135,7 @@ async function walk(
 /** What a status answer needs while a request that was answered 504 is still under way. */
 export interface Awaited {
   /** what its ids name */
-  kind: 'event' | 'session';
+  kind: 'event' | 'session' | 'artifact';
   team: string;
   scope: string;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import type { Redis } from './client.js';
-import { CONTEXT_BYTES, CONTEXT_SECONDS } from './context.js';
+import { CONTEXT_SECONDS } from './context.js';
 import { GROUP, keys, type Place } from './keys.js';
 
 /** Replies above this many bytes are fetched from the stored result instead of being published. */
@@ -12,7 +12,7 @@ export const LARGEST_REPLY = 256 * 1024;
 const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 /** Members kept in an index. */
-const MOST_INDEX_MEMBERS = 10_000;
+export const MOST_INDEX_MEMBERS = 10_000;
 /** An index outlives its last write by this much when the archiver never comes to shorten it: a week. */
 const INDEX_SECONDS = 604_800;
 
@@ -71,6 +71,8 @@ export interface Finished {
   context: readonly (readonly [key: string, members: readonly string[]])[];
   /** how many texts of a conversation are kept */
   contextDepth: number;
+  /** and how many bytes of it */
+  contextBytes: number;
 }
 
 /**
@@ -97,7 +99,8 @@ export async function commit(
       pipeline.weirIndex(2, ...indexCall(key, member, check, dropBelow));
     }
     for (const [key, members] of check.context) {
-      pipeline.weirContext(1, key, check.sequence, check.contextDepth, CONTEXT_BYTES, CONTEXT_SECONDS, ...members);
+      const { sequence, contextDepth, contextBytes } = check;
+      pipeline.weirContext(1, key, sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members);
     }
   }
   pipeline.weirCommit(keyList.length, ...keyList, ...args);

@@ -39,6 +39,10 @@ export interface WorkHeader {
   references?: Reference[];
   /** the stream it was added to; absent: the fast one */
   lane?: Lane;
+  /** images in it that are to be looked at; absent: none */
+  images?: number;
+  /** of an artifact: the session check it belongs to, by our id and the caller's; what is not known is '' */
+  session?: { internal: string; external: string };
   /** declared causes that the batch itself does not resolve, at most 500, each once */
   causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */

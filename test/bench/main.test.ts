@@ -66,6 +66,26 @@ describe('npm run bench', () => {
     assert.ok(!text.includes('secret-key') && !out.includes('secret-key'));
   });
 
+  it('says in one sentence that an installation does not take its checks, before it loads it', async () => {
+    let requests = 0;
+    const refusing = await httpServer((_, response) => {
+      requests++;
+      const message = 'The API key is not valid.';
+      const error = { type: 'authentication_error', code: 'invalid_api_key', message, request_id: 'r' };
+      response.writeHead(401).end(JSON.stringify({ error }));
+    });
+    const host = `127.0.0.1:${refusing.port}`;
+    const there = ['--url', `http://${host}`, '--key', 'secret-key', '--environment', 'prod', '--deployment', 'chat'];
+    for (const workload of ['events-50', 'session']) {
+      const { code, err } = await bench(workload, ...there).ended;
+      assert.equal(code, 1);
+      const expected = `Measuring http://${host} …\nThe installation at ${host} does not take a check: The API key is not valid.\n`;
+      assert.equal(err, expected);
+    }
+    assert.equal(requests, 2);
+    await refusing.close();
+  });
+
   it('ends at once when interrupted', async () => {
     const { child, ended } = bench(...on, '--rate', '10', '--duration', '600', '--warmup', '0');
     await new Promise((resolve) => setTimeout(resolve, 1200));

@@ -17,6 +17,9 @@ export const POLICY = {
   globex: 'bbbbbbbb-0000-4000-8000-000000000001',
 } as const;
 
+/** Configured and chosen everywhere, though nothing computes them during a check. */
+export const METRIC = 'cccccccc-0000-4000-8000-000000000001';
+
 /** A number that passes the checksum of payment cards, of no bank. */
 export const CARD = '4111 1111 1111 1111';
 
@@ -67,15 +70,17 @@ ${policy(POLICY.split, 'Split', 'detect: {terms: {list: [purple elephants dance]
 ${policy(POLICY.image, 'Images', 'sources: [image], detect: {terms: {list: [open sesame]}}')}
 ${policy(POLICY.unused, 'Unused', 'detect: {terms: {list: [open sesame]}}')}
 - {id: ${POLICY.globex}, team: globex, name: Globex, detect: {terms: {list: [open sesame]}}}
+metrics:
+- {id: ${METRIC}, team: acme, name: Tokens of metrics, kind: tokens}
 deployments:
-- {id: chat, team: acme, name: Chat, policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.image}]}
+- {id: chat, team: acme, name: Chat, policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.image}], metrics: [${METRIC}]}
 - {id: support, team: acme, name: Support, policies: [${POLICY.card}, ${POLICY.split}]}
 - {id: chat, team: globex, name: Chat, policies: [${POLICY.globex}]}
 environments:
 - id: prod
   team: acme
   conditions:
-  - {id: all, name: Everything, when: "true", policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.toolOutput}, ${POLICY.agentState}, ${POLICY.image}]}
+  - {id: all, name: Everything, when: "true", policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.toolOutput}, ${POLICY.agentState}, ${POLICY.image}], metrics: [${METRIC}]}
   - {id: free, name: Free tier, when: 'metadata.user.tier in ["free", "trial"]', policies: [${POLICY.cheap}, ${POLICY.card}]}
   - {id: off, name: Off, active: false, when: "true", policies: [${POLICY.unused}]}
 - id: staging

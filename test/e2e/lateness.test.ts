@@ -23,7 +23,7 @@ for (const partitions of [1, 16]) {
       for (const { pid } of system.stack.evaluators) process.kill(pid, name);
     };
 
-    it('is answered 504 with ids; look-ups are 409 until the work is done, 404 for others, and 200 at last', async () => {
+    it('is answered 504 with ids; look-ups are 409 until the work is done, 404 for others, and 200 at last [deadline.session] [deadline.event] [deadline.batch] [deadline.goes-on] [deadline.result] [error.evaluation_timeout] [error.result_not_ready]', async () => {
       const run = newRun();
       const external = randomUUID();
       const reasoning = { type: 'reasoning', content: CARD };

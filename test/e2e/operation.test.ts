@@ -42,7 +42,7 @@ describe('the operator of an installation', () => {
   }
   const probe = (path: string): Promise<Response> => fetch(system.stack.url + path);
 
-  it('sees that it lives, but is not ready before a configuration has been applied', async () => {
+  it('sees that it lives, but is not ready before a configuration has been applied [general.healthz] [general.readyz]', async () => {
     assert.equal((await probe('/healthz')).status, 200);
     const ready = await probe('/readyz');
     assert.equal(ready.status, 503);
@@ -50,7 +50,7 @@ describe('the operator of an installation', () => {
     assert.equal((await system.get('/api/event?environment_id=prod&run_id=r&event_id=e')).status, 401);
   });
 
-  it('checks and applies one, makes a key for it, and needs no restart', async () => {
+  it('checks and applies one, makes a key for it, and needs no restart [1.7] [5.5]', async () => {
     const created = await weir('keys', 'create', '--id', 'fresh');
     const key = /^wk_\S+$/m.exec(created.out)![0];
     writeFileSync(file, 'version: 1\nteams: [{id: acme}]\nkeys: [{id: fresh}]\n');
@@ -95,7 +95,7 @@ describe('the operator of an installation', () => {
     assert.match((await weir('status')).out, /configuration {2}1/);
   });
 
-  it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone', async () => {
+  it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone [failure.dead-letter] [failure.nothing-for-ever] [event.reference-failed]', async () => {
     const { redis } = system;
     const run = newRun();
     const now = Date.now();
@@ -128,6 +128,8 @@ describe('the operator of an installation', () => {
     assert.match(failed.json.note, /could not be finished/);
     const byName = await system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=e`);
     assert.equal(byName.text, failed.text);
+    const [reference] = (await system.events([{ type: 'reasoning', event_id: 'e' }], { run_id: run })).json.order;
+    assert.deepEqual([reference.status, reference.internal_event_id], ['referenced', itemId(event, 1)]);
     const broken = await system.get(sessionPath);
     assert.equal(broken.status, 500);
     assert.equal(broken.json.error.code, 'internal_error');
@@ -167,7 +169,7 @@ describe('the operator of an installation', () => {
     assert.equal(Number(violations!.rows), 1);
   });
 
-  it('sees that it is not ready, but lives, while Redis is away', async () => {
+  it('sees that it is not ready, but lives, while Redis is away [general.healthz] [general.readyz]', async () => {
     await system.stack.redis.kill();
     await until('it is not ready', async () => (await probe('/readyz')).status === 503);
     assert.equal((await probe('/healthz')).status, 200);

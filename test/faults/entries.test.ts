@@ -111,7 +111,7 @@ describe('a broken entry', () => {
 });
 
 describe('an entry that cannot be evaluated', () => {
-  it('is a failed event with a note until it is replayed, and then what it should have been, everywhere', async () => {
+  it('is a failed event with a note until it is replayed, and then what it should have been, everywhere [failure.dead-letter]', async () => {
     const config = (await activeVersion(stack.connection)) + 1;
     const header = await headerOf({ config });
     await add(header);

@@ -17,7 +17,7 @@ describe('access to the interface', () => {
   });
   after(() => ingress.server.close());
 
-  it('needs a key, and tells no unknown key from an expired one', async () => {
+  it('needs a key, and tells no unknown key from an expired one [5.1] [4.headers] [error.missing_api_key] [error.invalid_api_key]', async () => {
     for (const authorization of [undefined, 'Basic good', 'Bearer', 'Bearer ', 'good']) {
       const answer = await call(port, { path: EVENTS, headers: { authorization }, body: batch() });
       assert.equal(answer.status, 401);
@@ -39,12 +39,13 @@ describe('access to the interface', () => {
     assert.equal(relaxed.status, 200);
   });
 
-  it('takes on each route the versions that have it', async () => {
+  it('takes on each route the versions that have it [9.1] [4.headers] [version.missing] [version.unknown] [error.version_required] [error.unsupported_version] [error.version_not_supported_for_endpoint] [general.service-version]', async () => {
     const cases: [Call, string[]][] = [
       [{ path: EVENTS, body: batch() }, ['2026-06-01']],
       [{ path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } }, ['2026-06-01']],
       [{ method: 'GET', path: `/api/event/${ID}?environment_id=prod` }, ['2026-06-01']],
       [{ path: CHECK, body: session }, ['2025-12-01', '2026-04-15', '2026-06-01']],
+      [{ path: '/api/session', body: session }, ['2026-04-15', '2026-06-01']],
       [{ method: 'GET', path: `/api/session/${ID}` }, ['2025-12-01', '2026-04-15', '2026-06-01']],
     ];
     for (const [options, accepted] of cases) {
@@ -62,7 +63,7 @@ describe('access to the interface', () => {
     }
   });
 
-  it('needs the scope check to post and read to get', async () => {
+  it('needs the scope check to post and read to get [error.permission-scope]', async () => {
     const posted = await call(port, { path: EVENTS, headers: { authorization: 'Bearer reader' }, body: batch() });
     const read = await call(port, {
       method: 'GET',
@@ -76,7 +77,7 @@ describe('access to the interface', () => {
     }
   });
 
-  it('tells 403 for what is the team’s own from 404 for everything else, on a POST', async () => {
+  it('tells 403 for what is the team’s own from 404 for everything else, on a POST [error.permission-grant] [error.not_found-post]', async () => {
     const cases: [string, unknown, number][] = [
       [EVENTS, { ...batch(), environment_id: 'staging' }, 403],
       [EVENTS, { ...batch(), environment_id: 'elsewhere' }, 404],
@@ -92,7 +93,7 @@ describe('access to the interface', () => {
     }
   });
 
-  it('runs a session in the deployment of the key unless one is named', async () => {
+  it('runs a session in the deployment of the key unless one is named [5.2] [config.no-default]', async () => {
     await call(port, { path: CHECK, body: session });
     assert.equal(ingress.checks.at(-1)!.scope, 'chat');
     const none = await call(port, { path: CHECK, headers: { authorization: 'Bearer bare' }, body: session });
@@ -103,7 +104,7 @@ describe('access to the interface', () => {
     assert.equal(good.status, 200);
   });
 
-  it('refuses policies that the deployment does not have', async () => {
+  it('refuses policies that the deployment does not have [session.unknown-policy] [general.path]', async () => {
     const other = '00000000-0000-4000-8000-000000000000';
     for (const field of ['policies', 'policy_ids']) {
       const answer = await call(port, { path: CHECK, body: { ...session, [field]: [POLICY, other] } });
@@ -116,7 +117,7 @@ describe('access to the interface', () => {
     }
   });
 
-  it('checks in the documented order', async () => {
+  it('checks in the documented order [general.order-headers] [general.order-body] [general.401-first]', async () => {
     // Everything is wrong with the first request; each next one is right in one more respect.
     let call_: Call = {
       method: 'PUT',
@@ -158,7 +159,7 @@ describe('access to the interface', () => {
     assert.equal((await call(port, call_)).status, 200);
   });
 
-  it('answers 503 with Retry-After while no work is admitted, and reads go on', async () => {
+  it('answers 503 with Retry-After while no work is admitted, and reads go on [error.overloaded]', async () => {
     ingress.refusal = new ApiError('overloaded', 'Too much is waiting.', { retryAfter: 3 });
     try {
       const answer = await call(port, { path: EVENTS, body: batch() });
@@ -197,7 +198,7 @@ describe('a server', () => {
 });
 
 describe('probes', () => {
-  it('say what is wrong, without key or version', async () => {
+  it('say what is wrong, without key or version [general.healthz] [general.readyz] [error.unavailable]', async () => {
     const trouble: { ready?: string; progress?: string } = {};
     const ingress = await startIngress({}, { ready: () => trouble.ready, progress: () => trouble.progress });
     const { port } = ingress.server;

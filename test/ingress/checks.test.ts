@@ -13,7 +13,7 @@ describe('answers of checks', () => {
   });
   after(() => ingress.server.close());
 
-  it('of one event are its verdict at the top level, with run_id', async () => {
+  it('of one event are its verdict at the top level, with run_id [4.6.answer]', async () => {
     const made = record({ kind: 'event', items: [recordItem(1, { flagged: true })] });
     ingress.outcome = async () => ({ status: 'done', record: made });
     const answer = await call(port, { path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } });
@@ -43,7 +43,32 @@ describe('answers of checks', () => {
     assert.deepEqual(ingress.checks.at(-1)!.conversations, ['c:s 1']);
   });
 
-  it('of a session without a verdict are the error that was stored', async () => {
+  it('of a session that is created are the envelope that look-ups give [4.3.post] [session.post]', async () => {
+    const made = record({ kind: 'session', scope: 'chat', items: [recordItem(1, { type: 'session', flagged: true })] });
+    ingress.outcome = async () => ({ status: 'done', record: made });
+    const body = { messages: [{ role: 'user', content: 'hi' }] };
+    const answer = await call(port, { path: '/api/session', body });
+    assert.deepEqual(answer.json, {
+      session: { flagged: true, internal_session_id: itemId(made.id, 1), policies: {} },
+      artifacts: [],
+    });
+    assert.equal(ingress.checks.at(-1)!.kind, 'session');
+    assert.equal(ingress.checks.at(-1)!.scope, 'chat');
+    const id = newRequestId(1);
+    ingress.outcome = async () => ({ status: 'timeout', id });
+    const late = await call(port, { path: '/api/session', body });
+    assert.equal(late.status, 504);
+    assert.equal(late.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
+    const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
+    assert.equal((await call(port, { path: '/api/session', body })).status, 503);
+    for (const path of ['/api/session', '/api/session/check']) {
+      const empty = await call(port, { path, body: { messages: [] } });
+      assert.deepEqual([empty.status, empty.error.param], [400, 'messages'], path);
+    }
+  });
+
+  it('of a session without a verdict are the error that was stored [failure.session]', async () => {
     const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
     const answer = await call(port, {
@@ -56,7 +81,7 @@ describe('answers of checks', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  it('that take too long are 504 and say where the results will be', async () => {
+  it('that take too long are 504 and say where the results will be [error.evaluation_timeout] [deadline.result]', async () => {
     const id = newRequestId(5);
     ingress.outcome = async () => ({ status: 'timeout', id });
     const events = [
@@ -82,7 +107,7 @@ describe('answers of checks', () => {
     assert.equal(session.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
   });
 
-  it('that cannot be dispatched are the reason, and a bug is told to nobody', async () => {
+  it('that cannot be dispatched are the reason, and a bug is told to nobody [error.unavailable] [error.internal_error]', async () => {
     ingress.outcome = () => Promise.reject(new ApiError('unavailable', 'Redis does not answer.'));
     const known = await call(port, { path: '/api/events', body: batch() });
     assert.equal(known.status, 503);
@@ -121,7 +146,7 @@ describe('answers of checks', () => {
     assert.deepEqual(ingress.checks.at(-1)!.conversations, ['r:r', 'r:other']);
   });
 
-  it('fail a whole batch on one bad event, with paths and without the values', async () => {
+  it('fail a whole batch on one bad event, with paths and without the values [batch.all-or-nothing] [error.validation_failed] [error.no-echo] [general.path]', async () => {
     const checks = ingress.checks.length;
     const secret = 'sk-very-secret';
     const body = batch(5);
@@ -143,7 +168,7 @@ describe('answers of checks', () => {
     assert.equal(ingress.checks.length, checks);
   });
 
-  it('are 503 while more bytes wait than may', async () => {
+  it('are 503 while more bytes wait than may [error.overloaded]', async () => {
     const outcome = ingress.outcome;
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -168,7 +193,7 @@ describe('answers of checks', () => {
 });
 
 describe('closing', () => {
-  it('answers what is in flight, refuses what is new, and closes the connections', async () => {
+  it('answers what is in flight, refuses what is new, and closes the connections [error.shutting_down]', async () => {
     const ingress = await startIngress({ drainMs: 3000 });
     const { port } = ingress.server;
     const outcome = ingress.outcome;

@@ -38,7 +38,7 @@ async function withDispatcher(
 ): Promise<void> {
   const dispatcher = await createDispatcher(
     { ...loadSettings({}), redisUrl: server.url, ...settings },
-    { logger, registry: new Registry() },
+    { logger, registry: new Registry(), recall: async () => undefined },
   );
   try {
     await use(dispatcher);
@@ -57,6 +57,7 @@ function request(more: Partial<CheckRequest> = {}): CheckRequest {
     affinity: 'run-1',
     body: Buffer.from('{"events":[]}'),
     references: [],
+    images: 0,
     conversations: [],
     contextDepth: 0,
     received: Date.now(),
@@ -115,9 +116,11 @@ async function answer(taken: Taken, note = ''): Promise<void> {
         reply: header.reply,
         record: Buffer.from(encodeRecord(record)),
         rows: Buffer.alloc(0),
+        format: '1',
         index: [],
         context: [],
         contextDepth: 0,
+        contextBytes: 0,
         sequence: 1,
         replace: false,
       },

@@ -13,7 +13,7 @@ describe('look-ups', () => {
   });
   after(() => ingress.server.close());
 
-  it('of an event by its internal id ask for it in the environment, and include its metadata', async () => {
+  it('of an event by its internal id ask for it in the environment, and include its metadata [4.8.path] [2.8.metadata]', async () => {
     ingress.found = { status: 'found', item: storedItem() };
     const answer = await get(`/api/event/${ID.toUpperCase()}?environment_id=prod&unknown=1`);
     assert.equal(answer.status, 200);
@@ -22,7 +22,7 @@ describe('look-ups', () => {
     assert.deepEqual(ingress.lookups.at(-1), ['byId', 'event', 'acme', 'prod', ID]);
   });
 
-  it('of the latest event of a run take its ids from the query, decoded', async () => {
+  it('of the latest event of a run take its ids from the query, decoded [4.9.type-differs] [4.9.type]', async () => {
     ingress.found = { status: 'found', item: storedItem() };
     const answer = await get('/api/event?environment_id=prod&run_id=a%3Ab&event_id=m%2E1');
     assert.equal(answer.status, 200);
@@ -33,7 +33,7 @@ describe('look-ups', () => {
     assert.equal(other.status, 404);
   });
 
-  it('of a session answer with the envelope', async () => {
+  it('of a session answer with the envelope [4.2.answer] [4.2.deployment_id] [4.3.query] [4.3.answer]', async () => {
     ingress.found = { status: 'found', item: storedItem({ kind: 'session', externalSessionId: 'a b', scope: 'chat' }) };
     const byId = await get(`/api/session/${ID}`);
     assert.equal(byId.json.session.internal_session_id, ID);
@@ -43,7 +43,7 @@ describe('look-ups', () => {
     assert.deepEqual(ingress.lookups.at(-1), ['latestSession', 'acme', 'chat', 'a b&']);
   });
 
-  it('are 404 for what is absent and, by the same way, for what the key may not see', async () => {
+  it('are 404 for what is absent and, by the same way, for what the key may not see [error.not_found-lookup]', async () => {
     const paths = [
       `/api/event/${ID}?environment_id=staging`,
       '/api/event?environment_id=elsewhere&run_id=a&event_id=b',
@@ -68,7 +68,7 @@ describe('look-ups', () => {
     assert.equal(bodies.size, 1);
   });
 
-  it('are 409 while the result is not ready and 503 while nobody can know', async () => {
+  it('are 409 while the result is not ready and 503 while nobody can know [error.result_not_ready] [error.unavailable]', async () => {
     ingress.found = { status: 'pending' };
     const pending = await get(`/api/session/${ID}`);
     assert.equal(pending.status, 409);
@@ -82,7 +82,7 @@ describe('look-ups', () => {
     assert.equal(unknown.headers['retry-after'], '1');
   });
 
-  it('of a session that failed are its error; of an event that failed, the event', async () => {
+  it('of a session that failed are its error; of an event that failed, the event [failure.dead-letter]', async () => {
     const error = { status: 500, code: 'internal_error', message: 'The check could not be finished.' };
     ingress.found = { status: 'found', item: storedItem({ kind: 'session', error }) };
     const session = await get(`/api/session/${ID}`);
@@ -95,7 +95,7 @@ describe('look-ups', () => {
     assert.equal(event.json.note, 'gave up');
   });
 
-  it('are 400 for parameters that are missing, malformed or given twice', async () => {
+  it('are 400 for parameters that are missing, malformed or given twice [4.8.environment_id] [4.9.environment_id] [4.9.run_id] [4.9.event_id] [4.9.type] [4.3.query] [session.uuid]', async () => {
     const cases: [string, string][] = [
       ['/api/event/nonsense?environment_id=prod', 'internal_event_id'],
       [`/api/event/${ID}`, 'environment_id'],

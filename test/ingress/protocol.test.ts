@@ -14,7 +14,7 @@ describe('the HTTP edge', () => {
   });
   after(() => ingress.server.close());
 
-  it('answers a check with JSON, the request id and the version', async () => {
+  it('answers a check with JSON, the request id and the version [0.json] [4.json] [general.200] [general.request-id] [general.service-version]', async () => {
     const answer = await call(port, { path: PATH, headers: { 'x-request-id': 'abc.1' }, body: batch() });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json');
@@ -30,7 +30,7 @@ describe('the HTTP edge', () => {
     ]);
   });
 
-  it('makes a request id where the caller sent none or one that is none', async () => {
+  it('makes a request id where the caller sent none or one that is none [general.request-id]', async () => {
     for (const id of [undefined, 'a b', 'x'.repeat(129)]) {
       const answer = await call(port, { path: PATH, headers: { 'x-request-id': id }, body: {} });
       assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
@@ -41,7 +41,7 @@ describe('the HTTP edge', () => {
     assert.equal(kept.headers['x-request-id'], longest);
   });
 
-  it('hands the very bytes to the stream side, with what it learned of them', async () => {
+  it('hands the very bytes to the stream side, with what it learned of them [general.traceparent]', async () => {
     const body = `  ${JSON.stringify({ ...batch(2), note: 'é€😀' })}\n`;
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     await call(port, { path: PATH, headers: { traceparent: trace }, body });
@@ -114,6 +114,8 @@ describe('the HTTP edge', () => {
     const smuggled = [
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 2'),
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40'),
+      // Another header that must come once does not make one forget it.
+      lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40\r\nauthorization: Bearer good'),
       request({ path: PATH, headers: { 'transfer-encoding': 'gzip, chunked' } }).toString(),
       request({ path: PATH, headers: { 'transfer-encoding': 'identity' } }).toString(),
       `${request({ path: PATH }).toString().slice(0, -2)}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`,
@@ -132,13 +134,13 @@ describe('the HTTP edge', () => {
     assert.equal(ingress.checks.length, checks);
   });
 
-  it('refuses a body over 32 MiB by its announced length, before it is sent', async () => {
+  it('refuses a body over 32 MiB by its announced length, before it is sent [error.request_too_large]', async () => {
     const answer = await call(port, { path: PATH, headers: { 'content-length': String((32 << 20) + 1) }, body: '' });
     assert.equal(answer.status, 413);
     assert.equal(answer.error.code, 'request_too_large');
   });
 
-  it('refuses a body of 33 MiB while it streams in, and holds none of it afterwards', async () => {
+  it('refuses a body of 33 MiB while it streams in, and holds none of it afterwards [error.request_too_large]', async () => {
     const body = Buffer.alloc(33 << 20, 0x20);
     const response = await fetch(`http://127.0.0.1:${port}${PATH}`, {
       method: 'POST',
@@ -203,7 +205,7 @@ describe('the HTTP edge', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
-  it('knows its routes and their methods', async () => {
+  it('knows its routes and their methods [error.method_not_allowed]', async () => {
     for (const path of ['/', '/api', '/api/events/', '/api/event/', '/api/event/a/b', '/API/events', '/api/nothing']) {
       const answer = await call(port, { method: 'GET', path });
       assert.equal(answer.status, 404, path);
@@ -232,7 +234,7 @@ describe('the HTTP edge', () => {
     assert.equal(answer.headers['content-length'], '15');
   });
 
-  it('takes JSON only', async () => {
+  it('takes JSON only [0.json] [error.unsupported_media_type]', async () => {
     for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/json; charset=latin1', '+json']) {
       const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
       assert.equal(answer.status, 415, type);
@@ -247,7 +249,7 @@ describe('the HTTP edge', () => {
     }
   });
 
-  it('refuses what is not JSON in UTF-8, without quoting it', async () => {
+  it('refuses what is not JSON in UTF-8, without quoting it [error.invalid_json] [error.no-echo]', async () => {
     const secret = 'hunter2';
     const bad = [
       '',

@@ -45,7 +45,7 @@ describe('reads', () => {
     assert.equal(ingress.pages.at(-1)?.environment, '', 'nothing that is stored has this environment');
   });
 
-  it('of a user turn the score into a level, at its very thresholds', async () => {
+  it('of a user turn the score into a level, at its very thresholds [risk.answer] [risk.levels] [2.10] [4.11.answer]', async () => {
     const levels: [number, string][] = [
       [0, 'normal'],
       [3, 'normal'],
@@ -66,7 +66,7 @@ describe('reads', () => {
     assert.ok(Math.abs(Date.now() - 30 * 86_400_000 - question.since) < 60_000);
   });
 
-  it('of a user know him by one identifier, an address in lower case and without space around it', async () => {
+  it('of a user know him by one identifier, an address in lower case and without space around it [risk.email] [risk.one] [4.11.one]', async () => {
     ingress.score = { status: 'found', value: 0 };
     const cases: [string, string, string][] = [
       ['id=%20U%20', 'id', ' U '],
@@ -84,7 +84,7 @@ describe('reads', () => {
     assert.equal(ingress.questions.length, before);
   });
 
-  it('of protect ask for the newest hundred of an external id', async () => {
+  it('of protect ask for the newest hundred of an external id [4.10.answer] [protect.list]', async () => {
     const policies = JSON.stringify({
       a: { name: 'A', flagged: true, flagged_source: ['text', 'image'] },
       b: { name: 'B', flagged: false, flagged_source: [] },
@@ -107,7 +107,7 @@ describe('reads', () => {
     });
   });
 
-  it('of protect need a deployment that exists and is granted, and ask nobody about another', async () => {
+  it('of protect need a deployment that exists and is granted, and ask nobody about another [4.10.deployment_id]', async () => {
     ingress.sessions = { status: 'found', value: [] };
     assert.equal((await get(protect)).text, '{"list":[]}');
     const before = ingress.lookups.length;
@@ -138,7 +138,7 @@ describe('reads', () => {
     assert.equal((await get(byId)).text, '{"list":[]}');
   });
 
-  it('need the scope read, and of a user the scope risk', async () => {
+  it('need the scope read, and of a user the scope risk [config.scopes]', async () => {
     for (const path of [graph, protect, risk]) {
       const answer = await get(path, 'writer');
       assert.deepEqual([answer.status, answer.error.code], [403, 'permission_denied'], path);
@@ -147,7 +147,7 @@ describe('reads', () => {
     assert.equal((await get(graph, 'reader')).status, 404);
   });
 
-  it('of a run need the newest version, the others take every one', async () => {
+  it('of a run need the newest version, the others take every one [version.run-graph] [version.protect] [version.risk] [9.2.risk]', async () => {
     ingress.sessions = { status: 'found', value: [] };
     ingress.score = { status: 'found', value: 0 };
     for (const version of ['2025-12-01', '2026-04-15']) {

@@ -12,6 +12,7 @@ import type { ApiKey, Directory, Scope } from '#weir/shared/policy/directory';
 import type { GraphPage } from '#weir/shared/run-graph';
 import { Registry } from '#weir/shared/telemetry';
 import type { RiskQuestion } from '#weir/shared/user-risk';
+import { assertDocumented } from '../support/openapi.ts';
 
 export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';
 
@@ -35,6 +36,9 @@ const KEYS: Record<string, ApiKey> = {
   writer: apiKey('writer', { scopes: new Set(['check']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
+  five: apiKey('five', { requestsPerMinute: 5 }),
+  many: apiKey('many', { requestsPerMinute: 60_000 }),
+  'five-reader': apiKey('five-reader', { requestsPerMinute: 5, scopes: new Set(['read']) }),
 };
 const HASHED = new Map(
   Object.entries(KEYS).map(([token, key]) => [createHash('sha256').update(token).digest('hex'), key]),
@@ -194,6 +198,7 @@ export async function startIngress(
   ingress.server = await createServer({
     dispatcher,
     lookup,
+    rates: { take: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,
     progress: () => undefined,
@@ -291,7 +296,7 @@ function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } 
     const colon = line.indexOf(':');
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
   }
-  const size = head ? 0 : Number(headers['content-length'] ?? 0);
+  const size = head || first.includes(' 304 ') ? 0 : Number(headers['content-length'] ?? 0);
   const length = end + 4 + size;
   if (bytes.length < length) return undefined;
   const text = bytes.toString('utf8', end + 4, length);
@@ -304,10 +309,15 @@ function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } 
   return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: json?.error }, length };
 }
 
-/** One request, one answer. */
+/** One request, one answer, which must be as documented. */
 export async function call(port: number, options: Call): Promise<Answer> {
   const [answer] = await raw(port, [request(options)], { head: options.method === 'HEAD' });
   if (!answer) throw new Error(`no answer to ${options.method ?? 'POST'} ${options.path}`);
+  assertDocumented(options.method ?? 'POST', options.path, {
+    status: answer.status,
+    header: (name) => answer.headers[name.toLowerCase()],
+    json: answer.json,
+  });
   return answer;
 }
 

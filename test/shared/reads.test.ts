@@ -78,6 +78,12 @@ const indexed = ({ id, sequence, run, items }: Stored): Promise<number> =>
 const archive = (fields: Parameters<typeof rowRequest>[0], ...items: RowItem[]): Promise<void> =>
   insertRows(client, unpackRows('1', encodeRows(rowRequest(fields, partsOf(fields!.id!)!.time), items)).bytes);
 
+/** Adds `count` later requests to an index, none of which has a result. */
+async function addMany(key: string, count: number): Promise<void> {
+  const members = Array.from({ length: count }, () => [2, newRequestId(0)]).flat();
+  await redis.zadd(key, ...members);
+}
+
 const page = (run: string, more: object = {}) => ({
   team: 'acme',
   environment: 'prod',
@@ -175,6 +181,20 @@ describe('the run graph', () => {
     );
   });
 
+  it('is unknown while the archive is so far behind that the index has dropped what is not archived', async () => {
+    const run = newRequestId(0);
+    const key = keys.run('acme', 'prod', run);
+    const oldest = newRequestId(0);
+    await hot({ id: oldest, sequence: 1, run, items: [event(run, 1)] });
+    await redis.zadd(keys.unarchived(key), 1, oldest);
+    await addMany(key, 9998);
+    assert.equal((await runGraph(redis, history, page(run)))?.nodes.length, 1);
+    await addMany(key, 1);
+    await assert.rejects(runGraph(redis, history, page(run)), HistoryUnavailable);
+    await redis.zrem(keys.unarchived(key), oldest);
+    assert.equal((await runGraph(redis, history, page(run)))?.nodes.length, 1);
+  });
+
   it('resolves a cause to the latest by sequence, though an older one was replayed and is hot', async () => {
     const run = newRequestId(0);
     const [older, newer, effect] = [newRequestId(0), newRequestId(0), newRequestId(0)];
@@ -258,6 +278,19 @@ describe('user risk', () => {
     assert.equal(await ask(user, nobody), 10);
     await assert.rejects(ask('nobody', nobody), HistoryUnavailable);
     assert.equal(await ask('nobody', history), undefined);
+  });
+
+  it('is unknown while the archive is so far behind that the index has dropped what is not archived', async () => {
+    const user = newRequestId(0);
+    const key = keys.user('acme', 'id', user);
+    const oldest = newRequestId(0);
+    await redis.zadd(key, 1, userMember(oldest, false));
+    await redis.zadd(keys.unarchived(key), 1, oldest);
+    await addMany(key, 9999);
+    await kept(user, oldest);
+    await assert.rejects(ask(user, history), HistoryUnavailable);
+    await redis.del(keys.unarchived(key));
+    assert.equal(await ask(user, history), 5);
   });
 
   it('of a check in flight knows nothing yet', async () => {

@@ -14,7 +14,7 @@ import type { StoredItem } from '../../shared/api/record.js';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
-import { readContext, type Wanted } from '../../shared/streams/context.js';
+import { CONTEXT_BYTES, readContext, type Wanted } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { hotEvent } from '../../shared/streams/results.js';
 import { hotCauses } from '../../shared/streams/runs.js';
@@ -167,6 +167,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       index: outcome.index,
       context: outcome.context,
       contextDepth: works[i]!.header.contextDepth ?? 0,
+      contextBytes: CONTEXT_BYTES[works[i]!.header.kind],
       sequence: sequenceIn(works[i]!.raw, works[i]!.header),
       replace: (works[i]!.header.replay ?? 0) > 0,
     }));

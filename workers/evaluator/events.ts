@@ -293,7 +293,7 @@ function conversationTexts(entry: Entry): Conversations {
     written: () =>
       [...items].map(([conversation, numbers]) => {
         const last = texts.get(conversation)!.slice(-numbers.length);
-        const members = numbers.map((item, i) => contextMember(header.id, item, last[i]!));
+        const members = numbers.map((item, i) => contextMember('events', header.id, item, last[i]!));
         return [keys.context(header.team, header.scope, conversation), members];
       }),
   };

@@ -5,12 +5,12 @@
  * A kept message is its text, then NUL and role, then NUL and message id: what is cut off a long one is its beginning.
  */
 import type { MessageInput } from '../../shared/api/types.js';
-import { CONTEXT_BYTES } from '../../shared/streams/context.js';
+import { CONTEXT_BYTES, endOf } from '../../shared/streams/context.js';
 
 const NUL = '\u0000';
 const LONGEST_ID = 256;
-/** Characters of a text that are kept and compared; role and id fit beside them. */
-const LONGEST_TEXT = CONTEXT_BYTES - 2 * LONGEST_ID;
+/** Bytes of a text that are kept and compared; role and id fit beside them. */
+const LONGEST_TEXT = CONTEXT_BYTES.session - 4 * LONGEST_ID;
 
 /** A message as it is compared and kept. */
 interface Kept {
@@ -73,7 +73,7 @@ function keptOf(message: MessageInput): Kept {
   return {
     role: baseRole(message.role),
     id: id.replaceAll(NUL, '').slice(0, LONGEST_ID),
-    text: messageText(message).slice(-LONGEST_TEXT),
+    text: endOf(messageText(message), LONGEST_TEXT),
   };
 }
 

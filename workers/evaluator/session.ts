@@ -129,7 +129,7 @@ function keptOf({ gathered }: Entry, request: SessionRequest): readonly string[]
 function written({ header }: Entry, externalSessionId: string, { added }: Merged): Draft['context'] {
   const depth = header.contextDepth ?? 0;
   if (header.conversations === undefined || depth === 0 || added.length === 0) return [];
-  const members = added.slice(-depth).map((text, i) => contextMember(header.id, i, text));
+  const members = added.slice(-depth).map((text, i) => contextMember('session', header.id, i, text));
   return [[keys.context(header.team, header.scope, sessionConversationOf(externalSessionId)), members]];
 }
 

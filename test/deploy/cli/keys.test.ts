@@ -5,7 +5,7 @@ import { loadConfiguration } from '#weir/shared/policy/configuration';
 import { weir } from './support.ts';
 
 describe('weir keys create', () => {
-  it('prints a key once, and an entry that a configuration takes', async () => {
+  it('prints a key once, and an entry that a configuration takes [config.keys] [5.5]', async () => {
     const { code, out } = await weir('keys', 'create', '--id', 'my-key', '--team', 'acme');
     assert.equal(code, 0);
     const keys = out.match(/wk_\w+/g) ?? [];

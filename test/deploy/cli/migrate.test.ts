@@ -38,7 +38,7 @@ describe('weir migrate', () => {
     assert.equal(await days('items'), '365');
   });
 
-  it('sets the retention of a configuration, and leaves it alone without one', async () => {
+  it('sets the retention of a configuration, and leaves it alone without one [config.retention]', async () => {
     const file = join(folder, 'weir.yaml');
     await writeFile(file, 'version: 1\nteams: [{id: acme}]\nretention: {content_days: 10, results_days: 100}\n');
     assert.equal((await weir('migrate', '--config', file)).code, 0);

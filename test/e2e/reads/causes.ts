@@ -6,7 +6,7 @@ import { graphOf } from './graph.ts';
 
 export function causes(system: () => System): void {
   describe('declared causes', { concurrency: 8 }, () => {
-    it('resolve to earlier events of the batch, to hot and to archived ones, and else are noted', async () => {
+    it('resolve to earlier events of the batch, to hot and to archived ones, and else are noted [event.link-unresolved] [2.7.parent] [2.7.links] [event.link-run]', async () => {
       const s = system();
       const [run, other] = [newRun(), newRun('other')];
       const stored = await s.events(
@@ -39,7 +39,7 @@ export function causes(system: () => System): void {
       assert.deepEqual(await declare(), [...expected.slice(0, 3), undefined, expected[4]]);
     });
 
-    it('are noted beside another note, in every look-up, and never change status or verdict', async () => {
+    it('are noted beside another note, in every look-up, and never change status or verdict [event.link-unresolved]', async () => {
       const s = system();
       const run = newRun();
       const event = { type: 'reasoning', event_id: 'e', content: 'x', parent: { event_id: 'no' } };

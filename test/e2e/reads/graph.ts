@@ -20,7 +20,7 @@ const ids = (answer: { json: { order: { internal_event_id: string }[] } }): stri
 
 export function graph(system: () => System): void {
   describe('the run graph', { concurrency: 8 }, () => {
-    it('has every checked event and declared cause, hot, archived, and half of each', async () => {
+    it('has every checked event and declared cause, hot, archived, and half of each [4.12] [graph.answer] [graph.direction] [graph.resolved] [event.links] [event.parent]', async () => {
       const s = system();
       const run = newRun();
       const other = newRun('other');
@@ -107,7 +107,7 @@ export function graph(system: () => System): void {
       assert.deepEqual(await graphOf(s, run), mixed);
     });
 
-    it('tells what belongs to another team or environment from what is absent by nothing', async () => {
+    it('tells what belongs to another team or environment from what is absent by nothing [event.link-foreign] [graph.unknown-run]', async () => {
       const s = system();
       const run = newRun();
       const theirs = await s.post(
@@ -163,7 +163,7 @@ export function graph(system: () => System): void {
       await look();
     });
 
-    it('comes in pages that follow each other while events arrive, hot and archived', async () => {
+    it('comes in pages that follow each other while events arrive, hot and archived [graph.paged]', async () => {
       const s = system();
       const run = newRun();
       const all: string[] = [];
@@ -239,7 +239,7 @@ export function graph(system: () => System): void {
       await look();
     });
 
-    it('refuses what is no limit, no cursor and no id', async () => {
+    it('refuses what is no limit, no cursor and no id [graph.paged] [version.run-graph]', async () => {
       const s = system();
       const run = newRun();
       await s.events([{ type: 'reasoning', content: 'x' }], { run_id: run });

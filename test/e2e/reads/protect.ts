@@ -19,7 +19,7 @@ export function protect(system: () => System): void {
       return (await system().session(body)).json.internal_session_id;
     };
 
-    it('shows the checks of an external id, newest first, hot, archived and both', async () => {
+    it('shows the checks of an external id, newest first, hot, archived and both [4.10.external] [4.10.internal] [4.10.answer] [4.10.include_policy_names] [2.9.external_id] [2.9.internal_id] [2.9.violation] [2.9.violations] [2.9.name] [2.9.violation_source] [protect.list] [protect.view]', async () => {
       const s = system();
       const external = `chat ${randomUUID()} & "é" 🦊`;
       const query = `deployment_id=chat&external_id=${encodeURIComponent(external)}`;
@@ -66,7 +66,7 @@ export function protect(system: () => System): void {
       assert.equal('external_id' in json.list[0], false);
     });
 
-    it('shows the newest hundred', async () => {
+    it('shows the newest hundred [protect.list]', async () => {
       const s = system();
       const external = randomUUID();
       const made: string[] = [];
@@ -81,7 +81,7 @@ export function protect(system: () => System): void {
       assert.deepEqual(await shown(), newest);
     });
 
-    it('of nothing in a visible deployment is an empty list; a deployment that is not visible is 404', async () => {
+    it('of nothing in a visible deployment is an empty list; a deployment that is not visible is 404 [protect.none]', async () => {
       const s = system();
       const external = randomUUID();
       const id = await say(external, CARD);
@@ -111,7 +111,7 @@ export function protect(system: () => System): void {
       await look();
     });
 
-    it('refuses what is missing, malformed or too much', async () => {
+    it('refuses what is missing, malformed or too much [4.10.deployment_id] [4.10.include_policy_names] [protect.one] [version.protect]', async () => {
       const s = system();
       const id = randomUUID();
       const cases: [string, string][] = [

@@ -45,7 +45,7 @@ export function risk(system: () => System): void {
       return system().redis.xadd(keys.checks(0), '*', ...fields);
     };
 
-    it('adds up the highest severity of each check: 3 is normal, 4 elevated, 10 severe, at once and archived', async () => {
+    it('adds up the highest severity of each check: 3 is normal, 4 elevated, 10 severe, at once and archived [1.5] [4.11.identifier] [4.11.level] [4.11.answer] [2.10] [risk.score] [risk.levels] [risk.email]', async () => {
       const s = system();
       const id = `u ${randomUUID()} + "é" 🦊 {},\u0000\t\\'`;
       const email = `${randomUUID()}+x@Example.ORG`;
@@ -71,11 +71,17 @@ export function risk(system: () => System): void {
       assert.equal(await both(), 'elevated', 'nine, archived');
       const last = await say(user, LOW);
       assert.equal(await both(), 'severe');
+      const indexes = [keys.user('acme', 'id', id), keys.user('acme', 'email', email.toLowerCase())];
+      for (const index of indexes) assert.ok((await s.redis.ttl(index)) > 0, 'an index does not live for ever');
+      await s.archived();
+      assert.equal(await both(), 'severe', 'ten, hot and archived');
       await s.cold(last);
       assert.equal(await both(), 'severe', 'ten, archived');
+      const all = indexes.flatMap((index) => [index, keys.unarchived(index)]);
+      await until('its indexes have left Redis', async () => (await s.redis.exists(...all)) === 0);
     });
 
-    it('takes checks of all deployments of the team, and of no other team', async () => {
+    it('takes checks of all deployments of the team, and of no other team [risk.never-seen]', async () => {
       const s = system();
       const id = randomUUID();
       await say({ id }, HIGH);
@@ -98,7 +104,7 @@ export function risk(system: () => System): void {
       assert.equal(await level({ id }), 'severe');
     });
 
-    it('counts a check once, however often its work entry was added', async () => {
+    it('counts a check once, however often its work entry was added [risk.score]', async () => {
       const s = system();
       const user = { id: randomUUID() };
       const request = newRequestId(0);
@@ -112,7 +118,7 @@ export function risk(system: () => System): void {
       assert.equal(await level(user), 'elevated');
     });
 
-    it('counts a replayed dead letter once, hot beside its archived failure and archived', async () => {
+    it('counts a replayed dead letter once, hot beside its archived failure and archived [risk.score]', async () => {
       const s = system();
       const user = { id: randomUUID() };
       const request = newRequestId(0);
@@ -143,7 +149,7 @@ export function risk(system: () => System): void {
       assert.equal(await level(user), 'elevated');
     });
 
-    it('looks back thirty days, and knows older users', async () => {
+    it('looks back thirty days, and knows older users [4.11.level] [risk.score]', async () => {
       const s = system();
       const client = createHistoryClient({ url: s.stack.clickhouseUrl, database: 'weir' });
       try {
@@ -170,7 +176,7 @@ export function risk(system: () => System): void {
       }
     });
 
-    it('takes one identifier of at most 256 characters', async () => {
+    it('takes one identifier of at most 256 characters [4.11.one] [risk.one] [version.risk] [9.2.risk]', async () => {
       const cases: [string, string][] = [
         ['', 'email'],
         ['?email=&id=', 'email'],
@@ -208,7 +214,7 @@ export function risk(system: () => System): void {
     });
   });
 
-  it("judges by today's configuration", async () => {
+  it("judges by today's configuration [risk.severity-today] [risk.configurable]", async () => {
     const s = system();
     const id = randomUUID();
     const user = { metadata: { user: { id } } };

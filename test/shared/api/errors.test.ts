@@ -12,7 +12,7 @@ import {
 import { EVENT_VERSIONS, EVERY_VERSION, versionError } from '#weir/shared/api/versions';
 
 describe('errors', () => {
-  it('have the body that is documented, with nothing that is not said', () => {
+  it('have the body that is documented, with nothing that is not said [7.body]', () => {
     const error = new ApiError('validation_failed', 'a: expected string.', {
       param: 'a',
       issues: [{ path: 'a', code: 'type', message: 'expected string' }],
@@ -35,7 +35,31 @@ describe('errors', () => {
     ]);
   });
 
-  it('have a type by their status', () => {
+  it('are the documented codes, each with its status [7.codes]', () => {
+    const byStatus: Record<number, string[]> = {
+      400: ['invalid_json', 'validation_failed', 'version_required', 'unsupported_version'],
+      401: ['missing_api_key', 'invalid_api_key'],
+      403: ['permission_denied'],
+      404: ['not_found'],
+      405: ['method_not_allowed'],
+      409: ['result_not_ready', 'idempotency_in_progress', 'idempotency_mismatch'],
+      413: ['request_too_large'],
+      415: ['unsupported_media_type'],
+      429: ['rate_limited'],
+      500: ['internal_error'],
+      503: ['overloaded', 'unavailable', 'shutting_down'],
+      504: ['evaluation_timeout'],
+    };
+    byStatus[400]!.push('version_not_supported_for_endpoint', 'unsupported_content_part', 'content_too_large');
+    byStatus[400]!.push('too_many_events');
+    const expected = Object.entries(byStatus).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)]));
+    assert.deepEqual(Object.fromEntries(expected), ERROR_STATUS);
+    const types = ['invalid_request_error', 'authentication_error', 'permission_error', 'not_found_error'];
+    types.push('conflict_error', 'rate_limit_error', 'api_error');
+    assert.deepEqual(new Set(Object.values(ERROR_STATUS).map(errorType)), new Set(types));
+  });
+
+  it('have a type by their status [error.type]', () => {
     const types = Object.entries(ERROR_STATUS).map(([code, status]) => `${code} ${errorType(status)}`);
     assert.ok(types.includes('missing_api_key authentication_error'));
     assert.ok(types.includes('permission_denied permission_error'));
@@ -57,7 +81,7 @@ describe('errors', () => {
     assert.equal(storedError({ code: 'constructor', message: 'm' }).code, 'internal_error');
   });
 
-  it('of validation bear a special code only when all issues agree on it', () => {
+  it('of validation bear a special code only when all issues agree on it [error.content_too_large] [error.too_many_events]', () => {
     const large = { path: 'a', code: 'content_too_large', message: 'm' };
     const type = { path: 'b', code: 'type', message: 'm' };
     assert.equal(validationError([large, large]).code, 'content_too_large');

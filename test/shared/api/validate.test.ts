@@ -42,7 +42,7 @@ function nested(levels: number): unknown {
 }
 
 describe('batches of events', () => {
-  it('of 1 to 50 events are taken', () => {
+  it('of 1 to 50 events are taken [8.events] [batch.size]', () => {
     good(validateEvents, batch(event()));
     good(validateEvents, batch(...Array.from({ length: 50 }, () => event())));
     bad(validateEvents, batch(), 'events too_few');
@@ -59,14 +59,14 @@ describe('batches of events', () => {
     assert.match(issue!.message, /"message"/);
   });
 
-  it('name one environment, wherever they name it', () => {
+  it('name one environment, wherever they name it [batch.one-environment]', () => {
     assert.equal(good(validateEvents, { events: [event(), event({ environment_id: 'prod' })] }).scope, 'prod');
     bad(validateEvents, { events: [event()] }, 'environment_id required');
     bad(validateEvents, one({ environment_id: 'staging' }), 'events[0].environment_id conflict');
     bad(validateEvents, { events: [event()], environment_id: '' }, 'environment_id too_short');
   });
 
-  it('take null for absent everywhere', () => {
+  it('take null for absent everywhere [general.null]', () => {
     const nulls = Object.fromEntries(
       ['event_id', 'run_id', 'metadata', 'name', 'call_id', 'format', 'parent', 'links', 'output', 'state'].map(
         (key) => [key, null],
@@ -79,7 +79,7 @@ describe('batches of events', () => {
     assert.equal(good(validateEvents, { ...batch(event()), run_id: null, external_session_id: null }).affinity, '');
   });
 
-  it('take ids of 1 to 128 letters, digits, dots, colons, underscores and hyphens', () => {
+  it('take ids of 1 to 128 letters, digits, dots, colons, underscores and hyphens [8.ids] [2.7.event_id-characters] [2.7.run_id-characters]', () => {
     for (const id of ['a', 'A.b_c:d-9', 'x'.repeat(128)]) good(validateEvents, one({ event_id: id, run_id: id }));
     for (const id of ['', 'a b', 'é', 'a/b', 'x'.repeat(129)]) {
       bad(validateEvents, one({ event_id: id }), 'events[0].event_id id');
@@ -88,7 +88,7 @@ describe('batches of events', () => {
     }
   });
 
-  it('count the characters of names in code points', () => {
+  it('count the characters of names in code points [8.names] [2.7.external_session_id] [2.7.external_artifact_id] [2.7.name] [general.code-points]', () => {
     for (const field of ['external_session_id', 'external_artifact_id', 'name', 'call_id', 'format']) {
       for (const character of ['x', 'é', '😀']) {
         good(validateEvents, tool({ [field]: character.repeat(256) }));
@@ -99,14 +99,14 @@ describe('batches of events', () => {
     bad(validateEvents, { ...batch(event()), external_session_id: 'x'.repeat(257) }, 'external_session_id too_long');
   });
 
-  it('need a role on messages with content', () => {
+  it('need a role on messages with content [2.7.role] [6.4] [general.empty]', () => {
     bad(validateEvents, batch({ type: 'message', content: 'x' }), 'events[0].role required');
     bad(validateEvents, one({ role: null }), 'events[0].role required');
     bad(validateEvents, one({ role: 'tool' }), 'events[0].role type');
     good(validateEvents, batch({ type: 'reasoning', content: '' }));
   });
 
-  it('check one field of the right type in each event', () => {
+  it('check one field of the right type in each event [2.7.one-field] [event.two-fields]', () => {
     good(validateEvents, batch({ type: 'tool', arguments: { a: 1 } }, { type: 'agent', state: [1] }));
     good(validateEvents, batch({ type: 'function', definition: 'x' }, { type: 'agent', instructions: '' }));
     bad(validateEvents, batch({ type: 'tool', arguments: 'a', output: 'b' }), 'events[0].output conflict');
@@ -121,7 +121,7 @@ describe('batches of events', () => {
     good(validateEvents, batch({ type: 'artifact', event_id: 'a' }));
   });
 
-  it('hold at most 256 KiB in a content field, counted in bytes of UTF-8', () => {
+  it('hold at most 256 KiB in a content field, counted in bytes of UTF-8 [8.content] [event.json-size] [general.bytes]', () => {
     const texts = ['x'.repeat(KIB_256), '€'.repeat(KIB_256 / 3), '😀'.repeat(KIB_256 / 4)];
     for (const text of texts) {
       good(validateEvents, one({ content: text }));
@@ -140,13 +140,13 @@ describe('batches of events', () => {
     assert.equal(result.issues[0]?.code, 'content_too_large');
   });
 
-  it('hold at most 256 KiB of metadata in an event', () => {
+  it('hold at most 256 KiB of metadata in an event [8.metadata] [2.7.metadata]', () => {
     good(validateEvents, one({ metadata: { a: 'x'.repeat(KIB_256 - 8) } }));
     bad(validateEvents, one({ metadata: { a: 'x'.repeat(KIB_256 - 7) } }), 'events[0].metadata too_large');
     for (const metadata of [[], 'x', 3]) bad(validateEvents, one({ metadata }), 'events[0].metadata type');
   });
 
-  it('hold at most 50 links in an event and 500 declarations in all', () => {
+  it('hold at most 50 links in an event and 500 declarations in all [8.links] [8.declarations]', () => {
     const links = (count: number): Json[] => Array.from({ length: count }, () => ({ event_id: 'a' }));
     good(validateEvents, one({ links: links(50) }));
     bad(validateEvents, one({ links: links(51) }), 'events[0].links too_many');
@@ -157,7 +157,7 @@ describe('batches of events', () => {
     bad(validateEvents, one({ links: new Array(100_000).fill(1) }), 'events[0].links too_many');
   });
 
-  it('refer to other events by the caller’s ids or by the internal one', () => {
+  it('refer to other events by the caller’s ids or by the internal one [2.7.parent] [2.7.links] [event.parent] [event.links]', () => {
     const references = [{ event_id: 'a' }, { event_id: 'a', run_id: 'b' }, { internal_event_id: UUID }];
     for (const reference of references) {
       good(validateEvents, one({ parent: reference, links: [{ ...reference, relation: 'x'.repeat(64) }] }));
@@ -174,7 +174,7 @@ describe('batches of events', () => {
     bad(validateEvents, one({ links: {} }), 'events[0].links type');
   });
 
-  it('take an event without content for a reference only when nothing else is in it', () => {
+  it('take an event without content for a reference only when nothing else is in it [2.7.event_id-reference] [event.reference-run] [general.misspelt-content]', () => {
     const reference = { type: 'message', event_id: 'a', metadata: {}, name: 'x', role: 'user' };
     assert.deepEqual(good(validateEvents, batch(reference)).references, [{ index: 0, run_id: 'r', event_id: 'a' }]);
     assert.deepEqual(good(validateEvents, batch({ ...reference, content: null })).eventIds, [null]);
@@ -210,7 +210,7 @@ describe('batches of events', () => {
     assert.deepEqual([none.affinity, none.conversations], ['', []]);
   });
 
-  it('nest at most 64 levels, anywhere', () => {
+  it('nest at most 64 levels, anywhere [general.depth]', () => {
     // Batch, events, event: the value is on the fourth level.
     good(validateEvents, tool({ output: nested(61) }));
     bad(validateEvents, tool({ output: nested(62) }), ' too_deep');
@@ -221,7 +221,7 @@ describe('batches of events', () => {
     assert.equal(result.issues[0]?.code, 'too_deep');
   });
 
-  it('treat __proto__ and constructor as ordinary keys', () => {
+  it('treat __proto__ and constructor as ordinary keys [general.prototype]', () => {
     const text = '{"type":"message","role":"user","content":"x","metadata":{"__proto__":{"a":1},"constructor":2}}';
     good(validateEvents, batch(JSON.parse(text)));
     const reference = JSON.parse('{"type":"message","event_id":"a","__proto__":{"content":"x"}}');
@@ -230,7 +230,7 @@ describe('batches of events', () => {
     assert.equal(({} as Json).a, undefined);
   });
 
-  it('list at most 50 issues', () => {
+  it('list at most 50 issues [error.issues]', () => {
     const links = Array.from({ length: 50 }, () => ({}));
     const result = validateEvents(batch(event({ links }), event({ links })));
     assert.ok(!result.ok);
@@ -248,7 +248,7 @@ describe('single events', () => {
     ...top,
   });
 
-  it('take their run and environment at the top, inside, or at both when they agree', () => {
+  it('take their run and environment at the top, inside, or at both when they agree [event.agree] [4.6.place]', () => {
     assert.equal(good(validateEvent, single({ run_id: 'r' }, { run_id: 'r' })).affinity, 'r');
     assert.equal(good(validateEvent, { event: event({ environment_id: 'prod', run_id: 'r' }) }).scope, 'prod');
     bad(validateEvent, single({ run_id: 'q' }, { run_id: 'r' }), 'event.run_id conflict');
@@ -271,7 +271,7 @@ describe('single events', () => {
 });
 
 describe('sessions', () => {
-  it('of 1 to 1,000 messages are taken', () => {
+  it('of 1 to 1,000 messages are taken [2.3.messages] [session.messages] [8.session]', () => {
     const messages = (count: number): Json => ({ messages: new Array(count).fill({ role: 'user', content: 'x' }) });
     good(validateSession, messages(1));
     good(validateSession, messages(1000));
@@ -281,7 +281,7 @@ describe('sessions', () => {
     bad(validateSession, null, ' type');
   });
 
-  it('know five roles, with any postfix after a hyphen', () => {
+  it('know five roles, with any postfix after a hyphen [2.3.role] [2.3.role-postfix] [session.role]', () => {
     for (const role of ['system', 'user', 'assistant', 'tool', 'developer']) {
       good(validateSession, message({ role }));
       good(validateSession, message({ role: `${role}-2` }));
@@ -293,7 +293,7 @@ describe('sessions', () => {
     bad(validateSession, message({ role: null }), 'messages[0].role type');
   });
 
-  it('take text, and parts of text under three names', () => {
+  it('take text, and parts of text under three names [2.3.content-string] [2.3.content-parts] [2.3.content-required] [session.text-parts]', () => {
     good(validateSession, message({ content: '' }));
     const parts = ['text', 'input_text', 'output_text'].map((type) => ({ type, text: 'x' }));
     good(validateSession, message({ content: parts }));
@@ -312,7 +312,7 @@ describe('sessions', () => {
     bad(validateSession, { messages: [{ role: 'user' }] }, 'messages[0].content required');
   });
 
-  it('do not take images outside artifact parts, nor those yet', () => {
+  it('do not take images outside artifact parts, nor those yet [2.3.content-image] [session.image-parts]', () => {
     for (const type of ['image_url', 'input_image']) {
       const [issue] = bad(
         validateSession,
@@ -333,7 +333,7 @@ describe('sessions', () => {
     );
   });
 
-  it('hold at most 1 MiB of text in a message', () => {
+  it('hold at most 1 MiB of text in a message [session.text]', () => {
     const mib = 1024 * 1024;
     good(validateSession, message({ content: 'x'.repeat(mib) }));
     bad(validateSession, message({ content: 'x'.repeat(mib + 1) }), 'messages[0].content content_too_large');
@@ -346,7 +346,7 @@ describe('sessions', () => {
     );
   });
 
-  it('may be restricted to 1 to 100 policies, under either name', () => {
+  it('may be restricted to 1 to 100 policies, under either name [session.policies]', () => {
     const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `p${i}`);
     assert.deepEqual(good(validateSession, session({ policies: ids(2) })).policies, ['p0', 'p1']);
     assert.equal(good(validateSession, session({ policy_ids: ids(100) })).policiesField, 'policy_ids');
@@ -359,7 +359,7 @@ describe('sessions', () => {
     bad(validateSession, session({ policies: ids(1), policy_ids: ids(1) }), 'policy_ids conflict');
   });
 
-  it('belong to the conversation of their external id, whether or not it is merged in', () => {
+  it('belong to the conversation of their external id, whether or not it is merged in [session.external] [2.3.include_context]', () => {
     const input = good(validateSession, session({ external_session_id: 'a b', deployment_id: 'chat' }));
     assert.deepEqual([input.scope, input.affinity, input.conversations], ['chat', 'a b', ['c:a b']]);
     const alone = good(validateSession, session({ external_session_id: 'a', include_context: false }));
@@ -371,7 +371,7 @@ describe('sessions', () => {
     bad(validateSession, session({ deployment_id: '' }), 'deployment_id too_short');
   });
 
-  it('take any metadata that is an object, up to 256 KiB', () => {
+  it('take any metadata that is an object, up to 256 KiB [2.3.metadata] [session.metadata]', () => {
     good(validateSession, session({ metadata: { session: { timestamp: 'whenever' }, user: { location: 7 } } }));
     bad(validateSession, session({ metadata: [] }), 'metadata type');
     bad(validateSession, session({ metadata: { a: 'x'.repeat(KIB_256) } }), 'metadata too_large');

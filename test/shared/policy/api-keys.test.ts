@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey, isWellFormedKey } from '#weir/shared/policy/api-keys';
 
 describe('an API key', () => {
-  it('has its prefix, 43 characters of randomness and 6 of checksum', () => {
+  it('has its prefix, 43 characters of randomness and 6 of checksum [config.keys]', () => {
     const key = createKey();
     assert.match(key, /^wk_[0-9A-Za-z]{49}$/);
     assert.ok(isWellFormedKey(key));
@@ -26,7 +26,7 @@ describe('an API key', () => {
     assert.ok(!isWellFormedKey(`${key}0`));
     assert.ok(!isWellFormedKey(''));
   });
-  it('is known by its SHA-256', () => {
+  it('is known by its SHA-256 [config.keys] [config.key-lookup]', () => {
     assert.equal(hashKey('wk_x'), createHash('sha256').update('wk_x').digest('hex'));
     assert.equal(DEMO_KEY_SHA256, hashKey(DEMO_KEY));
     assert.ok(isWellFormedKey(DEMO_KEY));

@@ -53,7 +53,7 @@ describe('a condition', () => {
     ['metadata.__proto__.x == 1', {}, false],
   ];
   for (const [when, metadata, expected] of rows) {
-    it(`${when} ${expected ? 'matches' : 'does not match'} ${JSON.stringify(metadata)}`, () => {
+    it(`${when} ${expected ? 'matches' : 'does not match'} ${JSON.stringify(metadata)} [config.when]`, () => {
       assert.equal(matches(when, metadata), expected);
     });
   }

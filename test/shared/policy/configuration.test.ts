@@ -20,7 +20,7 @@ const policy = (rest: string): string =>
 const detect = (rest: string): string => policy(`detect: ${rest}`);
 
 describe('a configuration', () => {
-  it('gets every default', () => {
+  it('gets every default [config.defaults]', () => {
     const text = `
 version: 1
 teams: [{id: t}]

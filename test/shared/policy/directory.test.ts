@@ -44,7 +44,7 @@ const configuration = load({
 
 describe('the directory', () => {
   const directory = buildDirectory(configuration, 42);
-  it('knows keys by their digest', () => {
+  it('knows keys by their digest [config.key-lookup]', () => {
     assert.deepEqual(directory.key(SHA), {
       id: 'k',
       team: 't',

@@ -98,7 +98,7 @@ describe('evaluating an event', () => {
       [['reasoning.content'], 'reasoning', 'content', true],
     ];
     for (const [events, type, field, selected] of rows) {
-      it(`${JSON.stringify(events)} ${selected ? 'is' : 'is not'} for ${type}.${field}`, () => {
+      it(`${JSON.stringify(events)} ${selected ? 'is' : 'is not'} for ${type}.${field} [event.selectors]`, () => {
         const plan = planOf({ policies: [{ detect: term('bad'), ...(events ? { events } : {}) }] });
         const content = event('bad', { type: type as 'message', field, role: type === 'message' ? 'user' : '' });
         assert.equal(evaluateEvent(plan, SCOPE, content).flagged, selected);
@@ -125,7 +125,7 @@ describe('evaluating an event', () => {
     }
   });
 
-  it('leaves out policies whose sources lack the source of the event', () => {
+  it('leaves out policies whose sources lack the source of the event [event.sources]', () => {
     const plan = planOf({
       policies: [
         { detect: term('bad'), sources: ['image'] },
@@ -214,7 +214,7 @@ describe('evaluating a session', () => {
       { detect: term('fine'), events: ['tool.output'] },
     ],
   });
-  it('has every policy of the right direction in the map', () => {
+  it('has every policy of the right direction in the map [event.sources-session]', () => {
     const { policies, flagged, evaluated } = evaluateSession(plan, SCOPE, { direction: 'input', text: 'bad' });
     assert.equal(flagged, true);
     assert.deepEqual(mapOf(policies), {
@@ -298,14 +298,14 @@ describe('a detector that cannot run', () => {
     { detect: term('bad') },
   ];
 
-  it('leaves out the policies that depend on it, and says how many', () => {
+  it('leaves out the policies that depend on it, and says how many [failure.partial] [config.detect-three]', () => {
     const verdict = evaluateEvent(broken({ policies }), SCOPE, event('boom'));
     assert.deepEqual(Object.keys(mapOf(verdict.policies)), [id(2), id(4)], 'all is no without the other one');
     assert.deepEqual(verdict.evaluated, [id(2), id(4)]);
     assert.deepEqual([verdict.flagged, verdict.notEvaluated], [false, 3]);
     assert.equal(verdict.note, '3 policies could not be evaluated');
   });
-  it('changes nothing for policies that are decided without it', () => {
+  it('changes nothing for policies that are decided without it [failure.partial] [config.detect-three]', () => {
     const verdict = evaluateEvent(broken({ policies }), SCOPE, event('bad boom'));
     assert.deepEqual(
       verdict.violations.map(({ id: policy }) => policy),
@@ -315,7 +315,7 @@ describe('a detector that cannot run', () => {
     const one = evaluateEvent(broken({ policies: [policies[0]!] }), SCOPE, event('boom'));
     assert.deepEqual([one.flagged, one.policies, one.note], [false, '{}', '1 policy could not be evaluated']);
   });
-  it('is a violation where the team fails closed', () => {
+  it('is a violation where the team fails closed [failure.fail_closed]', () => {
     const verdict = evaluateEvent(broken({ policies, failClosed: true }), SCOPE, event('boom'));
     assert.deepEqual(
       verdict.violations.map(({ id: policy }) => policy),

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { createArchiveScripts } from '#weir/shared/streams/archive-scripts';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
+import { CONTEXT_BYTES, contextMember } from '#weir/shared/streams/context';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import {
@@ -55,9 +56,11 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     reply: '',
     record: Buffer.from(record),
     rows: Buffer.from('rows'),
+    format: '1',
     index: [],
     context: [],
     contextDepth: 0,
+    contextBytes: 0,
     sequence: 1,
     replace: false,
     ...more,
@@ -233,6 +236,7 @@ describe('burying', () => {
     reply: '',
     record: Buffer.from('failed'),
     rows: Buffer.from('rows'),
+    format: '1',
     index: [],
     sequence: 1,
     replace: false,
@@ -340,5 +344,53 @@ describe('keys', () => {
     for (const key of [keys.result(9, id), keys.await(9, itemId(id, 0)), keys.checks(9), keys.results(9)]) {
       assert.match(key, /\{9\}/);
     }
+  });
+});
+
+describe('the context of a conversation', () => {
+  const texts = (key: string): Promise<string[]> => redis.zrange(key, '0', '-1');
+  const write = async (kind: 'events' | 'session', sequence: number, text: string): Promise<string> => {
+    const id = newRequestId(0);
+    await add(id);
+    const key = keys.context('t', 'e', kind);
+    const context = [[key, [contextMember(kind, id, 1, text)]]] as const;
+    const bytes = CONTEXT_BYTES[kind];
+    const entry = finished(await read('a'), id, 'v', { context, contextDepth: 50, contextBytes: bytes, sequence });
+    await commit(redis, FAST, [entry], 0);
+    return key;
+  };
+
+  it('is the last 64 KiB of events, and the last 256 KiB of messages of a session [6.9] [event.context] [session.kept]', async () => {
+    for (const [kind, fit] of [
+      ['events', 2],
+      ['session', 8],
+    ] as const) {
+      let key = '';
+      for (let i = 1; i <= 12; i++) key = await write(kind, i, `${i} ${'ü'.repeat(15 * 1024)}`);
+      const kept = await texts(key);
+      assert.equal(kept.length, fit, kind);
+      assert.match(kept.at(-1)!, /:12 ü/, 'the newest stays');
+      assert.ok(Buffer.byteLength(kept.join('')) <= CONTEXT_BYTES[kind]);
+      for (const letter of ['x', 'ü', '🦊']) {
+        await write(kind, 20, `start ${letter.repeat(300_000)}`);
+        const [only, ...more] = await texts(key);
+        assert.deepEqual(more, []);
+        const bytes = Buffer.byteLength(only!);
+        assert.ok(bytes <= CONTEXT_BYTES[kind] && bytes > CONTEXT_BYTES[kind] - 8, `${kind} ${bytes}`);
+        assert.equal(only!.endsWith(letter.repeat(100)), true);
+        assert.equal(only!.includes('\ufffd'), false, 'no character is cut');
+        await redis.del(key);
+      }
+    }
+  });
+
+  it('is the last 50 texts, for an hour [6.9] [event.context]', async () => {
+    let key = '';
+    for (let i = 1; i <= 60; i++) key = await write('events', i, `${i}`);
+    const kept = await texts(key);
+    assert.equal(kept.length, 50);
+    assert.match(kept[0]!, /:11$/);
+    const seconds = await redis.ttl(key);
+    assert.ok(seconds > 3500 && seconds <= 3600);
   });
 });

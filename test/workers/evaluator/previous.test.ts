@@ -29,7 +29,7 @@ describe('previous messages of a session', () => {
     assert.equal(merge('a b', 'c'), 'a b | c');
   });
 
-  it('that are sent again count once, however much of them is still kept', () => {
+  it('that are sent again count once, however much of them is still kept [session.overlap-content]', () => {
     assert.equal(merge('a b', 'a b c'), ' | c');
     assert.equal(merge('b c', 'a b c d'), ' | d');
     assert.equal(merge('a b c', 'b c d e'), 'a | d e');
@@ -37,7 +37,7 @@ describe('previous messages of a session', () => {
     assert.equal(merge('a b', 'a c'), 'a b | a c');
   });
 
-  it('are the same by role and content, or by id where both have one', () => {
+  it('are the same by role and content, or by id where both have one [session.overlap-id] [session.overlap-content]', () => {
     assert.equal(merge('a', 'a! b'), 'a | a b');
     assert.equal(merge('a!', 'a! b'), ' | b');
     assert.equal(merge('a/1', 'x/1 b'), ' | b');
@@ -46,14 +46,19 @@ describe('previous messages of a session', () => {
   });
 
   it('keep the end of a text that is too long, with role and id', () => {
-    const long: MessageInput = {
-      role: 'user',
-      content: `x${'y'.repeat(100_000)}`,
-      metadata: { message: { id: 'm\0m' } },
-    };
-    const { added } = mergePrevious([], [long]);
-    assert.ok(added[0]!.length <= 64 * 1024);
-    assert.deepEqual(mergePrevious(added, [long, { role: 'user', content: 'z' }]).before, []);
-    assert.equal(added[0]!.endsWith('y\0user\0mm'), true);
+    for (const letter of ['y', 'ü', '🦊']) {
+      const long: MessageInput = {
+        role: 'user',
+        content: `x${letter.repeat(300_000)}`,
+        metadata: { message: { id: 'm\0m' } },
+      };
+      const { added } = mergePrevious([], [long]);
+      assert.ok(Buffer.byteLength(added[0]!) <= 256 * 1024);
+      assert.ok(Buffer.byteLength(added[0]!) > 250 * 1024);
+      assert.deepEqual(mergePrevious(added, [long, { role: 'user', content: 'z' }]).before, []);
+      assert.equal(added[0]!.endsWith(`${letter}\0user\0mm`), true);
+      const nameless = { role: 'user', content: `x${letter.repeat(300_000)}` };
+      assert.deepEqual(mergePrevious(mergePrevious([], [nameless]).added, [nameless]).before, [], 'it is known again');
+    }
   });
 });

@@ -1,0 +1,225 @@
+/**
+ * Checks with an Idempotency-Key: the first request that brings a key begins the check, every other one finds it again,
+ * whichever process it comes to (decisions, Sync deadline and failures).
+ *
+ *     claim ── claimed ──> add ──> answered like any other check
+ *       └── held ──> other fingerprint: 409 mismatch
+ *                    done: its record · pending: waits for it
+ *                    not added: just claimed → looked at again, then 409 in progress; else recalled or added again
+ *                    gone from Redis: recalled from ClickHouse, else added again
+ *
+ * A result comes of a request id once, whoever adds it (rule 3 of the architecture), so the one thing that must never
+ * happen is a second id under a live claim: a claim is given up only by who made it, only when its entry was refused,
+ * and never once a retry has taken it over.
+ */
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../shared/api/errors.js';
+import type { ResultRecord } from '../shared/api/record.js';
+import { HistoryUnavailable } from '../shared/history/breaker.js';
+import { partsOf } from '../shared/ids.js';
+import type { Logger } from '../shared/log.js';
+import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../shared/streams/client.js';
+import {
+  addOnce,
+  type Claim,
+  type ClaimKey,
+  type ClaimLimits,
+  claim,
+  claimKey,
+  findCheck,
+  takeClaim,
+  unclaim,
+} from '../shared/streams/idempotency.js';
+import type { Place } from '../shared/streams/keys.js';
+import { Counter, type Registry } from '../shared/telemetry.js';
+import type { CheckRequest, Outcome, Retry } from './dispatch-types.js';
+import { laneOf } from './lane.js';
+import { PartlyThere, type Recall } from './recall.js';
+
+/** A check whose caller sent an Idempotency-Key. */
+export type RetryRequest = CheckRequest & { retry: Retry };
+
+/** What the dispatcher does for it. */
+export interface Hands {
+  redis: Redis;
+  recall: Recall;
+  /** a request id for it, in its partition */
+  draw(request: CheckRequest): string;
+  /** Waits for a check that `add` adds; `add` says whether it was this call that did. */
+  begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<Outcome>;
+  /** Waits, until its deadline, for a check that somebody has begun. */
+  join(request: CheckRequest, id: string): Promise<Outcome>;
+  /** the header of a work entry whose reply nobody listens for */
+  headerOf(id: string, request: CheckRequest): string;
+  /** Redis said that it is full */
+  full(): void;
+}
+
+/** Younger claims are taken for being added just now. */
+const FRESH_MS = 3000;
+/** How long a retry looks at such a claim before it is told to come again. */
+const LOOK_MS = 500;
+const PAUSE_MS = 20;
+/** How often and how long it is tried to give a claim up. */
+const GIVE_UP_MS = 200;
+const GIVE_UP_TIMES = 50;
+
+export function createIdempotency(
+  hands: Hands,
+  tools: { logger: Logger; registry: Registry; claims?: ClaimLimits },
+): (request: RetryRequest) => Promise<Outcome> {
+  const { redis } = hands;
+  const replays = new Counter({
+    name: 'weir_idempotent_replays_total',
+    help: 'Retries answered from the check of an earlier request, by where it was found',
+    labelNames: ['source'] as const,
+    registers: [tools.registry],
+  });
+  const refusals = new Counter({
+    name: 'weir_idempotency_refused_total',
+    help: 'Idempotency-Keys that were refused: mismatch, in_progress or full',
+    labelNames: ['reason'] as const,
+    registers: [tools.registry],
+  });
+
+  function refused(reason: 'mismatch' | 'in_progress' | 'full', error: ApiError): ApiError {
+    refusals.inc({ reason });
+    return error;
+  }
+
+  /** In the background: the claim of a request that was not accepted must not keep its key from another one. */
+  async function giveUp(key: ClaimKey, owner: string): Promise<void> {
+    for (let i = 0; i < GIVE_UP_TIMES; i++) {
+      try {
+        await unclaim(redis, key, owner);
+        return;
+      } catch {
+        await pause(GIVE_UP_MS);
+      }
+    }
+    tools.logger.warn('the claim of an Idempotency-Key could not be given up');
+  }
+
+  async function begin(request: RetryRequest, key: ClaimKey, { requestId, owner }: Claim & { owner: string }) {
+    const place = placeOf(request, requestId);
+    return await hands.begin(request, requestId, async (header) => {
+      try {
+        return await addOnce(redis, { place, requestId, header, body: request.body });
+      } catch (error) {
+        if (!isFateUnknown(error)) void giveUp(key, owner);
+        throw error;
+      }
+    });
+  }
+
+  function replay(source: 'hot' | 'history', record: ResultRecord): Outcome {
+    replays.inc({ source });
+    return { status: 'done', record, replayed: true };
+  }
+
+  async function join(request: RetryRequest, id: string, source: 'awaited' | 'added'): Promise<Outcome> {
+    replays.inc({ source });
+    return { ...(await hands.join(request, id)), replayed: true };
+  }
+
+  /** Neither a result nor an entry is in Redis. Undefined: the claim is another one by now. */
+  async function recover(
+    request: RetryRequest,
+    key: ClaimKey,
+    held: Claim,
+    entry: string,
+  ): Promise<Outcome | undefined> {
+    const { requestId, config, contextDepth } = held;
+    if (!(await inTime(request, takeClaim(redis, key, requestId)))) return undefined;
+    const record = await inTime(request, hands.recall(request, request.retry, { requestId, config, entry }));
+    if (record) return replay('history', record);
+    // The same request as it was: its time, and the configuration that may have judged it already.
+    const received = partsOf(requestId)!.time;
+    const deadlineMs = Date.now() - received + request.deadlineMs;
+    const header = hands.headerOf(requestId, { ...request, config, contextDepth, received, deadlineMs });
+    try {
+      const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
+      await inTime(request, addOnce(redis, work, entry));
+    } catch (error) {
+      if (!isFateUnknown(error)) throw error;
+    }
+    return await join(request, requestId, 'added');
+  }
+
+  async function resume(request: RetryRequest, key: ClaimKey, held: Claim, age: number): Promise<Outcome | undefined> {
+    const { requestId } = held;
+    const where = await inTime(request, findCheck(redis, placeOf(request, requestId), requestId));
+    if (where.status === 'done') return replay('hot', where.record);
+    if (where.status === 'pending') return await join(request, requestId, 'awaited');
+    if (where.status === 'none' && age < FRESH_MS) return undefined;
+    return await recover(request, key, held, where.status === 'gone' ? where.entry : '');
+  }
+
+  async function run(request: RetryRequest): Promise<Outcome> {
+    const { fingerprint } = request.retry;
+    const key = claimKey(request.team, request.key, request.retry.key);
+    const { config, contextDepth } = request;
+    const owner = randomBytes(12).toString('base64url');
+    const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
+    const until = performance.now() + LOOK_MS;
+    for (;;) {
+      const asked = inTime(request, claim(redis, key, mine, tools.claims));
+      const claimed = await asked.catch((error: unknown) => {
+        if (isFateUnknown(error)) void giveUp(key, owner);
+        throw error;
+      });
+      if (claimed.status === 'claimed') return await begin(request, key, mine);
+      if (claimed.status === 'full') throw refused('full', tooMany(claimed.ms));
+      if (claimed.claim.fingerprint !== fingerprint) throw refused('mismatch', mismatch());
+      const outcome = await resume(request, key, claimed.claim, claimed.age);
+      if (outcome) return outcome;
+      if (performance.now() > until) throw refused('in_progress', inProgress(FRESH_MS - claimed.age));
+      await pause(PAUSE_MS);
+    }
+  }
+
+  return async (request) => {
+    try {
+      return await run(request);
+    } catch (error) {
+      if (isOutOfMemory(error)) {
+        hands.full();
+        throw new ApiError('overloaded', 'The queue is full. Try again.');
+      }
+      if (error instanceof ApiError) throw error;
+      if (!(error instanceof HistoryUnavailable || error instanceof PartlyThere || isPassing(error))) throw error;
+      throw new ApiError('unavailable', 'Whether this request was made before cannot be found out now. Try again.');
+    }
+  };
+}
+
+const placeOf = (request: CheckRequest, requestId: string): Place => ({
+  partition: partsOf(requestId)!.partition,
+  lane: laneOf(request),
+});
+
+/** Rejects when the request's deadline passes before an answer: its caller is not kept waiting by a silent Redis. */
+function inTime<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {
+  const left = Math.max(0, request.received + request.deadlineMs - Date.now());
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the call timed out')), left);
+    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function mismatch(): ApiError {
+  const message = 'This Idempotency-Key was used with another body, route, environment or deployment. Use a new one.';
+  return new ApiError('idempotency_mismatch', message, { param: 'Idempotency-Key' });
+}
+
+function inProgress(ms: number): ApiError {
+  const message = 'A request with this Idempotency-Key is just being accepted. Try again.';
+  return new ApiError('idempotency_in_progress', message, { retryAfter: Math.max(1, Math.ceil(ms / 1000)) });
+}
+
+function tooMany(ms: number): ApiError {
+  const message = 'This API key has used more Idempotency-Keys in the last hour than are remembered. Try again later.';
+  return new ApiError('rate_limited', message, { retryAfter: Math.max(1, Math.ceil(ms / 1000)) });
+}

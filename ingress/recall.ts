@@ -1,0 +1,128 @@
+/**
+ * The record of a request whose result has left Redis, made again from its rows in ClickHouse, for the answer of a
+ * retry. Checked items come back as they were answered. References make no rows: they are resolved again, as of the
+ * request's own place in the order of results, so that what was submitted later does not change the answer.
+ */
+import type { RecordItem, ResultRecord, StoredItem } from '../shared/api/record.js';
+import type { HistoryQueries } from '../shared/history/queries.js';
+import { partsOf, sequenceOf } from '../shared/ids.js';
+import type { Redis } from '../shared/streams/client.js';
+import { hotEvent } from '../shared/streams/results.js';
+import type { CheckRequest, Retry } from './dispatch-types.js';
+
+/** A request that may have been finished. */
+export interface Remembered {
+  requestId: string;
+  config: number;
+  /** id of its work entry, or '' when that is not known */
+  entry: string;
+}
+
+/** Undefined when history has nothing of it. Rejects when Redis or ClickHouse cannot be asked. */
+export type Recall = (request: CheckRequest, retry: Retry, remembered: Remembered) => Promise<ResultRecord | undefined>;
+
+type History = Pick<HistoryQueries, 'latestEvents' | 'requestItems'>;
+
+/** A request has rows that are missing: they are on their way to this replica of ClickHouse. */
+export class PartlyThere extends Error {}
+
+export function createRecall(redis: Redis, history: History): Recall {
+  return async (request, retry, remembered) => {
+    const { requestId } = remembered;
+    const wanted = retry.eventIds.flatMap((eventId, index) => (eventId === null ? [] : [index + 1]));
+    const rows = await history.requestItems(request.team, request.scope, requestId, wanted);
+    if (wanted.length > 0 && rows.length === 0) return undefined;
+    // A request of references alone has no rows to be found: that it was finished is known from its entry.
+    if (wanted.length === 0 && remembered.entry === '') return undefined;
+    if (rows.length < wanted.length) throw new PartlyThere(`history has ${rows.length} of ${wanted.length} items`);
+    const sequence = rows[0]?.sequence ?? sequenceOf(remembered.entry);
+    const found = await resolve(request, retry, sequence);
+    return rebuild(request, retry, { remembered, rows, found, sequence });
+  };
+
+  /** What each reference that the batch does not resolve names, by its position. */
+  async function resolve(request: CheckRequest, { referred }: Retry, sequence: number) {
+    const { team, scope } = request;
+    const found = new Map<number, StoredItem | undefined>();
+    const cold = [];
+    const outside = new Set(request.references.map(({ index }) => index));
+    for (const reference of referred.filter(({ index }) => outside.has(index))) {
+      const hot = await hotEvent(redis, team, scope, reference.run_id, reference.event_id, sequence);
+      if (hot) found.set(reference.index, hot);
+      else cold.push(reference);
+    }
+    if (cold.length > 0) {
+      const items = await history.latestEvents(team, scope, cold, sequence);
+      for (const [i, reference] of cold.entries()) found.set(reference.index, items[i]);
+    }
+    return found;
+  }
+}
+
+interface Parts {
+  remembered: Remembered;
+  rows: StoredItem[];
+  found: Map<number, StoredItem | undefined>;
+  sequence: number;
+}
+
+function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found, sequence }: Parts): ResultRecord {
+  const { requestId } = remembered;
+  const fragments: string[] = [];
+  const fragment = (text: string): number => {
+    const at = fragments.indexOf(text);
+    return at < 0 ? fragments.push(text) - 1 : at;
+  };
+  const byItem = new Map(rows.map((row) => [partsOf(row.id)?.item, row]));
+  const received = rows[0]?.created ?? partsOf(requestId)?.time ?? request.received;
+  const completed = rows[0]?.completed ?? received;
+  const items: RecordItem[] = [];
+  const checked = new Map<string, StoredItem>();
+  for (const [index, eventId] of retry.eventIds.entries()) {
+    const row = eventId === null ? undefined : byItem.get(index + 1);
+    if (row) {
+      items.push(asItem(row, index + 1, fragment(row.policies)));
+      checked.set(`${row.runId} ${row.eventId}`, row);
+      continue;
+    }
+    const reference = retry.referred.find((one) => one.index === index)!;
+    const target = checked.get(`${reference.run_id} ${reference.event_id}`) ?? found.get(index);
+    items.push(referenceItem(reference, target, fragment(target?.type === reference.type ? target.policies : '{}')));
+  }
+  const { kind, team, scope } = request;
+  const shared = { kind, id: requestId, team, scope, config: remembered.config, sequence, received, completed };
+  return { ...shared, items, fragments, error: rows[0]?.error ?? null };
+}
+
+function asItem(row: StoredItem, item: number, policies: number): RecordItem {
+  const { type, eventId, runId, externalSessionId, status, note } = row;
+  // Of an event, only true counts (2.8); a session that could not be evaluated has neither.
+  const flagged = row.kind === 'session' ? row.flagged : row.flagged === true;
+  const named = { item, type, eventId, runId, externalSessionId };
+  return { ...named, status, flagged, policies, metadata: -1, note, target: null };
+}
+
+/** As the evaluator resolves a reference. */
+function referenceItem(reference: Retry['referred'][number], found: StoredItem | undefined, policies: number) {
+  const base = {
+    item: reference.index + 1,
+    type: reference.type,
+    eventId: reference.event_id,
+    runId: reference.run_id,
+    metadata: -1,
+    policies,
+  };
+  if (found?.type !== reference.type) {
+    const note = found ? 'the latest event of this id has another type' : 'no such event';
+    const externalSessionId = reference.external_session_id;
+    return { ...base, externalSessionId, status: 'not_found', flagged: false, note, target: null } as const;
+  }
+  return {
+    ...base,
+    externalSessionId: found.externalSessionId,
+    status: 'referenced',
+    flagged: found.flagged === true,
+    note: found.note,
+    target: { id: found.id, created: found.created, completed: found.completed },
+  } as const;
+}

@@ -1,0 +1,52 @@
+/**
+ * LiteLLM's generic guardrail (decisions, Adapters): a session check in other words. What LiteLLM does with an error is
+ * its own setting: it refuses the call, or, for 502, 503 and 504, lets it pass where `unreachable_fallback` says so.
+ */
+import { ApiError } from '../../shared/api/errors.js';
+import { storedItem } from '../../shared/api/render.js';
+import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
+import { writableScope } from '../auth.js';
+import type { Handler } from '../exchange.js';
+import { type CheckRoute, handleCheck } from './check.js';
+import { sessionCheck } from './sessions.js';
+
+/** Names in a reason; the others are counted. */
+const NAMES = 20;
+
+const GO_ON = write({ action: 'NONE' });
+
+const guardrail: CheckRoute = {
+  kind: 'session',
+  body: 'guardrail',
+  permit(edge, exchange) {
+    const { defaultDeployment } = exchange.key;
+    if (defaultDeployment !== '') return writableScope(edge, exchange.key, 'deployment', defaultDeployment);
+    const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
+    throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
+  },
+  // LiteLLM also asks about calls without any text, such as an answer that only calls tools. An error would refuse each
+  // of them, and a stored check of nothing would tell nobody anything.
+  nothing: (input) => (input.eventIds.length === 0 ? GO_ON : undefined),
+  render(record) {
+    const stored = storedItem(record, record.items[0]!);
+    if (stored.flagged !== true) return GO_ON;
+    const policies = Object.values(JSON.parse(stored.policies) as Record<string, PolicyResult>);
+    return write({ action: 'BLOCKED', blocked_reason: reason(policies.filter((policy) => policy.flagged)) });
+  },
+  timeout: sessionCheck.timeout,
+};
+
+function write(response: GuardrailResponse): string {
+  return JSON.stringify(response);
+}
+
+/** Which policies are violated, by name; nothing of the content. */
+function reason(violated: readonly PolicyResult[]): string {
+  // A team that fails closed is told so although no policy was violated.
+  if (violated.length === 0) return 'The content could not be checked.';
+  const names = violated.slice(0, NAMES).map((policy) => policy.name);
+  const more = violated.length > NAMES ? ` and ${violated.length - NAMES} more` : '';
+  return `The content violates: ${names.join(', ')}${more}.`;
+}
+
+export const postGuardrail: Handler = (edge, exchange) => handleCheck(guardrail, edge, exchange);

@@ -1,0 +1,183 @@
+/**
+ * The interface as an OpenAPI 3.1 document. Paths, versions and keys come from the table that requests are routed by,
+ * schemas from the types that validate, statuses from the table of errors; words are in `openapi/`.
+ */
+import { ENDPOINTS, type Endpoint } from './endpoints.js';
+import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
+import type { Schema } from './openapi/field-types.js';
+import {
+  commonHeaders,
+  HEADER_PARAMETERS,
+  HEADERS,
+  headerParameters,
+  headerRefs,
+  type Parameter,
+} from './openapi/headers.js';
+import { type Answer, OPERATIONS, type Operation, TAGS } from './openapi/operations.js';
+import { makeSchemas, refTo } from './openapi/schemas.js';
+import type { Issue } from './types.js';
+import { VERSIONS } from './versions.js';
+
+interface MediaType {
+  schema: Schema;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+interface Response {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, MediaType>;
+}
+
+export interface OpenapiOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: Record<string, string[]>[];
+  parameters: (Parameter | { $ref: string })[];
+  requestBody?: { required: true; content: { 'application/json': MediaType } };
+  responses: Record<string, Response>;
+}
+
+export interface OpenapiDocument {
+  openapi: '3.1.0';
+  info: Record<string, unknown>;
+  servers: { url: string; description: string }[];
+  tags: readonly { name: string; description: string }[];
+  paths: Record<string, Partial<Record<'get' | 'post', OpenapiOperation>>>;
+  components: {
+    schemas: Record<string, Schema>;
+    headers: Record<string, unknown>;
+    parameters: Record<string, Parameter>;
+    securitySchemes: Record<string, unknown>;
+  };
+}
+
+const INTRODUCTION = `Checks what people and language models write against policies, and answers with a verdict per policy.
+
+- Requests to \`/api\` carry an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
+- Bodies are JSON in UTF-8. In a request, \`null\` on an optional field is the same as leaving it out, and fields that are
+  not known are ignored, except on an event without content. Answers have no fields but those listed.
+- Lengths are counted in characters (code points), sizes in bytes of UTF-8. JSON is nested at most 64 levels deep, and a
+  body has at most 32 MiB. Times are RFC 3339 in UTC.
+- A good answer is always a 200. Every GET also answers HEAD.
+- \`flagged: false\` means that every policy that applies was evaluated.`;
+
+/** Makes the document. */
+export function makeOpenapi(): OpenapiDocument {
+  const paths: OpenapiDocument['paths'] = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
+    const item = paths[endpoint.path] ?? {};
+    paths[endpoint.path] = item;
+    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint, OPERATIONS[name]!);
+  }
+  const text = JSON.stringify(paths);
+  const headers = Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Weir',
+      version: VERSIONS.at(-1),
+      summary: 'Content policy checks',
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    tags: TAGS.filter(({ name }) => text.includes(`"tags":["${name}"]`)),
+    paths,
+    components: {
+      schemas: usedSchemas(text),
+      headers: Object.fromEntries(headers),
+      parameters: HEADER_PARAMETERS,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer wk_…`.' },
+        ...(text.includes('"keyHeader"')
+          ? { keyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' } }
+          : {}),
+      },
+    },
+  };
+}
+
+/** Schemas that `paths`, as JSON, lead to. */
+function usedSchemas(paths: string): Record<string, Schema> {
+  const made = makeSchemas();
+  const all: Record<string, Schema> = { ...made, ...errorSchemas(made.ErrorBody!) };
+  const used: Record<string, Schema> = {};
+  const visit = (text: string): void => {
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used[name!] !== undefined) continue;
+      used[name!] = all[name!]!;
+      visit(JSON.stringify(all[name!]));
+    }
+  };
+  visit(paths);
+  return Object.fromEntries(Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOperation {
+  const { body } = told;
+  const examples = body?.examples ?? {};
+  const refused: Record<string, Issue[]> = {};
+  for (const [example, { refused: issues }] of Object.entries(examples)) if (issues) refused[example] = issues;
+  const scope = endpoint.scope === null ? '' : ` Needs a key with the scope \`${endpoint.scope}\`.`;
+  return {
+    operationId: name,
+    tags: [told.tag],
+    summary: told.summary,
+    description: told.description + scope,
+    security: security(endpoint, told),
+    parameters: [...(told.parameters ?? []), ...headerParameters(endpoint)],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: refTo(body.schema),
+                examples: Object.fromEntries(
+                  Object.entries(examples).map(([key, { summary, value }]) => [key, { summary, value }]),
+                ),
+              },
+            },
+          },
+        }),
+    responses: {
+      200: goodResponse(endpoint, told.answer),
+      ...notModified(endpoint, told.answer),
+      ...(errorResponses(endpoint, told.errors ?? [], refused) satisfies Record<string, ErrorResponse>),
+    },
+  };
+}
+
+function security({ scope }: Endpoint, { keyHeader }: Operation): Record<string, string[]>[] {
+  if (scope === null) return [];
+  return keyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
+}
+
+function goodResponse(endpoint: Endpoint, answer: Answer): Response {
+  const { schema, types, examples } = answer;
+  return {
+    description: answer.description,
+    headers: headerRefs([...commonHeaders(endpoint, 200), ...(answer.headers ?? [])]),
+    content: schema
+      ? { 'application/json': { schema: refTo(schema), ...(examples ? { examples } : {}) } }
+      : Object.fromEntries(Object.entries(types ?? {}).map(([type, of]) => [type, { schema: of }])),
+  };
+}
+
+function notModified(endpoint: Endpoint, { headers }: Answer): Record<string, Response> {
+  if (!headers?.includes('ETag')) return {};
+  const description = 'What the caller has, by its `If-None-Match`, is still good.';
+  return { 304: { description, headers: headerRefs([...commonHeaders(endpoint, 304), ...headers]) } };
+}
+
+let text: string | undefined;
+
+/** The document as JSON, the same text at every call. */
+export function openapiText(): string {
+  text ??= JSON.stringify(makeOpenapi());
+  return text;
+}

@@ -1,0 +1,203 @@
+/** Errors as the document tells them: what each code means, and which codes an endpoint can answer with. */
+import type { Endpoint } from '../endpoints.js';
+import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
+import type { Issue } from '../types.js';
+import { VERSIONS } from '../versions.js';
+import type { Schema } from './field-types.js';
+import { commonHeaders, headerRefs } from './headers.js';
+
+/** What a code means to a caller, and a message as it may come. */
+const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> = {
+  invalid_json: { means: 'the body is not JSON in UTF-8', message: 'The body is not valid JSON.' },
+  validation_failed: {
+    means: 'something is missing, has the wrong type or breaks a limit; `issues` says where',
+    message: 'environment_id: is required, expected string.',
+  },
+  version_required: {
+    means: 'the header `service-version` is missing',
+    message: 'The header service-version is missing. Send one of: 2026-06-01.',
+  },
+  unsupported_version: {
+    means: 'there is no such version',
+    message: 'The value of service-version is not a known version. Send one of: 2026-06-01.',
+  },
+  version_not_supported_for_endpoint: {
+    means: 'this endpoint does not have that version',
+    message: 'This endpoint does not have that version. Send one of: 2026-06-01.',
+  },
+  unsupported_content_part: {
+    means: 'content of a kind that is not checked here',
+    message: 'messages[0].content[0]: parts of type image_url and input_image are not supported.',
+  },
+  content_too_large: {
+    means: 'a text or other content is over its limit of bytes',
+    message: 'events[0].content: expected at most 262144 bytes.',
+  },
+  too_many_events: { means: 'more than 50 events', message: 'events: expected at most 50 events.' },
+  missing_api_key: {
+    means: 'no API key was sent',
+    message: 'The header Authorization: Bearer <API key> is missing.',
+  },
+  invalid_api_key: {
+    means: 'the API key is unknown, has expired or was withdrawn',
+    message: 'The API key is not valid.',
+  },
+  permission_denied: {
+    means: 'the API key lacks a scope, or was not granted the environment or deployment of its team',
+    message: 'The API key was not granted this environment.',
+  },
+  not_found: {
+    means:
+      'there is no such thing, or it belongs to another team, environment or deployment: nothing tells these apart',
+    message: 'There is no such resource.',
+  },
+  method_not_allowed: {
+    means: 'this path takes other methods; the header `Allow` lists them',
+    message: 'This route takes GET, HEAD.',
+  },
+  result_not_ready: {
+    means: 'the check was accepted and is not finished; ask again after `Retry-After` seconds',
+    message: 'The check was accepted and is not finished yet. Try again.',
+  },
+  idempotency_in_progress: {
+    means: 'the first request with this `Idempotency-Key` is still under way; ask again after `Retry-After` seconds',
+    message: 'A request with this Idempotency-Key is under way. Try again.',
+  },
+  idempotency_mismatch: {
+    means: 'this `Idempotency-Key` came before with another body',
+    message: 'This Idempotency-Key was used with another body.',
+  },
+  request_too_large: { means: 'the body is over 32 MiB', message: 'The body is larger than 33554432 bytes.' },
+  unsupported_media_type: {
+    means: 'the body is not sent as `application/json`',
+    message: 'Send JSON, as Content-Type: application/json.',
+  },
+  rate_limited: {
+    means: 'the API key has used up its requests; wait `Retry-After` seconds',
+    message: 'The API key has sent more requests than it may. Try again later.',
+  },
+  internal_error: {
+    means: 'a fault of the service, not of the request',
+    message: 'The request could not be handled. Quote request_id when you report this.',
+  },
+  overloaded: {
+    means: 'more work is waiting than the service takes on',
+    message: 'Checks are waiting longer than they should. Try again.',
+  },
+  unavailable: {
+    means: 'a part of the service cannot be reached; nothing is said about the content',
+    message: 'The service cannot reach its queue at the moment. Try again.',
+  },
+  shutting_down: {
+    means: 'this process is stopping; another one will answer',
+    message: 'This server is shutting down. Try again.',
+  },
+  evaluation_timeout: {
+    means: 'accepted, but not finished in time; the work goes on, and the error says where its result will be',
+    message: 'The check was accepted but not finished in time. It goes on; fetch its result later.',
+  },
+};
+
+const SAMPLE_ID = '01a1fdb6-e276-7f4f-81ed-501a7cec0000';
+
+/** An error's body as a caller may see it. */
+function sample(code: ErrorCode, issues: Issue[] = []): { value: unknown } {
+  const error = issues.length > 0 ? validationError(issues) : new ApiError(code, MEANING[code].message);
+  return { value: JSON.parse(renderError(error, SAMPLE_ID)) };
+}
+
+/** Codes that an endpoint may answer with by what it is; what it does adds others. */
+function commonCodes({ method, scope, versions }: Endpoint): ErrorCode[] {
+  const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error'];
+  if (versions.length > 0) codes.push('version_required', 'unsupported_version');
+  if (versions.length > 0 && versions.length < VERSIONS.length) codes.push('version_not_supported_for_endpoint');
+  if (scope !== null) {
+    codes.push('missing_api_key', 'invalid_api_key', 'permission_denied', 'not_found', 'rate_limited');
+    codes.push('unavailable', 'shutting_down');
+  }
+  if (method === 'POST') {
+    codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'overloaded');
+    codes.push('idempotency_in_progress', 'idempotency_mismatch', 'evaluation_timeout');
+  }
+  return codes;
+}
+
+export interface ErrorResponse {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: { 'application/json': { schema: Schema; examples: Record<string, { value: unknown }> } };
+}
+
+/**
+ * Error answers of an endpoint by status. `more`: codes beside the common ones. `refused`: issues of the examples of
+ * requests that are a 400, by the name of the example.
+ */
+export function errorResponses(
+  endpoint: Endpoint,
+  more: readonly ErrorCode[],
+  refused: Readonly<Record<string, Issue[]>>,
+): Record<string, ErrorResponse> {
+  const wanted = new Set([...commonCodes(endpoint), ...more]);
+  // In the order of the table of statuses, so that documents compare.
+  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => wanted.has(code));
+  const responses: Record<string, ErrorResponse> = {};
+  for (const status of new Set(codes.map((code) => ERROR_STATUS[code]))) {
+    const own = codes.filter((code) => ERROR_STATUS[code] === status);
+    const values = Object.fromEntries(own.map((code) => [code, sample(code)]));
+    if (status === 400) {
+      for (const [name, issues] of Object.entries(refused)) values[name] = sample('validation_failed', issues);
+    }
+    responses[status] = {
+      description: own.map((code) => `\`${code}\`: ${MEANING[code].means}.`).join('\n\n'),
+      headers: headerRefs(errorHeaders(endpoint, own)),
+      content: {
+        'application/json': { schema: { $ref: `#/components/schemas/${SCHEMA_NAMES[status]}` }, examples: values },
+      },
+    };
+  }
+  return responses;
+}
+
+function errorHeaders(endpoint: Endpoint, codes: readonly ErrorCode[]): Parameters<typeof headerRefs>[0] {
+  const status = ERROR_STATUS[codes[0]!];
+  return [
+    ...commonHeaders(endpoint, status),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 405 ? (['Allow'] as const) : []),
+    ...(codes.some((code) => new ApiError(code, '').retryAfter > 0) ? (['Retry-After'] as const) : []),
+  ];
+}
+
+/** Schemas of errors, one for each status: its codes, and what only it carries. */
+const SCHEMA_NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+  504: 'GatewayTimeout',
+};
+
+/** Narrows `body`, the schema of every error, to each status. */
+export function errorSchemas(body: Schema): Record<string, Schema> {
+  const error = body.properties!.error!;
+  const made: Record<string, Schema> = {};
+  for (const [status, name] of Object.entries(SCHEMA_NAMES)) {
+    const { type, code, result, items, ...rest } = error.properties!;
+    const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((key) => ERROR_STATUS[key] === Number(status));
+    const properties: Record<string, Schema> = {
+      type: { type: 'string', const: errorType(Number(status)), description: type!.description! },
+      code: { type: 'string', enum: codes, description: code!.description! },
+      ...rest,
+      ...(status === '504' ? { result: result!, items: items! } : {}),
+    };
+    made[name] = { ...body, properties: { error: { ...error, properties } } };
+  }
+  return made;
+}

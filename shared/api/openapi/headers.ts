@@ -1,0 +1,130 @@
+/** Headers of requests and answers, as the document tells them. */
+import type { Endpoint } from '../endpoints.js';
+import { LIMITS } from '../limits.js';
+import { VERSIONS } from '../versions.js';
+import type { Schema } from './field-types.js';
+
+interface Header {
+  description: string;
+  schema: Schema;
+  required?: boolean;
+  example?: unknown;
+}
+
+/** Headers of answers, by name. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Id of the request: the one that was sent, if it has the form of an id, else a new one.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.requestIdCharacters },
+    example: '01a1fdb6-e276-7f4f-81ed-501a7cec0000',
+  },
+  'service-version': {
+    description: 'The version that was sent, when it is a known one.',
+    schema: { type: 'string', enum: [...VERSIONS] },
+  },
+  'Retry-After': {
+    description: 'Seconds after which it makes sense to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimit: {
+    description: 'What is left to the API key, when it has a rate: `r` requests, for `t` seconds.',
+    schema: { type: 'string' },
+    example: '"default";r=580;t=30',
+  },
+  'RateLimit-Policy': {
+    description: 'The rate of the API key, when it has one: `q` requests in `w` seconds.',
+    schema: { type: 'string' },
+    example: '"default";q=600;w=60',
+  },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
+  Allow: { description: 'Methods that the path takes.', schema: { type: 'string' }, example: 'GET, HEAD' },
+  Deprecation: {
+    description: 'Since when the version that was sent is deprecated (RFC 9745), when it is: `@` and Unix seconds.',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+    example: '@1798761600',
+  },
+  Link: {
+    description: 'With `Deprecation`: where to read about it.',
+    schema: { type: 'string' },
+    example: '</docs>; rel="deprecation"; type="text/html"',
+  },
+  'Idempotency-Replayed': {
+    description: 'Present when this is the answer of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+  ETag: { description: 'Changes when the content does; send it as `If-None-Match`.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export function headerRefs(names: readonly HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Statuses that are decided before anybody knows whose request it is. */
+const ANONYMOUS: ReadonlySet<number> = new Set([401, 405]);
+/** Statuses that a check itself may come to. */
+const OUTCOMES: ReadonlySet<number> = new Set([200, 400, 500, 503, 504]);
+
+/** Headers that answers of `endpoint` with `status` may have, whatever it does. */
+export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (endpoint.versions.length > 0) names.push('service-version');
+  // Of endpoints that several versions name, older ones may be deprecated; a method that is not taken is no use of one.
+  if (endpoint.versions.length > 1 && status !== 405) names.push('Deprecation', 'Link');
+  if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
+  if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
+  return names;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description: string;
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+/** Headers of requests that several endpoints share, by the name of the component. */
+export const HEADER_PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: `Your id of the request, echoed in the answer: up to ${LIMITS.requestIdCharacters} letters, digits, \`.\`, \`_\`, \`:\`, \`-\`. Anything else is replaced.`,
+    schema: { type: 'string' },
+  },
+  TraceParent: {
+    name: 'traceparent',
+    in: 'header',
+    description: 'W3C trace context, handed on with the check. A malformed one is ignored.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Parameter>;
+
+/** Headers that an endpoint reads, apart from the key. */
+export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: string })[] {
+  const refs = (['RequestId', ...(endpoint.scope === null ? [] : ['TraceParent'])] as string[]).concat(
+    endpoint.method === 'POST' ? ['IdempotencyKey'] : [],
+  );
+  const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  if (endpoint.versions.length === 0) return shared;
+  const version: Parameter = {
+    name: 'service-version',
+    in: 'header',
+    description: 'Version of the interface that the caller was written for.',
+    required: true,
+    schema: { type: 'string', enum: [...endpoint.versions] },
+    example: endpoint.versions.at(-1),
+  };
+  return [version, ...shared];
+}

@@ -1,0 +1,155 @@
+/** What callers send, in words. */
+import { LIMITS } from '../limits.js';
+import type { EventReference } from '../types.js';
+import { type Described, type Fields, id, name, type Refined, type RequestName, uuid } from './field-types.js';
+
+const KIB = 1024;
+
+/** A field that may be checked: text, or JSON whose keys and strings are checked. */
+const checkable = (about: string): Refined<unknown> => ({
+  about: `${about} A string, or an object or array whose keys and strings are checked in order. At most ${LIMITS.contentBytes / KIB} KiB of UTF-8 (of compact JSON).`,
+  schema: {
+    oneOf: [
+      { type: 'string', maxLength: LIMITS.contentBytes },
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+      { type: 'null' },
+    ],
+  },
+});
+
+const metadataText = `At most ${LIMITS.metadataBytes / KIB} KiB of compact JSON.`;
+const ENVIRONMENT = 'Environment whose conditions select the policies.';
+const CONVERSATION = 'Id of your own for the conversation that this belongs to; its earlier texts are the context.';
+
+const reference: Fields<EventReference> = {
+  event_id: id('Your id of the event. Exactly one of `event_id` and `internal_event_id` is expected.'),
+  run_id: id("Run of `event_id`, when it is not the event's own."),
+  internal_event_id: uuid('Internal id of the event, from an earlier answer.'),
+};
+
+export const REQUEST_FIELDS: Described<RequestName> = {
+  EventRequest: {
+    about: 'One event to check.',
+    fields: {
+      event: 'The event.',
+      environment_id: { about: `${ENVIRONMENT} Required here or in the event; both must agree.`, minLength: 1 },
+      run_id: id('Run of the event. Here or in the event; both must agree.'),
+    },
+  },
+  EventsRequest: {
+    about: 'A batch of events. What stands at the top is the default of every event.',
+    fields: {
+      events: {
+        about: 'The events, in order. An event may refer to an earlier one.',
+        minItems: 1,
+        maxItems: LIMITS.eventsPerBatch,
+      },
+      environment_id: { about: `${ENVIRONMENT} Required here or in an event; one for the whole batch.`, minLength: 1 },
+      run_id: id('Run of the events that name none. When no run is named anywhere, one is generated for the batch.'),
+      external_session_id: name(CONVERSATION),
+    },
+  },
+  EventInput: {
+    about: [
+      'One step of an interaction with a model. `type` decides which one field is checked: `message` and `reasoning`:',
+      '`content`; `tool` and `function`: `arguments`, `output` or `definition`; `agent`: `input`, `instructions`, `output`',
+      'or `state`. At most one of them may be present. An event without any is a reference: it needs `event_id` and a',
+      'run, may carry known fields only, and is answered with the latest stored result of these ids and this type.',
+      'Events of type `artifact` that carry an image are refused in this version.',
+    ].join(' '),
+    fields: {
+      type: 'Kind of event.',
+      event_id: id('Your id of the event; generated when absent. Sending it twice makes two results.'),
+      run_id: id('Your id of a group of related events; generated when absent everywhere.'),
+      environment_id: { about: `${ENVIRONMENT} The same everywhere in one request.`, minLength: 1 },
+      metadata: `Facts about the event that conditions look at; stored with the result. ${metadataText}`,
+      external_session_id: name(CONVERSATION),
+      external_artifact_id: name('Your id of the image, on artifact events. Stored.'),
+      name: name('Name of the tool, function or agent. Conditions see it as `event.name`.'),
+      call_id: name('Your id of the call. Stored.'),
+      format: name('Format of the field that is checked. Stored.'),
+      role: 'Who wrote a message; required on `message` events with content. `user` is input, `assistant` is output.',
+      parent: 'The event that this one is a part of. One that does not exist is kept as unresolved, never an error.',
+      links: {
+        about: `Events that this one follows from. At most ${LIMITS.declarationsPerBatch} parents and links in a batch.`,
+        maxItems: LIMITS.linksPerEvent,
+      },
+      content: checkable('Text of a `message` or of `reasoning`.'),
+      arguments: checkable('Arguments of a call, on `tool` and `function` events.'),
+      output: checkable('What a `tool`, `function` or `agent` returned.'),
+      definition: checkable('How a `tool` or `function` is declared.'),
+      input: checkable('What an `agent` was asked.'),
+      instructions: checkable('What an `agent` was told to do.'),
+      state: checkable('State of an `agent`.'),
+    },
+  },
+  EventReference: { about: 'Names another event, by your ids or by its internal id.', fields: reference },
+  EventLink: {
+    about: 'Names another event, and what it has to do with this one.',
+    fields: {
+      ...reference,
+      relation: {
+        about: 'What the other event is to this one; `caused_by` when absent.',
+        maxLength: LIMITS.relationCharacters,
+      },
+    },
+  },
+  SessionRequest: {
+    about: 'A chat whose last message is checked. The earlier messages are its context.',
+    fields: {
+      messages: { about: 'The messages, oldest first.', minItems: 1, maxItems: LIMITS.messages },
+      deployment_id: {
+        about: 'Deployment to check against; the default one of the API key when absent.',
+        minLength: 1,
+      },
+      external_session_id: name('Id of your own for the chat. Checks that share it share their context.'),
+      include_context: 'Whether messages of earlier checks are merged in. Default: true with `external_session_id`.',
+      metadata: `Facts about the chat; stored. ${metadataText}`,
+      policies: {
+        about: 'Only these policies of the deployment are evaluated; all of them when absent.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+      policy_ids: {
+        about: 'Another name of `policies`; not together with it.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+    },
+  },
+  MessageInput: {
+    about: 'A message of a chat.',
+    fields: {
+      role: {
+        about:
+          'Who wrote it. `assistant` is checked as output, all others as input. A postfix after a hyphen is dropped: `assistant-2` is `assistant`.',
+        pattern: '^(system|user|assistant|tool|developer)(-.*)?$',
+      },
+      content: `The text, or its parts. At most ${LIMITS.messageTextBytes / KIB / KIB} MiB of UTF-8 text in a message.`,
+      metadata: `Facts about the message, such as \`message.id\`, \`user.id\` and \`user.email\`; stored. ${metadataText}`,
+    },
+  },
+  ContentPart: {
+    about: 'A part of a message. Only text parts are accepted in this version.',
+    fields: {
+      type: {
+        about: '`text`, or one of its other names `input_text` and `output_text`.',
+        schema: { type: 'string', enum: ['text', 'input_text', 'output_text'] },
+      },
+      text: 'The text; required on a text part.',
+      content: { about: 'Not used on text parts.', schema: {} },
+      external_artifact_id: name('Your id of the image, on artifact parts. Not used on text parts.'),
+    },
+  },
+  GuardrailRequest: {
+    about: 'What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored.',
+    fields: {
+      texts: 'Texts; every one of them is checked.',
+      images: 'Images, as data URIs or addresses.',
+      input_type: '`request`: input of the model (default). `response`: its output.',
+      litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
+      litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",
+    },
+  },
+};

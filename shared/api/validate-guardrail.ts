@@ -1,0 +1,80 @@
+/**
+ * LiteLLM's generic guardrail call (decisions, Adapters), judged and made a session check: one message with a text part
+ * for each entry, since a session check looks at its last message only and no entry may go unchecked.
+ */
+import { createIs, createValidate } from 'typia';
+import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
+import { LIMITS } from './limits.js';
+import { charactersExceed, deeperThan } from './measure.js';
+import type { GuardrailRequest, SessionRequest } from './types.js';
+
+const isGuardrail = createIs<GuardrailRequest>();
+const explainGuardrail = createValidate<GuardrailRequest>();
+
+/** Judges the body of `POST /beta/litellm_basic_guardrail_api`; no event id in the input means nothing to check. */
+export function validateGuardrail(body: unknown): Validation {
+  const issues = createIssues();
+  checkLists(issues, body);
+  if (issues.list.length > 0) return { ok: false, issues: issues.list };
+  if (deeperThan(body, LIMITS.jsonDepth)) {
+    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
+  } else if (!isGuardrail(body)) {
+    addTypia(issues, '', explainGuardrail(body));
+    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
+  } else {
+    const texts = body.texts ?? [];
+    if (exceeds(texts, LIMITS.messageTextBytes)) {
+      issues.add('texts', 'content_too_large', `expected at most ${LIMITS.messageTextBytes} bytes of text in all`);
+    } else return { ok: true, value: checkOf(body, texts) };
+  }
+  return { ok: false, issues: issues.list };
+}
+
+// Before anything goes through the lists: their length is the caller's.
+function checkLists(issues: Issues, body: unknown): void {
+  const { texts, images } = (body ?? {}) as { texts?: unknown; images?: unknown };
+  if (Array.isArray(texts) && texts.length > LIMITS.guardrailTexts) {
+    issues.add('texts', 'too_many', `expected at most ${LIMITS.guardrailTexts} texts`);
+  }
+  // Passing over them would answer that unseen images are fine.
+  if (Array.isArray(images) && images.length > 0) {
+    const message = 'images are not checked yet, expected none; leave this guardrail off where images are sent';
+    issues.add('images', 'unsupported_content_part', message);
+  }
+}
+
+function exceeds(texts: readonly string[], limit: number): boolean {
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  return bytes > limit;
+}
+
+function checkOf(body: GuardrailRequest, texts: readonly string[]): (Validation & { ok: true })['value'] {
+  const metadata: Record<string, string> = {};
+  for (const name of ['litellm_call_id', 'litellm_trace_id'] as const) {
+    const id = body[name];
+    if (typeof id === 'string' && id !== '' && !charactersExceed(id, LIMITS.nameCharacters)) metadata[name] = id;
+  }
+  // No external session: gateways send the whole conversation each time, so there is nothing to merge in.
+  const request: SessionRequest = {
+    messages: [
+      {
+        role: body.input_type === 'response' ? 'assistant' : 'user',
+        content: texts.map((text) => ({ type: 'text', text })),
+      },
+    ],
+    metadata,
+  };
+  return {
+    scope: '',
+    affinity: '',
+    conversations: [],
+    references: [],
+    referred: [],
+    eventIds: texts.length === 0 ? [] : [''],
+    images: 0,
+    policies: [],
+    policiesField: 'policies',
+    session: JSON.stringify(request),
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * Any number of events as batches that the service takes, one after the other, and their answers as one.
+ *
+ * The next batch is sent when the one before is answered, so what holds within a batch holds across all of them: events
+ * are checked in order, each sees the earlier ones as context, and a reference may name any earlier one.
+ */
+import { ENDPOINTS } from '../api/endpoints.js';
+import { LIMITS } from '../api/limits.js';
+import {
+  type BatchOrderEntry,
+  EVENT_TYPES,
+  type EventInput,
+  type EventResult,
+  type EventsRequest,
+  type EventsResponse,
+} from '../api/types.js';
+import { type ClientError, isServiceError, type Result, type Success, usageError } from './errors.js';
+import { type CallOptions, type Settings, send } from './transport.js';
+
+/** A failed batch: those before it were checked and are answered by `checked`. */
+export interface EventsFailure {
+  ok: false;
+  error: ClientError;
+  /** the answer to the events of earlier batches; absent where the first one failed */
+  checked?: EventsResponse;
+}
+
+export type EventsResult = Success<EventsResponse> | EventsFailure;
+
+/** Longest that a key may be when numbers are put behind it. */
+const MAX_NUMBERED_KEY = 240;
+
+/** Checks all events of `request`. `timeoutMs` counts for each batch. */
+export async function sendEvents(
+  settings: Settings,
+  request: EventsRequest,
+  options: CallOptions = {},
+): Promise<EventsResult> {
+  if (!Array.isArray(request?.events)) return usageError('events: expected an array of events.');
+  const batches = split(request.events);
+  if (batches.length < 2) return send(settings, { endpoint: ENDPOINTS.checkEvents, body: request }, options);
+  const key = options.idempotencyKey;
+  if (key !== undefined && key.length > MAX_NUMBERED_KEY) {
+    return usageError(`idempotencyKey: expected at most ${MAX_NUMBERED_KEY} characters for more than one batch.`);
+  }
+  // The service would make up a run for each batch; events that belong together must share one.
+  const runId = request.run_id || generatedRun(request.events);
+  const common = { ...request, ...(runId === undefined ? {} : { run_id: runId }) };
+  const merged = createMerged();
+  let requestId = '';
+  for (const [n, events] of batches.entries()) {
+    const result: Result<EventsResponse> = await send(
+      settings,
+      { endpoint: ENDPOINTS.checkEvents, body: { ...common, events } },
+      { ...options, ...(key === undefined ? {} : { idempotencyKey: `${key}-${n + 1}` }) },
+    );
+    if (!result.ok) {
+      const error = shifted(result.error, merged.count());
+      return n === 0 ? { ok: false, error } : { ok: false, error, checked: merged.response() };
+    }
+    merged.add(result.value);
+    requestId = result.requestId;
+  }
+  return { ok: true, value: merged.response(), requestId };
+}
+
+/** Batches of at most 50 events and 500 declared parents and links (section 8). */
+function split(events: readonly EventInput[]): EventInput[][] {
+  const batches: EventInput[][] = [];
+  let declared = 0;
+  for (const event of events) {
+    const here = (event?.parent ? 1 : 0) + (Array.isArray(event?.links) ? event.links.length : 0);
+    const last = batches.at(-1);
+    declared += here;
+    if (last === undefined || last.length === LIMITS.eventsPerBatch || declared > LIMITS.declarationsPerBatch) {
+      batches.push([event]);
+      declared = here;
+    } else last.push(event);
+  }
+  return batches;
+}
+
+function generatedRun(events: readonly EventInput[]): string | undefined {
+  if (events.every((event) => event?.run_id)) return undefined;
+  return `run_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+interface Merged {
+  /** events answered so far */
+  count(): number;
+  add(answer: EventsResponse): void;
+  response(): EventsResponse;
+}
+
+function createMerged(): Merged {
+  // Maps, and objects only in the end: `__proto__` is an event id like any other.
+  const buckets = new Map(EVENT_TYPES.map((type) => [type, new Map<string, EventResult>()]));
+  /** which entry of `order` has the slot of a bucket */
+  const holders = new Map<string, BatchOrderEntry>();
+  const order: BatchOrderEntry[] = [];
+  let flagged = false;
+
+  function take(entry: BatchOrderEntry, answer: EventsResponse): void {
+    const { type, event_id: id } = entry;
+    const moved = { ...entry, index: order.length };
+    order.push(moved);
+    const bucket = buckets.get(type);
+    // An entry with a `result` has lost its slot to a later one of its own batch.
+    if (bucket === undefined || entry.result !== undefined || !Object.hasOwn(answer.results[type], id)) return;
+    const holder = holders.get(`${type} ${id}`);
+    if (holder !== undefined) holder.result = bucket.get(id)!;
+    bucket.set(id, answer.results[type][id]!);
+    holders.set(`${type} ${id}`, moved);
+  }
+
+  return {
+    count: () => order.length,
+    add(answer) {
+      flagged ||= answer.flagged;
+      for (const entry of answer.order) take(entry, answer);
+    },
+    response() {
+      const run = order[0]?.run_id;
+      const same = run !== undefined && order.every((entry) => entry.run_id === run);
+      const results = Object.fromEntries([...buckets].map(([type, bucket]) => [type, Object.fromEntries(bucket)]));
+      return { flagged, ...(same ? { run_id: run } : {}), results: results as EventsResponse['results'], order };
+    },
+  };
+}
+
+/** An error of a later batch, with the numbers that its events have in the whole list. */
+function shifted(error: ClientError, offset: number): ClientError {
+  if (offset === 0 || !isServiceError(error)) return error;
+  const move = (text: string): string =>
+    text.replace(/^events\[(\d+)\]/, (_, index: string) => `events[${Number(index) + offset}]`);
+  return {
+    ...error,
+    message: move(error.message),
+    ...(error.param === undefined ? {} : { param: move(error.param) }),
+    issues: error.issues.map((issue) => ({ ...issue, path: move(issue.path) })),
+    ...(error.items && { items: error.items.map((item) => ({ ...item, index: item.index + offset })) }),
+  };
+}

@@ -1,0 +1,165 @@
+/** A client of the service: a method for each endpoint that people call. */
+import { ENDPOINTS } from '../api/endpoints.js';
+import type {
+  EventRequest,
+  EventResult,
+  EventsRequest,
+  EventType,
+  MessageInput,
+  ProtectList,
+  RunGraph,
+  SessionEnvelope,
+  SessionRequest,
+  SessionResult,
+  UserRisk,
+} from '../api/types.js';
+import { VERSIONS, type Version } from '../api/versions.js';
+import { type EventsResult, sendEvents } from './batches.js';
+import type { Result } from './errors.js';
+import { graphPages, type RunGraphQuery } from './graph.js';
+import { type Call, type CallOptions, MAX_MS, type Settings, send } from './transport.js';
+
+export interface ClientOptions {
+  /** base address of the service, such as `http://127.0.0.1:8080` */
+  url: string;
+  apiKey: string;
+  /** `service-version` where an endpoint has it, else its newest; default: the newest of all */
+  version?: Version;
+  /** most milliseconds for a call, all attempts and waits included; default 60,000 */
+  timeoutMs?: number;
+  /** most milliseconds for one attempt; default 15,000, which is longer than the service itself waits (8 s) */
+  attemptTimeoutMs?: number;
+  /** attempts after the first; default 4 */
+  retries?: number;
+  /**
+   * false: a POST carries a key only where its call names one. Default true: each carries one, of which the service keeps
+   * 100,000 per API key for an hour and refuses more (429). Without it, a repeated attempt may make a second result.
+   */
+  idempotencyKeys?: boolean;
+  /** default: the global one */
+  fetch?: typeof fetch;
+}
+
+/** Body of a session check (2.3). */
+export type SessionInput = Omit<SessionRequest, 'messages'> & { messages: MessageInput[] };
+
+export type ProtectQuery = { deployment_id: string; include_policy_names?: boolean } & (
+  | { internal_id: string; external_id?: undefined }
+  | { external_id: string; internal_id?: undefined }
+);
+
+export type RiskQuery = { id: string; email?: undefined } | { email: string; id?: undefined };
+
+/** All methods resolve with a {@link Result} and never reject. */
+export interface Client {
+  /**
+   * Checks any number of events, in order: in batches of 50 (4.7), of which each is sent when the one before is
+   * answered. The time of a call counts for each batch.
+   */
+  checkEvents(request: EventsRequest, options?: CallOptions): Promise<EventsResult>;
+  /** Checks one event (4.6). */
+  checkEvent(request: EventRequest, options?: CallOptions): Promise<Result<EventResult>>;
+  /** The result with this internal id (4.8). */
+  getEvent(
+    query: { internal_event_id: string; environment_id: string },
+    options?: CallOptions,
+  ): Promise<Result<EventResult>>;
+  /** The latest result of the caller's own ids (4.9). */
+  findEvent(
+    query: { environment_id: string; run_id: string; event_id: string; type?: EventType },
+    options?: CallOptions,
+  ): Promise<Result<EventResult>>;
+  /** Checks the last message of a chat (4.1). */
+  checkSession(request: SessionInput, options?: CallOptions): Promise<Result<SessionResult>>;
+  /** The same check, answered as the look-ups answer. */
+  createSession(request: SessionInput, options?: CallOptions): Promise<Result<SessionEnvelope>>;
+  /** The session check with this internal id (4.2). */
+  getSession(
+    query: { internal_session_id: string; deployment_id?: string },
+    options?: CallOptions,
+  ): Promise<Result<SessionEnvelope>>;
+  /** The latest check of the caller's own session (4.3). */
+  findSession(
+    query: { external_session_id: string; deployment_id?: string },
+    options?: CallOptions,
+  ): Promise<Result<SessionEnvelope>>;
+  /** A page of the relationships between the events of a run (4.12). */
+  getRunGraph(query: RunGraphQuery, options?: CallOptions): Promise<Result<RunGraph>>;
+  /** Page after page of them, until the last one or a failure, which is the last thing it gives. */
+  runGraphPages(query: RunGraphQuery, options?: CallOptions): AsyncGenerator<Result<RunGraph>, void, undefined>;
+  /** Session checks as the protect view shows them, newest first (4.10). */
+  getProtect(query: ProtectQuery, options?: CallOptions): Promise<Result<ProtectList>>;
+  /** How risky a user is, by his recent violations (4.11). */
+  getRisk(query: RiskQuery, options?: CallOptions): Promise<Result<UserRisk>>;
+  /** Whether the process gets on with its work. Needs no key. */
+  healthz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
+  /** Whether it is ready for traffic. Needs no key. */
+  readyz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
+}
+
+/** Makes a client. It holds no connection and no state. Throws a TypeError when an option cannot be right. */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsOf(options);
+  const call =
+    <T>(request: Call) =>
+    (options?: CallOptions): Promise<Result<T>> =>
+      send<T>(settings, request, options);
+  const client: Client = {
+    checkEvents: (request, options) => sendEvents(settings, request, options),
+    checkEvent: (body, options) => call<EventResult>({ endpoint: ENDPOINTS.checkEvent, body })(options),
+    getEvent: ({ internal_event_id: id, ...query }, options) =>
+      call<EventResult>({ endpoint: ENDPOINTS.getEvent, id, query })(options),
+    findEvent: (query, options) => call<EventResult>({ endpoint: ENDPOINTS.findEvent, query })(options),
+    checkSession: (body, options) => call<SessionResult>({ endpoint: ENDPOINTS.checkSession, body })(options),
+    createSession: (body, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.createSession, body })(options),
+    getSession: ({ internal_session_id: id, ...query }, options) =>
+      call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
+    findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
+    getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),
+    runGraphPages: (query, options) => graphPages((page) => client.getRunGraph(page, options), query),
+    getProtect: (query, options) => call<ProtectList>({ endpoint: ENDPOINTS.getProtect, query })(options),
+    getRisk: (query, options) => call<UserRisk>({ endpoint: ENDPOINTS.getRisk, query })(options),
+    healthz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.healthz }),
+    readyz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.readyz }),
+  };
+  return client;
+}
+
+function settingsOf(options: ClientOptions): Settings {
+  const {
+    url,
+    apiKey,
+    version = VERSIONS[VERSIONS.length - 1]!,
+    timeoutMs = 60_000,
+    attemptTimeoutMs = 15_000,
+    retries = 4,
+  } = options;
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  // Neither is said again: an address may hold a password, and a key is one.
+  if (address === undefined || !/^https?:$/.test(address.protocol) || address.username !== '') {
+    throw new TypeError('url: expected http://host:port or https://host:port, without user and password.');
+  }
+  if (address.search !== '' || address.hash !== '') throw new TypeError('url: expected no query and no fragment.');
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey: expected visible ASCII characters, as weir keys create printed them.');
+  }
+  if (!VERSIONS.includes(version)) throw new TypeError(`version: expected one of ${VERSIONS.join(', ')}.`);
+  for (const [name, ms] of Object.entries({ timeoutMs, attemptTimeoutMs })) {
+    if (!(ms > 0 && ms <= MAX_MS))
+      throw new TypeError(`${name}: expected milliseconds, more than 0 and at most ${MAX_MS}.`);
+  }
+  if (!Number.isInteger(retries) || retries < 0 || retries > 100) {
+    throw new TypeError('retries: expected a whole number from 0 to 100.');
+  }
+  return {
+    url: address.href.replace(/\/+$/, ''),
+    apiKey,
+    version,
+    timeoutMs,
+    attemptTimeoutMs,
+    retries,
+    idempotencyKeys: options.idempotencyKeys ?? true,
+    // Browsers want it called as a function of the global object.
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+  };
+}

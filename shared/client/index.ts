@@ -1,0 +1,53 @@
+/** The client of the service, as the package exports it (`weir/client`). Runs wherever there is a `fetch`. */
+export type { ErrorCode } from '../api/errors.js';
+export type {
+  BatchOrderEntry,
+  EventInput,
+  EventLink,
+  EventReference,
+  EventRequest,
+  EventResult,
+  EventStatus,
+  EventsRequest,
+  EventsResponse,
+  EventType,
+  Issue,
+  MessageInput,
+  PolicyResult,
+  ProtectItem,
+  ProtectList,
+  RiskLevel,
+  RunGraph,
+  RunGraphEdge,
+  RunGraphNode,
+  SessionEnvelope,
+  SessionResult,
+  UserRisk,
+} from '../api/types.js';
+export type { Version } from '../api/versions.js';
+export type { EventsFailure, EventsResult } from './batches.js';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ProtectQuery,
+  type RiskQuery,
+  type SessionInput,
+} from './client.js';
+export {
+  type AbortedError,
+  type ClientError,
+  type Failure,
+  isServiceError,
+  type NetworkError,
+  type ProtocolError,
+  type Result,
+  type ServiceError,
+  type Success,
+  type TimeoutError,
+  type UsageError,
+  unwrap,
+  WeirError,
+} from './errors.js';
+export type { RunGraphQuery } from './graph.js';
+export type { CallOptions } from './transport.js';

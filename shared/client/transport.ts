@@ -1,0 +1,156 @@
+/**
+ * One call: a request that is sent until it is answered for good, the attempts are used up, or the time is.
+ *
+ * States of a call: attempt → done (an answer, or an error that trying again does not change) | waiting (as long as
+ * `Retry-After` says, else longer each time) → attempt. The caller's signal ends it from every state, the time of the
+ * call too; where the next wait would outlast that time, the last error is given at once.
+ */
+import type { Endpoint } from '../api/endpoints.js';
+import type { Version } from '../api/versions.js';
+import { interpret, readText } from './answer.js';
+import { type ClientError, type Failure, type Result, usageError } from './errors.js';
+import { sleep, waitBefore, worthRetrying } from './retry.js';
+
+/** Everything a client is made with, checked and with defaults. */
+export interface Settings {
+  /** base address without a slash at its end */
+  url: string;
+  apiKey: string;
+  version: Version;
+  timeoutMs: number;
+  attemptTimeoutMs: number;
+  retries: number;
+  /** whether a key is drawn for calls that name none */
+  idempotencyKeys: boolean;
+  fetch: typeof fetch;
+}
+
+export interface CallOptions {
+  /** ends the call, also while it waits to try again */
+  signal?: AbortSignal;
+  /** POST only: 1 to 255 visible ASCII characters; by default one is drawn. Every attempt carries the same */
+  idempotencyKey?: string;
+  /** most milliseconds for this call, waits included */
+  timeoutMs?: number;
+  /** sent as `X-Request-Id` and found again in errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
+  requestId?: string;
+}
+
+export interface Call {
+  endpoint: Endpoint;
+  /** value of the path's parameter */
+  id?: string;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  body?: unknown;
+}
+
+interface Prepared {
+  url: string;
+  init: { method: string; headers: Record<string, string>; body?: string; redirect: 'error' };
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+/** Longest that timers take. */
+export const MAX_MS = 2 ** 31 - 1;
+
+/** Makes a call. Never rejects. */
+export async function send<T>(settings: Settings, call: Call, options: CallOptions = {}): Promise<Result<T>> {
+  const wrong = optionError(options);
+  if (wrong !== undefined) return usageError(wrong);
+  const prepared = prepare(settings, call, options);
+  if ('ok' in prepared) return prepared;
+  const until = performance.now() + (options.timeoutMs ?? settings.timeoutMs);
+  for (let attempts = 1; ; attempts++) {
+    const left = until - performance.now();
+    const result = await attempt<T>(settings, prepared, Math.min(left, settings.attemptTimeoutMs), options.signal);
+    if (result.ok) return result;
+    const failure = { ok: false as const, error: { ...result.error, attempts } as ClientError };
+    const wait = waitBefore(attempts, failure.error);
+    if (attempts > settings.retries || !worthRetrying(failure.error)) return failure;
+    // Nobody is helped by waiting for an attempt that will not be made.
+    if (wait >= until - performance.now()) return failure;
+    if (!(await sleep(wait, options.signal))) return aborted(attempts);
+  }
+}
+
+function optionError({ idempotencyKey, requestId, timeoutMs }: CallOptions): string | undefined {
+  if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
+    return 'idempotencyKey: expected 1 to 255 visible ASCII characters.';
+  }
+  if (requestId !== undefined && !REQUEST_ID.test(requestId)) {
+    return 'requestId: expected 1 to 128 letters, digits, ".", "_", ":" and "-".';
+  }
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS)) {
+    return `timeoutMs: expected milliseconds, more than 0 and at most ${MAX_MS}.`;
+  }
+  return undefined;
+}
+
+function prepare(settings: Settings, { endpoint, id, query, body }: Call, options: CallOptions): Prepared | Failure {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (endpoint.scope !== null) headers.authorization = `Bearer ${settings.apiKey}`;
+  const version = versionFor(endpoint, settings.version);
+  if (version !== undefined) headers['service-version'] = version;
+  if (options.requestId !== undefined) headers['x-request-id'] = options.requestId;
+  const init: Prepared['init'] = { method: endpoint.method, headers, redirect: 'error' };
+  if (endpoint.method === 'POST') {
+    headers['content-type'] = 'application/json';
+    const key = options.idempotencyKey ?? (settings.idempotencyKeys ? crypto.randomUUID() : undefined);
+    if (key !== undefined) headers['idempotency-key'] = key;
+    try {
+      init.body = JSON.stringify(body);
+    } catch {
+      return usageError('The body cannot be written as JSON: it has a cycle, or a number of type bigint.');
+    }
+  }
+  const path = endpoint.path.replace(/\{\w+\}$/, () => encodeURIComponent(id ?? ''));
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) parameters.set(name, String(value));
+  }
+  const search = parameters.toString();
+  return { url: `${settings.url}${path}${search === '' ? '' : `?${search}`}`, init };
+}
+
+/** The version to send: the client's, or the newest that the endpoint has where it has not that one (section 9). */
+function versionFor(endpoint: Endpoint, version: Version): Version | undefined {
+  return endpoint.versions.includes(version) ? version : endpoint.versions.at(-1);
+}
+
+async function attempt<T>(
+  settings: Settings,
+  { url, init }: Prepared,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<Result<T>> {
+  if (signal?.aborted) return aborted(0);
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  const timer = setTimeout(stop, ms);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const response = await settings.fetch(url, { ...init, signal: controller.signal });
+    return interpret<T>(response, await readText(response));
+  } catch (cause) {
+    if (signal?.aborted) return aborted(0);
+    if (!controller.signal.aborted) return unreachable(cause);
+    const message = `The service did not answer within ${Math.round(ms)} ms.`;
+    return { ok: false, error: { type: 'timeout_error', message, attempts: 0 } };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function aborted(attempts: number): Failure {
+  return { ok: false, error: { type: 'aborted_error', message: 'The call was given up by its caller.', attempts } };
+}
+
+// Messages of fetch may quote headers, and so the key: only the code is taken over.
+function unreachable(cause: unknown): Failure {
+  const inner = (cause as { cause?: { code?: unknown } } | null | undefined)?.cause?.code;
+  const code = typeof inner === 'string' && /^[A-Z0-9_]{1,40}$/.test(inner) ? inner : '';
+  const message = `The service could not be reached, or broke off its answer${code === '' ? '' : ` (${code})`}.`;
+  return { ok: false, error: { type: 'network_error', message, code, attempts: 0 } };
+}

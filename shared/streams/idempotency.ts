@@ -1,0 +1,136 @@
+/**
+ * What Redis remembers of an Idempotency-Key: the claim (which request has the key, and what was sent with it), and
+ * the work entry that the request became. A claim is in the slot of its API key, the entry in that of its partition:
+ *
+ *     claimed ──add──> pending ──commit──> done ──archived──> gone (ClickHouse has it)
+ *        ├── add was refused ──> claim given up
+ *        └── nobody knows ──> taken over by a retry, which adds the same request
+ *
+ * Adding is atomic with remembering that it was done, and the commit decides once per request id, so any number of
+ * retries may add at any time: one entry comes of it, or at least one result.
+ */
+import { createHash } from 'node:crypto';
+import { decodeRecord, type ResultRecord } from '../api/record.js';
+import type { Redis } from './client.js';
+import { keys, type Place } from './keys.js';
+import { script } from './script.js';
+
+/** How long a key is remembered. */
+export const CLAIM_MS = 3_600_000;
+/** Most keys of one API key that are remembered at a time. */
+export const MOST_CLAIMS = 100_000;
+
+const claimScript = script('claim');
+const unclaimScript = script('unclaim');
+const takeScript = script('take-claim');
+const addScript = script('add-once');
+const findScript = script('find-check');
+
+/** An Idempotency-Key of one API key, as it stands in Redis: hashed, so that its length and characters do not matter. */
+export interface ClaimKey {
+  team: string;
+  /** id of the API key */
+  key: string;
+  /** SHA-256 of the Idempotency-Key */
+  name: string;
+}
+
+export function claimKey(team: string, key: string, idempotencyKey: string): ClaimKey {
+  return { team, key, name: createHash('sha256').update(idempotencyKey).digest('base64url') };
+}
+
+/** What is remembered of the first request. */
+export interface Claim {
+  requestId: string;
+  /** hash of route, scope and body */
+  fingerprint: string;
+  /** configuration version that judges it, and how many earlier texts that looks back on */
+  config: number;
+  contextDepth: number;
+}
+
+export type Claimed =
+  | { status: 'claimed' }
+  /** too many are remembered; `ms` until one is forgotten */
+  | { status: 'full'; ms: number }
+  /** another request has it, claimed `age` ms ago */
+  | { status: 'held'; claim: Claim; age: number };
+
+export interface ClaimLimits {
+  lifeMs: number;
+  most: number;
+}
+
+const keysOf = ({ team, key, name }: ClaimKey): string[] => [keys.claim(team, key, name), keys.claims(team, key)];
+
+/** Claims `key` for `claim`; `owner` is what it can be given up with. */
+export async function claim(
+  redis: Redis,
+  key: ClaimKey,
+  { owner, ...wanted }: Claim & { owner: string },
+  limits: ClaimLimits = { lifeMs: CLAIM_MS, most: MOST_CLAIMS },
+): Promise<Claimed> {
+  const { requestId, fingerprint, config, contextDepth } = wanted;
+  const values = [requestId, fingerprint, config, contextDepth, owner, limits.lifeMs, limits.most, key.name];
+  const reply = (await claimScript(redis, keysOf(key), values)) as [string, ...unknown[]];
+  if (reply[0] === 'claimed') return { status: 'claimed' };
+  if (reply[0] === 'full') return { status: 'full', ms: Number(reply[1]) };
+  const [, request, print, version, depth, age] = reply;
+  return {
+    status: 'held',
+    claim: {
+      requestId: String(request),
+      fingerprint: String(print),
+      config: Number(version),
+      contextDepth: Number(depth),
+    },
+    age: Number(age),
+  };
+}
+
+/** Gives up a claim whose request was not accepted. False: it had been taken over, or was not there. */
+export async function unclaim(redis: Redis, key: ClaimKey, owner: string): Promise<boolean> {
+  return (await unclaimScript(redis, keysOf(key), [owner, key.name])) === 1;
+}
+
+/** Takes over a claim of which nobody knows what became. False: it is not `requestId`'s any more. */
+export async function takeClaim(redis: Redis, key: ClaimKey, requestId: string): Promise<boolean> {
+  return (await takeScript(redis, [keysOf(key)[0]!], [requestId])) === 1;
+}
+
+const requestKeys = ({ partition, lane }: Place, requestId: string): string[] => [
+  keys.checks(partition, lane),
+  keys.result(partition, requestId),
+  keys.entry(partition, requestId),
+];
+
+/** The work of a request that may be repeated. */
+export interface Work {
+  /** a function of the request, so that every retry looks and adds where the first one did */
+  place: Place;
+  requestId: string;
+  header: string;
+  body: Buffer;
+}
+
+/** Adds the work entry unless it was added before; `lost` is an entry id of which ClickHouse knows no result, or ''. */
+export async function addOnce(redis: Redis, work: Work, lost = ''): Promise<boolean> {
+  // Remembered for longer than any claim that can still lead here.
+  const values = [work.header, work.body, CLAIM_MS, lost];
+  return (await addScript(redis, requestKeys(work.place, work.requestId), values)) === 1;
+}
+
+export type Whereabouts =
+  | { status: 'done'; record: ResultRecord }
+  | { status: 'pending' }
+  /** it was added as `entry`, and neither that nor a result is in Redis */
+  | { status: 'gone'; entry: string }
+  | { status: 'none' };
+
+/** Where a claimed request is. */
+export async function findCheck(redis: Redis, place: Place, requestId: string): Promise<Whereabouts> {
+  const [status, detail] = (await findScript(redis, requestKeys(place, requestId), [])) as [string, string];
+  if (status === 'done') return { status, record: decodeRecord(detail) };
+  if (status === 'gone') return { status, entry: detail };
+  return { status: status === 'pending' ? 'pending' : 'none' };
+}

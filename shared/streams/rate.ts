@@ -1,0 +1,33 @@
+/** The bucket of tokens that an API key's requests are taken from, kept in Redis for all ingress processes together. */
+import type { Redis } from './client.js';
+import { keys } from './keys.js';
+import { script } from './script.js';
+
+/** A request counts for a minute, and so many fit into a full bucket. */
+export const WINDOW_SECONDS = 60;
+
+const takeScript = script('take-tokens');
+
+export interface Lease {
+  taken: number;
+  left: number;
+  /** ms until the bucket is full */
+  fullIn: number;
+  /** ms until it holds a token again; 0 when it does */
+  emptyFor: number;
+}
+
+export interface Bucket {
+  team: string;
+  /** id of the API key */
+  key: string;
+  requestsPerMinute: number;
+}
+
+/** Takes up to `wanted` tokens. What is taken is gone, used or not. */
+export async function lease(redis: Redis, bucket: Bucket, wanted: number): Promise<Lease> {
+  const name = keys.rate(bucket.team, bucket.key);
+  const reply = await takeScript(redis, [name], [bucket.requestsPerMinute, wanted]);
+  const [taken, left, fullIn, emptyFor] = (reply as unknown[]).map(Number);
+  return { taken: taken!, left: left!, fullIn: fullIn!, emptyFor: emptyFor! };
+}

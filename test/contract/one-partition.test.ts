@@ -1,0 +1,3 @@
+import { contract } from './system/suite.ts';
+
+contract({ partitions: 1 });

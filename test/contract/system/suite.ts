@@ -1,0 +1,39 @@
+/** The contract of the interface, through the whole system. The same for every number of partitions. */
+import { after, before, describe } from 'node:test';
+import type { StackOptions } from '#weir/deploy/local/stack';
+import { type System, startSystem } from '../../e2e/system.ts';
+import { aBatch } from './batch.ts';
+import { changes } from './changes.ts';
+import { context } from './context.ts';
+import { events } from './events.ts';
+import { guardrail } from './guardrail.ts';
+import { lookups } from './lookups.ts';
+import { metrics } from './metrics.ts';
+import { outage } from './outage.ts';
+import { references } from './references.ts';
+import { selection } from './selection.ts';
+import { sessions } from './sessions.ts';
+import { types } from './types.ts';
+
+export function contract(options: Partial<StackOptions>): void {
+  describe(`with ${options.partitions} partition(s)`, () => {
+    let started: System;
+    before(async () => {
+      started = await startSystem(options);
+    });
+    after(() => started?.close());
+    const system = (): System => started;
+    aBatch(system);
+    events(system);
+    types(system);
+    selection(system);
+    sessions(system);
+    guardrail(system);
+    context(system);
+    lookups(system);
+    references(system);
+    metrics(system);
+    changes(system);
+    outage(system);
+  });
+}

@@ -1,0 +1,192 @@
+/** What the decisions promise where the interface is silent: everything but events, which have a file of their own. */
+import { EVENT_DECISIONS } from './decisions-events.ts';
+import { images, metrics, type Part } from './pending.ts';
+
+const GENERAL = {
+  'general.200': 'success is always 200',
+  'general.times': 'times are RFC 3339 in UTC with milliseconds',
+  'general.absent': 'what is absent is left out of a response, or null where the interface says so',
+  'general.null': 'null on an optional field of a request is the same as leaving it out',
+  'general.empty': 'an empty string is content',
+  'general.order-headers': 'checked first: route and method; then by headers alone key, version, scope, rate',
+  'general.order-body': 'checked then: size while it streams in, media type, JSON, validation, permission',
+  'general.401-first': 'a 401 is answered before the body is read',
+  'general.unknown-fields': 'unknown fields are ignored',
+  'general.other-content': 'the content field of another event type is a 400',
+  'general.misspelt-content': 'an event without a content field and with an unknown key is a 400, not a reference',
+  'general.path': 'a wrong type or a violated limit is a 400 with its path',
+  'general.depth': 'JSON of 64 levels is taken, of 65 refused',
+  'general.prototype': '__proto__ and constructor are ordinary keys',
+  'general.code-points': 'characters are code points, letters are those of ASCII',
+  'general.bytes': 'sizes are bytes of UTF-8, of the compact form where the value is JSON',
+  'general.request-id': 'X-Request-Id is on every response: the caller’s, of at most 128 id characters, else a new one',
+  'general.service-version': 'every response echoes service-version',
+  'general.traceparent': 'traceparent is taken and passed on, and never needed',
+  'general.healthz': 'GET /healthz says that the process gets on with its work, without key and version',
+  'general.readyz':
+    'GET /readyz says whether Redis is there, a configuration loaded and no drain under way, without key',
+  'general.openapi': 'GET /openapi.json needs neither key nor version',
+  'general.metrics': 'GET /metrics is on a port of its own, on loopback by default',
+  'general.metrics-labels': 'its labels name no team, key or user',
+} satisfies Part;
+
+const ERRORS = {
+  'error.issues': 'at most 50 issues are listed',
+  'error.no-echo': 'a rejected value is never repeated',
+  'error.invalid_json': '400 invalid_json',
+  'error.validation_failed': '400 validation_failed',
+  'error.version_required': '400 version_required',
+  'error.unsupported_version': '400 unsupported_version',
+  'error.version_not_supported_for_endpoint': '400 version_not_supported_for_endpoint',
+  'error.unsupported_content_part': '400 unsupported_content_part',
+  'error.content_too_large': '400 content_too_large: a text or content over its limit of bytes',
+  'error.too_many_events': '400 too_many_events',
+  'error.missing_api_key': '401 missing_api_key with WWW-Authenticate: Bearer',
+  'error.invalid_api_key': '401 invalid_api_key with WWW-Authenticate; unknown, expired and revoked look alike',
+  'error.permission-scope': '403 permission_denied: the key lacks the scope',
+  'error.permission-grant': '403 permission_denied: a POST names what is the team’s own and not granted to the key',
+  'error.not_found-lookup':
+    '404 on look-ups: absent, another team’s, environment’s or deployment’s, all with the same body',
+  'error.not_found-post': '404 on a POST that names another team’s environment or deployment',
+  'error.method_not_allowed': '405 method_not_allowed',
+  'error.unsupported_media_type': '415 unsupported_media_type: a body that is not JSON',
+  'error.result_not_ready': '409 result_not_ready with Retry-After',
+  'error.idempotency_in_progress': '409 idempotency_in_progress with Retry-After',
+  'error.idempotency_mismatch': '409 idempotency_mismatch without Retry-After',
+  'error.request_too_large': '413 request_too_large, while the body streams in',
+  'error.rate_limited': '429 rate_limited with Retry-After, RateLimit and RateLimit-Policy',
+  'error.internal_error': '500 internal_error, which tells nothing of the bug',
+  'error.overloaded': '503 overloaded with Retry-After',
+  'error.unavailable': '503 unavailable with Retry-After',
+  'error.shutting_down': '503 shutting_down with Retry-After',
+  'error.evaluation_timeout': '504 evaluation_timeout',
+  'error.type': 'type is one of seven, by the status',
+} satisfies Part;
+
+const VERSIONS = {
+  'version.missing': 'a missing header is 400 version_required, and names the accepted values',
+  'version.unknown': 'an unknown value is 400 unsupported_version',
+  'version.check': 'POST /api/session/check: all three versions',
+  'version.artifact': images('/api/artifact…: all three versions'),
+  'version.risk': 'GET /api/radar/risk: all three versions',
+  'version.protect': 'GET /api/protect/get_by_id: all three versions',
+  'version.session-lookup': 'GET /api/session…: all three versions, always with the envelope',
+  'version.session-post': 'POST /api/session: from 2026-04-15 on',
+  'version.event': '/api/event and /api/events: 2026-06-01 only',
+  'version.run-graph': 'GET /api/run/graph: 2026-06-01 only',
+} satisfies Part;
+
+const SESSIONS = {
+  'session.policies': 'policies or policy_ids: 1 to 100 ids',
+  'session.unknown-policy': 'an empty list, or an id the deployment does not have, is a 400 with its path',
+  'session.artifact-part': images('an artifact part is {type, content, external_artifact_id}'),
+  'session.text-parts': 'input_text and output_text are text parts too',
+  'session.image-parts':
+    'image_url and input_image are 400 unsupported_content_part, and the answer names the artifact part',
+  'session.new-id': 'each check makes a new internal_session_id, and the external id leads to the newest',
+  'session.merge-key': 'messages are merged by deployment and external_session_id',
+  'session.overlap-id': 'messages that come again are dropped by metadata.message.id',
+  'session.overlap-content': 'messages that come again are dropped by the longest overlap of role and content',
+  'session.kept': 'previous messages are kept as far back as policies look: at most 100 messages, 256 KiB',
+  'session.include-alone': 'include_context without an external id is ignored',
+  'session.user-order': 'the user of the last message beats that of the session',
+  'session.location':
+    'the location of a user is taken flat and under user.location, and kept as it came however malformed',
+  'session.role': 'an unknown base role is a 400',
+  'session.messages': '1 to 1,000 messages',
+  'session.text': '1 MiB of text in a message',
+  'session.artifacts': images('16 artifact parts in the last message'),
+  'session.external': 'external_session_id of 256 characters',
+  'session.image-fault': images('an image that fails leaves the session flagged by others, or an error'),
+  'session.metadata': 'metadata is kept as sent, found in history, and never our clock',
+  'session.post': 'POST /api/session takes the same body and answers with the envelope of 4.2',
+  'session.lookup-artifacts': images('a look-up has the newest 100 artifacts of the session'),
+  'session.uuid': 'a malformed UUID in a look-up is a 400',
+} satisfies Part;
+
+const ARTIFACTS = {
+  'artifact.body': images('body and links of POST /api/artifact'),
+  'artifact.wait': images('it waits for the deadline, then answers processing'),
+  'artifact.limits': images('10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame'),
+  'artifact.400': images('400 only for what the JSON alone shows'),
+  'artifact.fetch': images('http and https only, three redirects, 10 s, private addresses refused, no oracle'),
+  'artifact.policies': images('conditions do not apply; policies of the deployment with image among their sources do'),
+} satisfies Part;
+
+const VIEWS = {
+  'protect.one': 'exactly one of internal_id and external_id, else 400',
+  'protect.list': 'newest first, at most 100',
+  'protect.none': 'no match is an empty list',
+  'protect.view': 'a read view of session checks: their ids are its ids',
+  'risk.answer': 'risk_level and window_days',
+  'risk.score': 'the weight of the highest flagged severity of each distinct session check, summed over the window',
+  'risk.levels': 'elevated from 4, severe from 10',
+  'risk.severity-today': 'severities are those of the configuration in force',
+  'risk.configurable': 'window, weights and thresholds are configuration',
+  'risk.user': 'the user is that of the last message, else of the session, else of the newest earlier message',
+  'risk.email': 'e-mail is trimmed and lower-cased',
+  'risk.one': 'both or neither identifier is 400',
+  'risk.never-seen': 'a user never seen in the team is 404',
+} satisfies Part;
+
+const DEADLINE = {
+  'deadline.session': 'a late session is 504; its look-up 409 result_not_ready until it is stored',
+  'deadline.artifact': images('a late artifact is 200 processing'),
+  'deadline.event': 'a late event is 504; its look-up 409 until it is stored',
+  'deadline.batch': 'a late batch is 504',
+  'deadline.goes-on': 'after a 504 the work goes on',
+  'deadline.result': 'the 504 carries result with id and result_url, for a batch items',
+  'failure.session': 'a session that could not be evaluated, and nothing flagged: 503 unavailable',
+  'failure.artifact': images('an artifact that could not be evaluated: 200 failed, flagged null, note'),
+  'failure.event': 'an event that could not be evaluated, and nothing flagged: 200, failed, note',
+  'failure.batch': 'in a batch, that event is failed with a note',
+  'failure.clean': 'a clean answer means that every applicable policy was evaluated',
+  'failure.partial': 'flagged by others: policies not evaluated are left out of the map, and a note counts them',
+  'failure.fail_closed': 'fail_closed of a team turns what could not be evaluated into flagged',
+  'failure.dead-letter': 'a check that ends as a dead letter is failed: session look-up 500, event failed with a note',
+  'failure.nothing-for-ever': 'nothing stays not ready for ever',
+  'idempotency.retry': 'a retry with the same Idempotency-Key re-attaches to the same check',
+  'idempotency.mismatch': 'the same key with another body is 409',
+  'idempotency.limits':
+    'a key has at most 255 characters, is kept an hour, and there are 100,000 per API key, beyond that 429',
+  'idempotency.accepted': 'only accepted checks are remembered',
+} satisfies Part;
+
+const CONFIGURATION = {
+  'config.checked': 'a configuration is YAML or JSON, checked before it is applied; a bad one changes nothing',
+  'config.applied': 'it applies everywhere at once, without a restart',
+  'config.versioned': 'it is versioned, and the version is on every stored result',
+  'config.defaults': 'what is required is required, and everything else has its default',
+  'config.grants': 'absent or empty deployments and environments of a key grant none',
+  'config.no-default': 'without default_deployment a request must name one',
+  'config.scopes': 'POST needs check, GET read, risk risk',
+  'config.detect-once': 'detect is evaluated once per item: text parts joined by a newline',
+  'config.detect-image': images('detect is evaluated for each image alone'),
+  'config.detect-three': 'any, all and not are three-valued: could not run is the third value',
+  'config.when': 'when is CEL over metadata and event (type, role, name); a missing key is no match, not an error',
+  'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',
+  'config.key-lookup': 'the server looks up the SHA-256 of whatever it is sent',
+  'config.key-expiry': 'a key ends when it expires or is left out, and two live keys may overlap',
+  'config.metrics': metrics('configured metrics are computed'),
+  'config.retention': 'contents and results are kept as many days as is configured',
+} satisfies Part;
+
+const ADAPTERS = {
+  'adapter.litellm': 'POST /beta/litellm_basic_guardrail_api answers NONE, or BLOCKED with a reason',
+  'adapter.litellm-key': 'it also takes x-api-key, needs no version, and uses the default deployment of the key',
+  'adapter.litellm-texts': 'it checks every entry of texts',
+  'adapter.litellm-images': images('it checks every entry of images'),
+} satisfies Part;
+
+export const DECISIONS: readonly Part[] = [
+  GENERAL,
+  ERRORS,
+  VERSIONS,
+  SESSIONS,
+  ARTIFACTS,
+  EVENT_DECISIONS,
+  VIEWS,
+  DEADLINE,
+  CONFIGURATION,
+  ADAPTERS,
+];

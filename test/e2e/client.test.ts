@@ -1,0 +1,135 @@
+/** The client against a whole installation. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { createClient, type EventInput, isServiceError, type ServiceError, unwrap } from 'weir/client';
+import { packageRoot } from '#weir/shared/paths';
+import { CARD, KEY, POLICY } from './configuration.ts';
+import { newRun, type System, startSystem } from './system.ts';
+
+const run = promisify(execFile);
+
+describe('the client and a service', () => {
+  let system: System;
+  before(async () => {
+    system = await startSystem({ evaluators: 1, separateArchiver: true, env: { WEIR_DEADLINE_MS: '1500' } });
+  });
+  after(() => system?.close());
+  const make = (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
+    createClient({ url: system.stack.url, apiKey: KEY.acme, ...options });
+
+  const failing = async (call: Promise<{ ok: boolean; error?: unknown }>): Promise<ServiceError> => {
+    const result = await call;
+    assert.equal(result.ok, false);
+    assert.ok(isServiceError(result.error as ServiceError), JSON.stringify(result));
+    return result.error as ServiceError;
+  };
+
+  it('check more events than a batch takes, in order and as one run', async () => {
+    const events: EventInput[] = Array.from({ length: 107 }, (_, i) => ({
+      type: 'reasoning',
+      event_id: `e${i}`,
+      content: i === 60 ? CARD : `thought ${i}`,
+    }));
+    // References over batches, and a phrase that is split over two of them.
+    events[99] = { type: 'reasoning', event_id: 'e7' };
+    events[101] = { type: 'reasoning', event_id: 'e60' };
+    const { flagged, run_id, results, order } = unwrap(await make().checkEvents({ environment_id: 'prod', events }));
+    assert.equal(flagged, true);
+    assert.match(run_id ?? '', /^run_/);
+    assert.equal(order.length, 107);
+    assert.deepEqual(
+      [99, 101].map((i) => [order[i]!.status, order[i]!.flagged, order[i]!.internal_event_id]),
+      [
+        ['referenced', false, order[7]!.internal_event_id],
+        ['referenced', true, order[60]!.internal_event_id],
+      ],
+    );
+    assert.equal(results.reasoning.e60!.policies[POLICY.card]!.flagged, true);
+    const phrase = Array.from({ length: 52 }, (_, i) => ['purple', 'elephants', 'dance'][i - 48] ?? `x${i}`);
+    const support = phrase.map((content): EventInput => ({ type: 'reasoning', content }));
+    const split = unwrap(await make().checkEvents({ environment_id: 'support', events: support }));
+    assert.deepEqual(
+      split.order.filter((entry) => entry.flagged).map((entry) => entry.index),
+      [50],
+    );
+  });
+
+  it('look up what they checked, each by its methods', async () => {
+    const client = make();
+    const run_id = newRun();
+    const event = { type: 'tool', event_id: 't', name: 'search', output: CARD } as const;
+    const posted = unwrap(await client.checkEvent({ environment_id: 'prod', run_id, event }));
+    assert.equal(posted.flagged, true);
+    const internal_event_id = posted.event.internal_event_id!;
+    const byId = unwrap(await client.getEvent({ internal_event_id, environment_id: 'prod' }));
+    const found = unwrap(await client.findEvent({ environment_id: 'prod', run_id, event_id: 't', type: 'tool' }));
+    assert.deepEqual(found, byId);
+    assert.deepEqual(byId.policies, posted.policies);
+
+    const external_session_id = `é & ${randomUUID()}`;
+    const messages = [{ role: 'user', content: CARD }];
+    const first = unwrap(await client.checkSession({ deployment_id: 'chat', external_session_id, messages }));
+    const created = unwrap(await client.createSession({ external_session_id, messages }));
+    assert.deepEqual([first.flagged, created.session.flagged, created.artifacts], [true, true, []]);
+    const { internal_session_id } = created.session;
+    assert.deepEqual(unwrap(await client.getSession({ internal_session_id, deployment_id: 'chat' })), created);
+    assert.deepEqual(unwrap(await client.findSession({ external_session_id })), created);
+    for (const probe of [client.healthz, client.readyz]) assert.deepEqual(unwrap(await probe()), { status: 'ok' });
+  });
+
+  it('meet the errors of the service as values', async () => {
+    const messages = [{ role: 'user', content: 'x' }];
+    const unknown = await failing(make({ apiKey: 'wk_unknown' }).checkSession({ messages }));
+    assert.deepEqual([unknown.type, unknown.code, unknown.status], ['authentication_error', 'invalid_api_key', 401]);
+    const absent = await failing(make().getSession({ internal_session_id: randomUUID() }));
+    assert.deepEqual([absent.type, absent.status, absent.attempts], ['not_found_error', 404, 1]);
+    const wrong = await failing(make().checkSession({ messages: [{ role: 'nobody', content: 'x' }] }));
+    assert.deepEqual([wrong.code, wrong.issues[0]?.path], ['validation_failed', 'messages[0].role']);
+    const events: EventInput[] = Array.from({ length: 60 }, () => ({ type: 'reasoning', content: 'x' }));
+    events[58] = { type: 'message', content: 'x' };
+    const late = await make().checkEvents({ environment_id: 'prod', events }, { requestId: 'mine' });
+    assert.ok(!late.ok && isServiceError(late.error));
+    assert.deepEqual([late.error.param, late.error.requestId], ['events[58].role', 'mine']);
+    assert.equal(late.checked!.order.length, 50);
+  });
+
+  it('wait for the result of a check that was late', async () => {
+    const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+      for (const { pid } of system.stack.evaluators) process.kill(pid, name);
+    };
+    const messages = [{ role: 'user', content: CARD }];
+    signal('SIGSTOP');
+    try {
+      const late = await failing(make({ retries: 0 }).checkSession({ deployment_id: 'chat', messages }));
+      assert.deepEqual([late.code, late.status], ['evaluation_timeout', 504]);
+      const { internal_session_id } = late.result as { internal_session_id: string };
+      const pending = await failing(make({ retries: 0 }).getSession({ internal_session_id }));
+      assert.deepEqual([pending.code, pending.retryAfter], ['result_not_ready', 1]);
+      const waiting = make({ retries: 20 }).getSession({ internal_session_id });
+      signal('SIGCONT');
+      assert.equal(unwrap(await waiting).session.flagged, true);
+    } finally {
+      signal('SIGCONT');
+    }
+  });
+
+  it('do what README shows', async () => {
+    const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
+    const [, code = '', printed] =
+      /```ts\n(import .*? from 'weir\/client';.*?)```\n\n```\n(.*?)```/s.exec(readme) ?? [];
+    const address = 'http://127.0.0.1:8080';
+    assert.ok(code.includes(address));
+    // Resolved from the folder of the package, as the name of a package is from a folder that has it installed.
+    const { stdout } = await run(
+      process.execPath,
+      ['--input-type=module', '--eval', code.replace(address, system.stack.url)],
+      { cwd: packageRoot, env: { ...process.env, KEY: KEY.acme }, timeout: 30_000 },
+    );
+    assert.equal(stdout, printed);
+  });
+});

@@ -1,3 +1,0 @@
-import { contract } from './contract.ts';
-
-contract({ partitions: 1 });

@@ -1,0 +1,153 @@
+/** A small program against a client that is generated from the OpenAPI document: a step for every operation. */
+import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
+
+const HEADER = `header: { 'service-version': '2026-06-01' }`;
+
+// An endpoint without its step does not compile.
+const STEPS: Record<EndpointName, string> & Record<string, string> = {
+  checkEvents: `
+    const { data } = good(await client.POST('/api/events', {
+      params: { ${HEADER} },
+      body: {
+        environment_id: 'prod',
+        run_id: 'generated',
+        events: [
+          { type: 'tool', event_id: 't1', name: 'shell', arguments: { command: 'rm -rf /srv' } },
+          { type: 'message', role: 'user', content: 'Hello.', links: [{ event_id: 't1' }] },
+        ],
+      },
+    }));
+    expect(data.results.tool.t1?.flagged === true);
+    expect(data.order.length === 2);
+    internalEvent = data.order[0]?.internal_event_id ?? '';`,
+  checkEvent: `
+    const { data } = good(await client.POST('/api/event', {
+      params: { header: { 'service-version': '2026-06-01', 'Idempotency-Key': 'generated-1' } },
+      body: { event: { type: 'reasoning', environment_id: 'prod', content: ['a', { b: 'c' }] } },
+    }));
+    expect(data.event.status === 'completed');
+    const { error, response } = await client.POST('/api/event', {
+      params: { ${HEADER} },
+      body: { event: { type: 'message', content: 'no role' } },
+    });
+    expect(response.status === 400);
+    if (error && error.error.type === 'invalid_request_error') {
+      expect(error.error.code === 'validation_failed' && error.error.issues?.[0]?.path === 'event.role');
+    } else expect(false);
+    // @ts-expect-error There is no such type of event.
+    const wrong: components['schemas']['EventInput'] = { type: 'thought' };
+    expect(wrong !== undefined);`,
+  findEvent: `
+    const query = { environment_id: 'prod', run_id: 'generated', event_id: 't1', type: 'tool' } as const;
+    const { data } = good(await client.GET('/api/event', { params: { query, ${HEADER} } }));
+    expect(data.event.internal_event_id === internalEvent);`,
+  getEvent: `
+    const { data } = good(await client.GET('/api/event/{internal_event_id}', {
+      params: { path: { internal_event_id: internalEvent }, query: { environment_id: 'prod' }, ${HEADER} },
+    }));
+    expect(data.policies !== undefined && data.event.run_id === 'generated');`,
+  getRunGraph: `
+    const query = { environment_id: 'prod', run_id: 'generated', limit: 10 };
+    const { data } = good(await client.GET('/api/run/graph', { params: { query, ${HEADER} } }));
+    expect(data.nodes.length === 2 && data.edges[0]?.resolved === true);`,
+  checkSession: `
+    const { data } = good(await client.POST('/api/session/check', {
+      params: { header: { 'service-version': '2025-12-01' } },
+      body: {
+        external_session_id: 'generated',
+        messages: [
+          { role: 'user', content: 'My SSN is 536-22-8726.', metadata: { user: { email: 'gen@example.com' } } },
+        ],
+      },
+    }));
+    expect(data.flagged && Object.values(data.policies).some((policy) => policy.flagged_source.includes('text')));
+    internalSession = data.internal_session_id;`,
+  createSession: `
+    const { data } = good(await client.POST('/api/session', {
+      params: { header: { 'service-version': '2026-04-15' } },
+      body: { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }] },
+    }));
+    expect(!data.session.flagged);`,
+  findSession: `
+    const query = { external_session_id: 'generated' };
+    const { data } = good(await client.GET('/api/session', { params: { query, ${HEADER} } }));
+    expect(data.session.internal_session_id === internalSession && data.artifacts.length === 0);`,
+  getSession: `
+    const { data } = good(await client.GET('/api/session/{internal_session_id}', {
+      params: { path: { internal_session_id: internalSession }, ${HEADER} },
+    }));
+    expect(data.session.external_session_id === 'generated');`,
+  getProtect: `
+    const query = { deployment_id: 'chat', external_id: 'generated', include_policy_names: true };
+    const { data } = good(await client.GET('/api/protect/get_by_id', { params: { query, ${HEADER} } }));
+    expect(data.list[0]?.internal_id === internalSession && data.list[0].violation);`,
+  getRisk: `
+    const query = { email: 'gen@example.com' };
+    const { data } = good(await client.GET('/api/radar/risk', { params: { query, ${HEADER} } }));
+    expect(data.risk_level !== undefined && data.window_days === 30);`,
+  litellmGuardrail: `
+    const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
+      body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },
+    }));
+    expect(data.action === 'BLOCKED');`,
+  healthz: `
+    const { data } = good(await client.GET('/healthz'));
+    expect(data.status === 'ok');`,
+  readyz: `
+    const { data } = good(await client.GET('/readyz'));
+    expect(data.status === 'ok');`,
+  getOpenapi: `
+    const { data } = good(await client.GET('/openapi.json'));
+    expect(data.openapi === '3.1.0');`,
+  getDocs: `
+    const { data } = good(await client.GET('/docs', { parseAs: 'text' }));
+    expect(data.startsWith('<!doctype html>'));`,
+  getDocsFile: `
+    const options = { params: { path: { file: 'swagger-ui.css' } }, parseAs: 'text' } as const;
+    const { data } = good(await client.GET('/docs/{file}', options));
+    expect(data.includes('.swagger-ui'));`,
+};
+
+/** Its source; expects the generated types in `weir.d.ts` beside it, the address and the key as arguments. */
+export function program(): string {
+  const names = Object.keys(ENDPOINTS) as EndpointName[];
+  const steps = names.map((name) => `async function ${name}(): Promise<void> {${STEPS[name]}\n}`).join('\n\n');
+  return `import createClient from 'openapi-fetch';
+import type { components, paths } from './weir.js';
+
+const [, , baseUrl = '', key = ''] = process.argv;
+const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } });
+let internalEvent = '';
+let internalSession = '';
+
+function good<D>(answer: { data?: D; error?: unknown; response: Response }): { data: D } {
+  if (answer.data === undefined) throw new Error(\`\${answer.response.status} \${JSON.stringify(answer.error)}\`);
+  return { data: answer.data };
+}
+function expect(holds: boolean): void {
+  if (!holds) throw new Error('not as expected');
+}
+
+${steps}
+
+for (const step of [${names.join(', ')}]) {
+  await step();
+  console.log(step.name);
+}
+`;
+}
+
+/** Options of its compiler. */
+export const COMPILER = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ['node'],
+  },
+  include: ['*.ts'],
+};

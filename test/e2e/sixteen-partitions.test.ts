@@ -1,4 +1,0 @@
-import { contract } from './contract.ts';
-
-// Two ingress processes share the port, so that what one has accepted is also asked of the other.
-contract({ partitions: 16, ingresses: 2 });

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ENDPOINTS } from '#weir/shared/api/endpoints';
+import { VERSIONS } from '#weir/shared/api/versions';
+import { type Answer, batch, type Call, call, type Ingress, startIngress, storedItem } from './support.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+const session = { messages: [{ role: 'user', content: 'hi' }] };
+/** A call of every kind of route, by the name of its endpoint. */
+const CALLS: Partial<Record<keyof typeof ENDPOINTS, Call>> = {
+  checkEvents: { path: '/api/events', body: batch() },
+  checkEvent: { path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } },
+  findEvent: { method: 'GET', path: '/api/event?environment_id=prod&run_id=r&event_id=e' },
+  getEvent: { method: 'GET', path: `/api/event/${ID}?environment_id=prod` },
+  checkSession: { path: '/api/session/check', body: session },
+  createSession: { path: '/api/session', body: session },
+  findSession: { method: 'GET', path: '/api/session?external_session_id=s' },
+  getSession: { method: 'GET', path: `/api/session/${ID}` },
+  litellmGuardrail: { path: '/beta/litellm_basic_guardrail_api', body: { texts: [] } },
+  healthz: { method: 'GET', path: '/healthz' },
+  readyz: { method: 'GET', path: '/readyz' },
+};
+const LOOKUPS = ['findSession', 'getSession'] as const;
+
+/** Seconds at which the day of the version began. */
+const SINCE = `@${Date.UTC(2026, 3, 15) / 1000}`;
+
+describe('a version that a newer one replaced on a route', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress();
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  const isDeprecated = (answer: Answer): boolean => {
+    const { deprecation, link, sunset } = answer.headers;
+    assert.equal(sunset, undefined, 'no removal is announced');
+    assert.equal(deprecation === undefined, link === undefined);
+    if (deprecation === undefined) return false;
+    assert.equal(deprecation, SINCE);
+    assert.equal(link, '</docs>; rel="deprecation"; type="text/html"');
+    return true;
+  };
+
+  it('is answered as before and called deprecated: 2025-12-01 on the look-ups of sessions, and nothing else [9.3]', async () => {
+    for (const [name, options] of Object.entries(CALLS)) {
+      const item = name.endsWith('Event') ? {} : ({ kind: 'session', type: 'session', scope: 'chat' } as const);
+      ingress.found = { status: 'found', item: storedItem(item) };
+      for (const version of [...VERSIONS, '2024-01-01', undefined]) {
+        const answer = await call(port, { ...options, headers: { 'service-version': version } });
+        const expected = version === '2025-12-01' && (LOOKUPS as readonly string[]).includes(name);
+        assert.equal(isDeprecated(answer), expected, `${name} ${version}`);
+        if (expected) assert.equal(answer.status, 200);
+      }
+    }
+  });
+
+  it('is called so on errors of the route too, but not where the path does not take the method', async () => {
+    ingress.found = { status: 'absent' };
+    const old = { 'service-version': '2025-12-01' };
+    const cases: [Call, number, boolean][] = [
+      [CALLS.getSession!, 404, true],
+      [{ method: 'HEAD', path: `/api/session/${ID}` }, 404, true],
+      [{ method: 'GET', path: '/api/session/x' }, 400, true],
+      [{ ...CALLS.findSession!, headers: { authorization: 'Bearer unknown' } }, 401, true],
+      [{ ...CALLS.findSession!, headers: { authorization: 'Bearer writer' } }, 403, true],
+      [{ method: 'DELETE', path: '/api/session' }, 405, false],
+      [{ method: 'POST', path: '/api/session', body: session }, 400, false],
+      [{ method: 'GET', path: '/api/sessions' }, 404, false],
+    ];
+    for (const [options, status, expected] of cases) {
+      const answer = await call(port, { ...options, headers: { ...old, ...options.headers } });
+      assert.equal(answer.status, status, options.path);
+      assert.equal(isDeprecated(answer), expected, `${options.method} ${options.path}`);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { openapiText } from '#weir/shared/api/openapi';
+import { until } from '../support/wait.ts';
+import { type Answer, call, type Ingress, raw, request, startIngress } from './support.ts';
+
+describe('the interface, shown', () => {
+  let ingress: Ingress;
+  const bare = { authorization: undefined, 'service-version': undefined, 'content-type': undefined };
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+    call(ingress.server.port, { method, path, headers: { ...bare, ...headers } });
+  before(async () => {
+    ingress = await startIngress();
+  });
+  after(() => ingress.server.close());
+
+  it('is at /openapi.json, without key and version [general.openapi]', async () => {
+    const answer = await get('/openapi.json');
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    assert.equal(answer.text, openapiText());
+    assert.equal(answer.json.openapi, '3.1.0');
+  });
+
+  it('is a page at /docs that may load from its own origin only', async () => {
+    const answer = await get('/docs');
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    const policy = answer.headers['content-security-policy'] ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self';/);
+    assert.doesNotMatch(policy, /http|\*|unsafe-eval|script-src[^;]*unsafe/);
+    assert.doesNotMatch(answer.text, /https?:|\/\//);
+    const loaded = [...answer.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `/${path}`);
+    assert.ok(loaded.length >= 4);
+    for (const path of loaded) {
+      const file = await get(path);
+      assert.equal(file.status, 200, path);
+      assert.match(file.headers['content-type'] ?? '', /^(text\/(javascript|css); charset=utf-8|image\/png)$/, path);
+      assert.ok(Number(file.headers['content-length']) > 100, path);
+    }
+  });
+
+  it('answers 304 to a caller who has it, and 200 to one who has another', async () => {
+    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+      const { etag = '', ...headers } = (await get(path)).headers;
+      assert.match(etag, /^"[\w-]{20,}"$/);
+      assert.equal(headers['cache-control'], 'no-cache');
+      for (const sent of [etag, `"other", W/${etag}`]) {
+        const again = await get(path, { 'if-none-match': sent });
+        assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag]);
+      }
+      assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200);
+    }
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js']) {
+      const whole = await get(path);
+      const head = await get(path, {}, 'HEAD');
+      assert.equal(head.status, 200);
+      assert.equal(head.text, '');
+      assert.equal(head.headers.etag, whole.headers.etag);
+    }
+  });
+
+  it('takes the next request on the connection after a 304 and after a HEAD', async () => {
+    const { etag = '' } = (await get('/docs')).headers;
+    const port = ingress.server.port;
+    const next = request({ method: 'GET', path: '/healthz', headers: bare });
+    for (const first of [
+      { method: 'GET', path: '/docs', headers: { ...bare, 'if-none-match': etag } },
+      { method: 'HEAD', path: '/docs', headers: bare },
+    ]) {
+      const answers = await raw(port, [request(first), next], { count: 2, pause: 50 });
+      assert.equal(answers[1]?.status, 200);
+    }
+  });
+
+  it('is sent whole to a caller who reads slowly, and holds nobody up', async () => {
+    const whole = await get('/docs/swagger-ui-bundle.js');
+    const socket = net.connect(ingress.server.port, '127.0.0.1');
+    try {
+      socket.pause();
+      socket.write(request({ method: 'GET', path: '/docs/swagger-ui-bundle.js', headers: bare }));
+      assert.equal((await get('/healthz')).status, 200);
+      let bytes = Buffer.alloc(0);
+      socket.on('data', (data) => {
+        bytes = Buffer.concat([bytes, data]);
+      });
+      socket.resume();
+      await until('it is sent whole', () => bytes.length >= whole.text.length);
+      assert.ok(bytes.subarray(bytes.indexOf('\r\n\r\n') + 4).equals(Buffer.from(whole.text)));
+    } finally {
+      socket.destroy();
+    }
+  });
+
+  it('has no other file, whatever the path', async () => {
+    const names = ['package.json', 'index.html', 'swagger-ui.js', '..%2f..%2fpackage.json', '__proto__', 'constructor'];
+    for (const path of [...names.map((name) => `/docs/${name}`), '/docs/', '/docs/../package.json', '/docs/a/b']) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, answer.error.code], [404, 'not_found'], path);
+    }
+  });
+
+  it('takes GET and HEAD only', async () => {
+    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+      const answer = await get(path, {}, 'POST');
+      assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, HEAD'], path);
+    }
+  });
+
+  it('is counted like every other route', async () => {
+    const text = await ingress.registry.metrics();
+    assert.match(text, /weir_http_request_seconds_count\{route="GET \/docs\/\{file\}",status="2xx"\} [1-9]/);
+    assert.match(text, /weir_http_in_flight 0\n/);
+  });
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ApiError } from '#weir/shared/api/errors';
+import { validateSession } from '#weir/shared/api/validate';
+import { newRequestId } from '#weir/shared/ids';
+import { type Answer, call, type Ingress, record, recordItem, startIngress } from './support.ts';
+
+const PATH = '/beta/litellm_basic_guardrail_api';
+const MIB = 1024 * 1024;
+
+describe('the guardrail of LiteLLM', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress();
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  const ask = (body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> =>
+    call(port, { path: PATH, headers: { 'service-version': undefined, ...headers }, body });
+  /** What reached the stream side, as JSON. */
+  const dispatched = () => JSON.parse(ingress.checks.at(-1)!.body.toString());
+  const verdict = (flagged: boolean, policies: unknown): void => {
+    const fragments = [JSON.stringify(policies)];
+    const made = record({ kind: 'session', items: [recordItem(1, { type: 'session', flagged })], fragments });
+    ingress.outcome = async () => ({ status: 'done', record: made });
+  };
+
+  it('makes one session check of all texts, each a part of one message [adapter.litellm-texts]', async () => {
+    verdict(false, {});
+    const answer = await ask({
+      texts: ['first', '', 'third "quoted" \ud800'],
+      images: null,
+      tools: [{ type: 'function' }],
+      structured_messages: [{ role: 'user', content: 'first' }],
+      request_data: { user_api_key_alias: 'x' },
+      input_type: 'request',
+      litellm_call_id: 'call-1',
+      litellm_trace_id: 'trace-1',
+      additional_provider_specific_params: {},
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json, { action: 'NONE' });
+    const check = ingress.checks.at(-1)!;
+    assert.deepEqual([check.kind, check.scope, check.affinity, check.conversations], ['session', 'chat', '', []]);
+    assert.deepEqual(dispatched(), {
+      messages: [
+        {
+          role: 'user',
+          content: ['first', '', 'third "quoted" \ud800'].map((text) => ({ type: 'text', text })),
+        },
+      ],
+      metadata: { litellm_call_id: 'call-1', litellm_trace_id: 'trace-1' },
+    });
+    assert.equal(validateSession(dispatched(), check.body.length).ok, true);
+  });
+
+  it('takes a response for output, and everything else for input', async () => {
+    for (const [type, role] of [
+      ['response', 'assistant'],
+      ['request', 'user'],
+      [null, 'user'],
+    ]) {
+      await ask({ texts: ['x'], input_type: type });
+      assert.equal(dispatched().messages[0].role, role);
+    }
+    assert.equal((await ask({ texts: ['x'], input_type: 'both' })).error.param, 'input_type');
+  });
+
+  it('keeps no id of a call that is not a short string', async () => {
+    for (const id of [42, {}, '', 'x'.repeat(257), null]) {
+      assert.equal((await ask({ texts: ['x'], litellm_call_id: id, litellm_trace_id: id })).status, 200);
+      assert.deepEqual(dispatched().metadata, {});
+    }
+  });
+
+  it('blocks with the names of the violated policies, and without a word of the content [adapter.litellm]', async () => {
+    const policy = (name: string, flagged: boolean) => ({ name, flagged, flagged_source: flagged ? ['text'] : [] });
+    verdict(true, { a: policy('Payment data', true), b: policy('Clean', false), c: policy('Credentials', true) });
+    const answer = await ask({ texts: ['my secret words'] });
+    assert.deepEqual(answer.json, {
+      action: 'BLOCKED',
+      blocked_reason: 'The content violates: Payment data, Credentials.',
+    });
+    assert.ok(!answer.text.includes('secret'));
+    const many = Array.from({ length: 25 }, (_, i) => [`p${i}`, policy(`P${i}`, true)]);
+    verdict(true, Object.fromEntries(many));
+    assert.match((await ask({ texts: ['x'] })).json.blocked_reason, /, P19 and 5 more\.$/);
+    verdict(true, {});
+    assert.deepEqual((await ask({ texts: ['x'] })).json, {
+      action: 'BLOCKED',
+      blocked_reason: 'The content could not be checked.',
+    });
+  });
+
+  it('says that nothing stands against a call without texts, and makes no check of it', async () => {
+    const before = ingress.checks.length;
+    for (const body of [{}, { texts: [] }, { texts: null, images: [] }, { texts: [], tool_calls: [{ id: 'c' }] }]) {
+      assert.deepEqual((await ask(body)).json, { action: 'NONE' });
+    }
+    assert.equal(ingress.checks.length, before);
+    assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
+  });
+
+  it('refuses images, which it cannot see yet, however many', async () => {
+    for (const images of [['aGVsbG8='], [42], new Array(50_000).fill('')]) {
+      const answer = await ask({ texts: ['x'], images });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.error.code, 'unsupported_content_part');
+      assert.equal(answer.error.param, 'images');
+      assert.match(answer.error.message, /leave this guardrail off/);
+    }
+  });
+
+  it('takes 1,000 texts and 1 MiB of them, and not one more', async () => {
+    verdict(false, {});
+    const cases: [texts: unknown[], code: string][] = [
+      [new Array(1000).fill('x'), ''],
+      [new Array(1001).fill('x'), 'validation_failed'],
+      [new Array(300_000).fill({}), 'validation_failed'],
+      [['é'.repeat(MIB / 4), 'x'.repeat(MIB / 2)], ''],
+      [['é'.repeat(MIB / 4), 'x'.repeat(MIB / 2), 'x'], 'content_too_large'],
+    ];
+    for (const [texts, code] of cases) {
+      const answer = await ask({ texts });
+      assert.equal(answer.error?.code ?? '', code);
+      if (code !== '') assert.equal(answer.error.param, 'texts');
+      else assert.equal(dispatched().messages[0].content.length, texts.length);
+    }
+  });
+
+  it('refuses what is no such request, without repeating it', async () => {
+    const before = ingress.checks.length;
+    const deep = `{"texts":[],"tools":${'['.repeat(70)}${']'.repeat(70)}}`;
+    const cases: [body: unknown, param: string | undefined][] = [
+      ['null', undefined],
+      ['[]', undefined],
+      ['"secret"', undefined],
+      [deep, undefined],
+      [{ texts: 'secret' }, 'texts'],
+      [{ texts: ['x', 42] }, 'texts[1]'],
+      [{ texts: ['x'], images: 'secret' }, 'images'],
+    ];
+    for (const [body, param] of cases) {
+      const answer = await ask(body);
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.equal(answer.error.code, 'validation_failed');
+      assert.equal(answer.error.param, param);
+      assert.ok(!answer.text.includes('secret'));
+    }
+    assert.equal((await ask('{"texts":')).error.code, 'invalid_json');
+    assert.equal((await ask('{}', { 'content-type': 'text/plain' })).status, 415);
+    assert.equal(ingress.checks.length, before);
+  });
+
+  it('answers as a session check does when there is no verdict, so that the gateway decides', async () => {
+    const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
+    const failed = await ask({ texts: ['x'] });
+    assert.deepEqual([failed.status, failed.error.code], [503, 'unavailable']);
+    ingress.outcome = async () => ({ status: 'timeout', id: newRequestId(0) });
+    const late = await ask({ texts: ['x'] });
+    assert.equal(late.status, 504);
+    assert.match(late.error.result?.result_url ?? '', /^\/api\/session\/.+\?deployment_id=chat$/);
+    ingress.refusal = new ApiError('overloaded', 'Too much.');
+    assert.equal((await ask({ texts: ['x'] })).status, 503);
+    ingress.refusal = undefined;
+  });
+
+  it('takes the key from either header, and from none of two that differ [adapter.litellm-key]', async () => {
+    verdict(false, {});
+    const cases: [headers: Record<string, string | undefined>, status: number][] = [
+      [{ authorization: undefined, 'x-api-key': 'good' }, 200],
+      [{ 'x-api-key': 'good' }, 200],
+      [{ authorization: undefined }, 401],
+      [{ authorization: undefined, 'x-api-key': '' }, 401],
+      [{ authorization: undefined, 'x-api-key': 'unknown' }, 401],
+      [{ authorization: undefined, 'x-api-key': 'expired' }, 401],
+      [{ authorization: undefined, 'x-api-key': 'good\r\nx-api-key: good' }, 401],
+      [{ 'x-api-key': 'writer' }, 401],
+      [{ authorization: 'Bearer writer', 'x-api-key': 'good' }, 401],
+      [{ authorization: 'Basic good', 'x-api-key': 'good' }, 401],
+      [{ authorization: 'Bearer unknown', 'x-api-key': 'good' }, 401],
+      [{ authorization: undefined, 'x-api-key': 'reader' }, 403],
+    ];
+    for (const [headers, status] of cases) {
+      assert.equal((await ask({ texts: ['x'] }, headers)).status, status, JSON.stringify(headers));
+    }
+    const elsewhere = await call(port, {
+      path: '/api/session/check',
+      headers: { authorization: undefined, 'x-api-key': 'good' },
+      body: { messages: [{ role: 'user', content: 'x' }] },
+    });
+    assert.equal(elsewhere.status, 401);
+    assert.equal(elsewhere.error.code, 'missing_api_key');
+  });
+
+  it('needs no version, and tells a key without a default deployment what to configure [adapter.litellm-key]', async () => {
+    for (const version of ['2025-12-01', '1999-01-01', 'x']) {
+      assert.equal((await ask({ texts: ['x'] }, { 'service-version': version })).status, 200);
+    }
+    for (const texts of [['x'], []]) {
+      const answer = await ask({ texts }, { authorization: 'Bearer bare' });
+      assert.equal(answer.status, 400);
+      assert.match(answer.error.message, /Set default_deployment of the key/);
+    }
+  });
+});

@@ -1,0 +1,358 @@
+/** Idempotency-Keys against a real Redis, with two ingress processes' dispatchers and the test as the evaluator. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
+import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types';
+import { PartlyThere, type Recall } from '#weir/ingress/recall';
+import { encodeRecord } from '#weir/shared/api/record';
+import { HistoryUnavailable } from '#weir/shared/history/breaker';
+import { partsOf, sequenceOf } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import { loadSettings } from '#weir/shared/settings';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { claim, claimKey } from '#weir/shared/streams/idempotency';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { Registry } from '#weir/shared/telemetry';
+import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { sleep, until } from '../support/wait.js';
+import { record, recordItem } from './support.js';
+
+let server: TestRedis;
+let redis: Redis & Scripted;
+let first: RedisDispatcher;
+let second: RedisDispatcher;
+let recall: Recall;
+const registry = new Registry();
+
+before(async () => {
+  server = await startTestRedis({ maxMemory: '64mb' });
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+  const start = (use: Registry): Promise<RedisDispatcher> =>
+    createDispatcher(
+      { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, partitions: 4 },
+      {
+        logger: createLogger('test', 'silent'),
+        registry: use,
+        recall: (...asked) => recall(...asked),
+        claims: { lifeMs: 3_600_000, most: 3 },
+      },
+    );
+  first = await start(registry);
+  second = await start(new Registry());
+});
+after(async () => {
+  await first?.close();
+  await second?.close();
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory', '64mb');
+  await redis.flushall();
+  recall = async () => undefined;
+});
+
+function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): CheckRequest {
+  return {
+    kind: 'events',
+    team: 'acme',
+    scope: 'prod',
+    config: 1,
+    key: 'demo',
+    affinity: '',
+    body: Buffer.from('{"events":[1]}'),
+    references: [],
+    images: 0,
+    conversations: ['r:run-1'],
+    contextDepth: 2,
+    received: Date.now(),
+    deadlineMs: 5000,
+    traceparent: '',
+    retry: { key: 'k-1', fingerprint: 'print', eventIds: ['m1'], referred: [], ...retry },
+    ...more,
+  };
+}
+
+interface Taken {
+  partition: number;
+  entryId: string;
+  header: WorkHeader;
+  body: string;
+}
+
+async function entries(): Promise<number> {
+  const lengths = await Promise.all([0, 1, 2, 3].map((p) => redis.xlen(keys.checks(p))));
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+async function take(): Promise<Taken> {
+  let taken: Taken | undefined;
+  await until('an entry arrives', async () => {
+    for (let p = 0; p < 4 && !taken; p++) {
+      await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM').catch(() => undefined);
+      const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', keys.checks(p), '>')) as
+        | [string, [string, string[]][]][]
+        | null;
+      const entry = reply?.[0]?.[1][0];
+      if (entry) taken = { partition: p, entryId: entry[0], header: JSON.parse(entry[1][1]!), body: entry[1][3]! };
+    }
+    return taken !== undefined;
+  });
+  return taken!;
+}
+
+async function answer({ header, entryId, partition }: Taken): Promise<boolean> {
+  const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)] });
+  const [done] = await commit(
+    redis,
+    { partition, lane: 'fast' },
+    [
+      {
+        entryId,
+        requestId: header.id,
+        reply: header.reply,
+        record: Buffer.from(encodeRecord(made)),
+        rows: Buffer.alloc(0),
+        format: '1',
+        index: [],
+        context: [],
+        contextDepth: 0,
+        contextBytes: 0,
+        sequence: 1,
+        replace: false,
+      },
+    ],
+    0,
+  );
+  return done === true;
+}
+
+const idOf = (outcome: Outcome): string => (outcome.status === 'done' ? outcome.record.id : outcome.id);
+
+async function counted(name: string): Promise<string> {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));
+  return lines.join('\n');
+}
+
+describe('a check with an Idempotency-Key', () => {
+  it('is begun like any other, and its retries get its answer in whichever process [idempotency.retry]', async () => {
+    const begun = first.check(request());
+    const taken = await take();
+    assert.equal(taken.body, '{"events":[1]}');
+    assert.deepEqual(taken.header.conversations, ['r:run-1']);
+    await answer(taken);
+    const done = await begun;
+    assert.equal(done.replayed, undefined);
+    for (const dispatcher of [first, second]) {
+      const again = await dispatcher.check(request());
+      assert.deepEqual([idOf(again), again.status, again.replayed], [taken.header.id, 'done', true]);
+    }
+    assert.equal(await entries(), 0);
+    assert.match(await counted('weir_idempotent_replays_total'), /source="hot"/);
+  });
+
+  it('is joined while it is under way, by any number, in both processes [idempotency.retry]', async () => {
+    const outcomes = Array.from({ length: 50 }, (_, i) => [first, second][i % 2]!.check(request()));
+    const taken = await take();
+    assert.equal(await entries(), 1);
+    await answer(taken);
+    const ids = new Set((await Promise.all(outcomes)).map(idOf));
+    assert.deepEqual([...ids], [taken.header.id]);
+    const replayed = (await Promise.all(outcomes)).filter((one) => one.replayed === true).length;
+    assert.equal(replayed, 49);
+    assert.equal(await entries(), 0);
+    assert.equal(first.pending() + second.pending(), 0);
+  });
+
+  it('times out for everyone with the same id, and the answer is there for a later retry [idempotency.retry]', async () => {
+    const outcomes = await Promise.all([
+      first.check(request({}, { deadlineMs: 500 })),
+      second.check(request({}, { deadlineMs: 500 })),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['timeout', 'timeout'],
+    );
+    assert.equal(idOf(outcomes[0]!), idOf(outcomes[1]!));
+    const { partition } = partsOf(idOf(outcomes[0]!))!;
+    assert.equal(await redis.exists(keys.await(partition, idOf(outcomes[0]!))), 1);
+    const late = second.check(request());
+    await answer(await take());
+    assert.deepEqual([idOf(await late), (await late).status], [idOf(outcomes[0]!), 'done']);
+  });
+
+  it('is another check under another key, API key or team', async () => {
+    const ids = new Set<string>();
+    for (const other of [
+      request(),
+      request({ key: 'k-2' }),
+      request({}, { key: 'other' }),
+      request({}, { team: 'globex' }),
+    ]) {
+      const begun = first.check(other);
+      await answer(await take());
+      ids.add(idOf(await begun));
+    }
+    assert.equal(ids.size, 4);
+  });
+
+  it('is refused with another fingerprint, under way and done [idempotency.mismatch] [error.idempotency_mismatch]', async () => {
+    const begun = first.check(request());
+    const taken = await take();
+    const other = request({ fingerprint: 'another' });
+    await assert.rejects(second.check(other), { code: 'idempotency_mismatch', status: 409, retryAfter: 0 });
+    await answer(taken);
+    await begun;
+    await assert.rejects(first.check(other), { code: 'idempotency_mismatch' });
+    assert.match(await counted('weir_idempotency_refused_total'), /reason="mismatch"\} 1/);
+  });
+
+  it('is refused beyond the keys that are remembered, a retry is not [idempotency.limits]', async () => {
+    const begun = [1, 2, 3].map((n) => first.check(request({ key: `k-${n}` })));
+    for (const _ of begun) await answer(await take());
+    await Promise.all(begun);
+    await assert.rejects(second.check(request({ key: 'k-4' })), (error: { code: string; retryAfter: number }) => {
+      assert.equal(error.code, 'rate_limited');
+      assert.ok(error.retryAfter > 3500 && error.retryAfter <= 3600);
+      return true;
+    });
+    assert.equal((await second.check(request({ key: 'k-3' }))).status, 'done');
+  });
+});
+
+describe('a claim whose check was not added', () => {
+  const abandoned = { fingerprint: 'print', config: 9, contextDepth: 1, owner: 'dead' };
+
+  async function abandon(age: number): Promise<string> {
+    const requestId = '01a1fdb6-e276-7f4f-81ed-501a7cec0040';
+    const key = claimKey('acme', 'demo', 'k-1');
+    await claim(redis, key, { ...abandoned, requestId });
+    await redis.hincrby(keys.claim('acme', 'demo', key.name), 'since', -age);
+    return requestId;
+  }
+
+  it('is 409 while it is fresh [error.idempotency_in_progress]', async () => {
+    await abandon(0);
+    await assert.rejects(first.check(request()), { code: 'idempotency_in_progress', status: 409 });
+    assert.equal(await entries(), 0);
+  });
+
+  it('is added by a retry once it is not: the same id, time and configuration, once for all who retry', async () => {
+    const id = await abandon(3500);
+    const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
+    const taken = await take();
+    assert.deepEqual(
+      [taken.header.id, taken.header.received, taken.header.config, taken.header.contextDepth, taken.partition],
+      [id, partsOf(id)!.time, 9, 1, 1],
+    );
+    assert.ok(taken.header.deadline > Date.now());
+    await sleep(50);
+    assert.equal(await entries(), 1);
+    await answer(taken);
+    for (const outcome of await Promise.all(outcomes)) assert.deepEqual([idOf(outcome), outcome.replayed], [id, true]);
+  });
+
+  it('is not added while ClickHouse cannot say that it has no result', async () => {
+    await abandon(3500);
+    for (const error of [new HistoryUnavailable('away'), new PartlyThere('some rows')]) {
+      recall = () => Promise.reject(error);
+      await assert.rejects(first.check(request()), { code: 'unavailable', status: 503 });
+    }
+    assert.equal(await entries(), 0);
+    recall = () => Promise.reject(new Error('a bug'));
+    await assert.rejects(first.check(request()), /a bug/);
+  });
+
+  it('is given up when Redis refuses the entry, so that the key is free for another body [idempotency.accepted]', async () => {
+    const body = Buffer.alloc(30 << 20, 0x20);
+    await redis.config('SET', 'maxmemory', '20mb');
+    await assert.rejects(first.check(request({}, { body })), { code: 'overloaded' });
+    await redis.config('SET', 'maxmemory', '64mb');
+    await until('the claim is given up', async () => (await redis.dbsize()) === 0);
+    await until('work is admitted', () => first.refusal() === undefined);
+    const begun = first.check(request({ fingerprint: 'another' }));
+    await answer(await take());
+    assert.equal((await begun).status, 'done');
+  });
+});
+
+describe('a check whose result has left Redis', () => {
+  async function gone(): Promise<Taken> {
+    const begun = first.check(request());
+    const taken = await take();
+    await answer(taken);
+    await begun;
+    await redis.del(keys.result(taken.partition, taken.header.id));
+    return taken;
+  }
+
+  it('is recalled from history', async () => {
+    const taken = await gone();
+    const asked: unknown[] = [];
+    recall = async (_request, _retry, remembered) => {
+      asked.push(remembered);
+      return record({ id: taken.header.id });
+    };
+    const again = await second.check(request());
+    assert.deepEqual([idOf(again), again.replayed], [taken.header.id, true]);
+    assert.deepEqual(asked, [{ requestId: taken.header.id, config: 1, entry: taken.entryId }]);
+    assert.equal(await entries(), 0);
+  });
+
+  it('is 503 when history cannot be asked', async () => {
+    await gone();
+    recall = () => Promise.reject(new HistoryUnavailable('away'));
+    await assert.rejects(second.check(request()), { code: 'unavailable' });
+    assert.equal(await entries(), 0);
+  });
+
+  it('is evaluated again under its id when nobody has it, once for all who retry', async () => {
+    const taken = await gone();
+    const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
+    const again = await take();
+    assert.equal(again.header.id, taken.header.id);
+    assert.equal(await answer(again), true);
+    for (const outcome of await Promise.all(outcomes)) assert.equal(idOf(outcome), taken.header.id);
+    assert.equal(await entries(), 0);
+  });
+});
+
+describe('a Redis that is away', () => {
+  it('keeps nobody waiting beyond his deadline, and no claim for long', async () => {
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      const started = Date.now();
+      await assert.rejects(first.check(request({}, { deadlineMs: 300 })), { code: 'unavailable' });
+      assert.ok(Date.now() - started < 5000);
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    await until('the claim is given up', async () => (await redis.dbsize()) === 0);
+    assert.equal(await entries(), 0);
+  });
+
+  it('lets those who joined go when their process stops', async () => {
+    const registryOfIts = new Registry();
+    const third = await createDispatcher(
+      { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000 },
+      { logger: createLogger('test', 'silent'), registry: registryOfIts, recall: async () => undefined },
+    );
+    try {
+      const begun = first.check(request());
+      await until('it is added', async () => (await entries()) === 1);
+      const joined = third.check(request());
+      await until('it is joined', () => third.pending() === 1);
+      const refused = assert.rejects(joined, { code: 'shutting_down' });
+      await third.drain(50);
+      await refused;
+      assert.equal(third.pending(), 0);
+      await answer(await take());
+      assert.equal((await begun).status, 'done');
+    } finally {
+      await third.close();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+/** A small HTTP server that answers as a test wants, and a client of it. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, type ClientOptions, createClient } from 'weir/client';
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by assertions
+  json: any;
+}
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** sent as JSON; a text is sent as it is */
+  body?: unknown;
+}
+
+/** What is done with a request: an answer, or `res` is dealt with by hand. */
+export type Reaction = (received: Received, res: ServerResponse) => Answer | undefined;
+
+export interface Service {
+  url: string;
+  client: Client;
+  /** in the order they came */
+  received: Received[];
+  /** the reactions to the next requests; when they are used up, 200 and `{}` */
+  script: Reaction[];
+  make(options?: Partial<ClientOptions>): Client;
+  close(): Promise<void>;
+}
+
+export const SECRET = 'wk_very-secret-key';
+
+export const errorBody = (type: string, code: string, more: Record<string, unknown> = {}): unknown => ({
+  error: { type, code, message: `This is ${code}.`, request_id: 'r-1', ...more },
+});
+
+/** An error that says when to come back, at once by default. */
+export const refusal =
+  (status: number, code: string, headers: Record<string, string> = { 'retry-after': '0' }): Reaction =>
+  () => ({ status, headers, body: errorBody(status === 429 ? 'rate_limit_error' : 'api_error', code) });
+
+async function read(req: IncomingMessage): Promise<Received> {
+  let text = '';
+  for await (const chunk of req) text += String(chunk);
+  return {
+    method: req.method ?? '',
+    path: req.url ?? '',
+    headers: req.headers,
+    json: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+export async function startService(): Promise<Service> {
+  const received: Received[] = [];
+  const script: Reaction[] = [];
+  const server = createServer(async (req, res) => {
+    const request = await read(req).catch(() => undefined);
+    if (request === undefined) return;
+    received.push(request);
+    const answer: Reaction = script.shift() ?? (() => ({}));
+    const made = answer(request, res);
+    if (made === undefined) return;
+    const { status = 200, headers = {}, body = {} } = made;
+    res.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const make = (options: Partial<ClientOptions> = {}): Client => createClient({ url, apiKey: SECRET, ...options });
+  return {
+    url,
+    client: make(),
+    received,
+    script,
+    make,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

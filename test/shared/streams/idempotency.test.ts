@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/record';
+import { newRequestId } from '#weir/shared/ids';
+import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
+import {
+  addOnce,
+  CLAIM_MS,
+  type ClaimKey,
+  type ClaimLimits,
+  claim,
+  claimKey,
+  findCheck,
+  MOST_CLAIMS,
+  takeClaim,
+  unclaim,
+} from '#weir/shared/streams/idempotency';
+import { keys, LANES, type Place } from '#weir/shared/streams/keys';
+import { record } from '../../ingress/support.js';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { until } from '../../support/wait.js';
+
+let server: TestRedis;
+let redis: Redis;
+before(async () => {
+  server = await startTestRedis({ maxMemory: '64mb' });
+  redis = connectCommands(server.url, 'test');
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory', '64mb');
+  await redis.flushall();
+});
+
+const wanted = (owner = 'me') => ({
+  requestId: newRequestId(0),
+  fingerprint: 'print',
+  config: 3,
+  contextDepth: 2,
+  owner,
+});
+const key = (name = 'k', apiKey = 'key'): ClaimKey => claimKey('team', apiKey, name);
+const small = (most: number, lifeMs = 60_000): ClaimLimits => ({ most, lifeMs });
+
+describe('a claim', () => {
+  it('is made once, and says who has it and what was sent', async () => {
+    const first = wanted();
+    assert.deepEqual(await claim(redis, key(), first), { status: 'claimed' });
+    const again = await claim(redis, key(), wanted());
+    assert.equal(again.status, 'held');
+    const { owner: _owner, ...remembered } = first;
+    assert.deepEqual(again.status === 'held' && again.claim, remembered);
+    assert.ok(again.status === 'held' && again.age >= 0 && again.age < 60_000);
+  });
+
+  it('is of one API key of one team', async () => {
+    await claim(redis, claimKey('a', 'b', 'k'), wanted());
+    for (const other of [claimKey('a', 'c', 'k'), claimKey('c', 'b', 'k'), claimKey('a,b', '', 'k')]) {
+      assert.equal((await claim(redis, other, wanted())).status, 'claimed');
+    }
+  });
+
+  it('lives an hour, and 100,000 of an API key live at a time, unless a test says otherwise [idempotency.limits]', async () => {
+    assert.deepEqual([CLAIM_MS, MOST_CLAIMS], [3_600_000, 100_000]);
+    await claim(redis, key(), wanted());
+    const names = [keys.claim('team', 'key', key().name), keys.claims('team', 'key')];
+    for (const name of names) {
+      const left = await redis.pttl(name);
+      assert.ok(left > 3_500_000 && left <= 3_600_000, `${name} lives ${left} ms`);
+    }
+    // The real bound, reached without 100,000 claims: the members are what counts.
+    const now = Date.now();
+    const live = Array.from({ length: 99_998 }, (_, i) => [now + 3_000_000, `m${i}`]).flat();
+    for (let at = 0; at < live.length; at += 20_000) {
+      await redis.zadd(keys.claims('team', 'key'), ...live.slice(at, at + 20_000));
+    }
+    assert.equal((await claim(redis, key('the 100,000th'), wanted())).status, 'claimed');
+    const over = await claim(redis, key('one more'), wanted());
+    assert.equal(over.status, 'full');
+    assert.ok(over.status === 'full' && over.ms > 2_900_000 && over.ms <= 3_000_000);
+    assert.equal((await claim(redis, key(), wanted())).status, 'held', 'a retry is no new one');
+    assert.equal((await claim(redis, key('one more', 'other'), wanted())).status, 'claimed');
+  });
+
+  it('makes room when it ends', async () => {
+    await claim(redis, key('a'), wanted(), small(2, 50));
+    await claim(redis, key('b'), wanted(), small(2));
+    const over = await claim(redis, key('c'), wanted(), small(2));
+    if (over.status !== 'claimed') {
+      assert.equal(over.status, 'full');
+      await until('a claim ended', async () => (await claim(redis, key('c'), wanted(), small(2))).status === 'claimed');
+    }
+    assert.equal((await claim(redis, key('d'), wanted(), small(2))).status, 'full');
+  });
+
+  it('looks old when the clock has stepped back since', async () => {
+    await claim(redis, key(), wanted());
+    await redis.hset(keys.claim('team', 'key', key().name), 'since', Date.now() + 3_600_000);
+    const held = await claim(redis, key(), wanted());
+    assert.equal(held.status === 'held' && held.age, CLAIM_MS);
+  });
+
+  it('is given up by who made it alone, also in a full Redis, and leaves nothing', async () => {
+    await claim(redis, key(), wanted('me'));
+    assert.equal(await unclaim(redis, key(), 'somebody'), false);
+    await redis.config('SET', 'maxmemory', '1mb');
+    await assert.rejects(claim(redis, key('other'), wanted()), (error) => isOutOfMemory(error));
+    assert.equal(await unclaim(redis, key(), 'me'), true);
+    assert.equal(await redis.dbsize(), 0);
+  });
+
+  it('is not given up any more once it was taken over', async () => {
+    const first = wanted('me');
+    await claim(redis, key(), first);
+    assert.equal(await takeClaim(redis, key(), newRequestId(0)), false);
+    assert.equal(await takeClaim(redis, key(), first.requestId), true);
+    assert.equal(await unclaim(redis, key(), 'me'), false);
+    assert.equal((await claim(redis, key(), wanted())).status, 'held');
+    assert.ok((await redis.pttl(keys.claim('team', 'key', key().name))) > 3_500_000, 'it lives no longer for that');
+    assert.equal(await takeClaim(redis, key('absent'), first.requestId), false);
+  });
+});
+
+for (const lane of LANES) {
+  describe(`a check that may be repeated, in the ${lane} lane`, () => {
+    const place: Place = { partition: 0, lane };
+    const work = () => ({ place, requestId: newRequestId(0), header: '{}', body: Buffer.from([0, 255, 10]) });
+
+    it('is added once, however many add it, until it is known to be lost', async () => {
+      const one = work();
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+      const added = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one)));
+      assert.equal(added.filter(Boolean).length, 1);
+      assert.equal(await redis.xlen(keys.checks(0, lane)), 1);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'pending' });
+      const entry = (await redis.get(keys.entry(0, one.requestId)))!;
+      const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
+      assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
+      assert.equal(await addOnce(redis, one, entry), false, 'it is not lost');
+      await redis.xdel(keys.checks(0, lane), entry);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'gone', entry });
+      assert.equal(await addOnce(redis, one), false);
+      const again = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one, entry)));
+      assert.equal(again.filter(Boolean).length, 1);
+      assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
+    });
+
+    it('is not added when its result is there', async () => {
+      const one = work();
+      const stored = record({ id: one.requestId });
+      const text = encodeRecord(stored);
+      await redis.set(keys.result(0, one.requestId), text);
+      assert.equal(await addOnce(redis, one), false);
+      assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'done', record: decodeRecord(text) });
+    });
+
+    it('is refused by a full Redis and not remembered then', async () => {
+      const one = work();
+      await redis.config('SET', 'maxmemory', '1mb');
+      await assert.rejects(addOnce(redis, one), (error) => isOutOfMemory(error));
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+    });
+  });
+}

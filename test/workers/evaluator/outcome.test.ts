@@ -1,0 +1,182 @@
+/** What becomes of checks that could not be evaluated, whole or in part (decisions, Sync deadline and failures). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { renderSession, storedItem } from '#weir/shared/api/render';
+import { renderEvents } from '#weir/shared/api/render-events';
+import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
+import { itemId, newRequestId } from '#weir/shared/ids';
+
+import { compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import type { Gathered } from '#weir/workers/evaluator/draft';
+import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
+
+const term = (word: string) => ({ terms: { list: [word] } });
+/** P0 finds `bad`; P1 needs a detector that breaks on `boom`; P2 finds `bad` too, whatever becomes of the other. */
+const POLICIES = [
+  { detect: term('bad') },
+  { detect: { secrets: {} } },
+  { detect: { any: [{ secrets: {} }, term('bad')] } },
+];
+
+/** A plan whose `secrets` detector breaks on a text with `boom`. */
+function breaking(more: Partial<Sketch> = {}): Plan {
+  const team = compileTeam(sketch({ policies: POLICIES, ...more }), 't', (parameters) => {
+    if (!('secrets' in parameters)) return interestsOf(parameters);
+    const look = (): never => {
+      throw new Error('broken');
+    };
+    const probe = { kind: 'place', label: 'broken', views: ['raw'], literals: ['boom'], look } as const;
+    return [{ key: 'broken', probe: () => probe }];
+  });
+  return { version: 1, teams: new Map([['t', team]]) };
+}
+
+function evaluate(
+  plan: Plan,
+  kind: WorkHeader['kind'],
+  body: unknown,
+  references: Gathered['references'] = {},
+): ResultRecord {
+  const header: WorkHeader = {
+    id: newRequestId(0),
+    kind,
+    team: 't',
+    scope: kind === 'session' ? 'd' : 'e',
+    config: 1,
+    key: 'k',
+    received: 1,
+    deadline: 2,
+    reply: '',
+  };
+  const gathered = { references, context: {} };
+  const entry = { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), gathered, completed: 3 };
+  return decodeRecord(evaluateEntry(plan, entry).record.toString());
+}
+
+const batchOf = (plan: Plan, contents: string[]): EventsResponse => {
+  const events = contents.map((content, i) => ({ type: 'reasoning', event_id: `e${i}`, content }));
+  return JSON.parse(Buffer.from(renderEvents(evaluate(plan, 'events', { run_id: 'r', events }))).toString());
+};
+const flaggedOf = (result: EventResult | undefined): [string, boolean][] =>
+  Object.entries(result!.policies).map(([policy, { flagged }]) => [policy, flagged]);
+
+describe('an event that could not be evaluated', () => {
+  it('is failed with a note where nothing is flagged, and takes no other event of the batch with it [failure.event] [failure.batch] [failure.clean] [batch.failures] [3.event-failed] [7.event-failed]', () => {
+    const { results, order, flagged } = batchOf(breaking(), ['fine', 'boom', 'bad']);
+    assert.deepEqual(
+      order.map((entry) => [entry.status, entry.flagged]),
+      [
+        ['completed', false],
+        ['failed', false],
+        ['completed', true],
+      ],
+    );
+    assert.equal(flagged, true);
+    const failed = results.reasoning.e1!;
+    assert.deepEqual(flaggedOf(failed), [[id(0), false]], 'what was not evaluated is not in the map');
+    assert.equal(failed.note, '2 policies could not be evaluated');
+    assert.equal(failed.event.internal_event_id, order[1]!.internal_event_id);
+    // A clean one has every policy that applies.
+    assert.deepEqual(
+      flaggedOf(results.reasoning.e0),
+      [0, 1, 2].map((n) => [id(n), false]),
+    );
+    assert.equal(results.reasoning.e0!.note, undefined);
+  });
+
+  it('is flagged where another policy is, without those not evaluated, and says how many [failure.partial]', () => {
+    const { results, order } = batchOf(breaking(), ['bad boom']);
+    assert.deepEqual([order[0]!.status, order[0]!.flagged], ['completed', true]);
+    assert.deepEqual(flaggedOf(results.reasoning.e0), [
+      [id(0), true],
+      [id(2), true],
+    ]);
+    assert.equal(results.reasoning.e0!.note, '1 policy could not be evaluated');
+  });
+
+  it('is flagged by what could not be evaluated where the team fails closed [failure.fail_closed]', () => {
+    const { results, order } = batchOf(breaking({ failClosed: true }), ['boom', 'fine']);
+    assert.deepEqual(
+      order.map((entry) => entry.flagged),
+      [true, false],
+    );
+    assert.deepEqual(flaggedOf(results.reasoning.e0), [
+      [id(0), false],
+      [id(1), true],
+      [id(2), true],
+    ]);
+    assert.match(results.reasoning.e0!.note!, /fails closed/);
+  });
+
+  it('is one of four states [2.8.status] [2.8.note] [event.reference-failed] [general.absent]', () => {
+    const events = [
+      { type: 'reasoning', event_id: 'good', content: 'fine' },
+      { type: 'reasoning', event_id: 'broken', content: 'boom' },
+      { type: 'reasoning', event_id: 'good' },
+      { type: 'reasoning', event_id: 'broken' },
+      { type: 'reasoning', event_id: 'absent' },
+    ];
+    const made = evaluate(breaking(), 'events', { run_id: 'r', events });
+    const { order } = JSON.parse(Buffer.from(renderEvents(made)).toString()) as EventsResponse;
+    assert.deepEqual(
+      order.map((entry) => [entry.status, entry.internal_event_id]),
+      [
+        ['completed', itemId(made.id, 1)],
+        ['failed', itemId(made.id, 2)],
+        ['referenced', itemId(made.id, 1)],
+        ['referenced', itemId(made.id, 2)],
+        ['not_found', undefined],
+      ],
+    );
+  });
+
+  it('can be referred to later, with its note; a reference to it cannot [event.reference-failed]', () => {
+    const failed = evaluate(breaking(), 'events', {
+      run_id: 'r',
+      events: [{ type: 'reasoning', event_id: 'e', content: 'boom' }],
+    });
+    const stored = storedItem(failed, failed.items[0]!);
+    const later = evaluate(
+      breaking(),
+      'events',
+      { run_id: 'r', events: [{ type: 'reasoning', event_id: 'e' }] },
+      { 0: stored },
+    );
+    const { results } = JSON.parse(Buffer.from(renderEvents(later)).toString()) as EventsResponse;
+    const { event, note, flagged } = results.reasoning.e!;
+    assert.deepEqual([event.status, event.internal_event_id, flagged], ['referenced', itemId(failed.id, 1), false]);
+    assert.equal(note, '2 policies could not be evaluated');
+  });
+});
+
+describe('a session that could not be evaluated', () => {
+  const check = (plan: Plan, content: string): ResultRecord =>
+    evaluate(plan, 'session', { messages: [{ role: 'user', content }] });
+  const answerOf = (made: ResultRecord): SessionResult => JSON.parse(renderSession(storedItem(made, made.items[0]!)));
+
+  it('is an error where nothing is flagged, and clean only with every policy evaluated [failure.session] [failure.clean]', () => {
+    const { error } = check(breaking(), 'boom');
+    assert.deepEqual([error?.status, error?.code], [503, 'unavailable']);
+    const clean = check(breaking(), 'fine');
+    assert.equal(clean.error, null);
+    assert.deepEqual(Object.keys(answerOf(clean).policies), [id(0), id(1), id(2)]);
+  });
+
+  it('is flagged where another policy is, without those not evaluated, and says how many [failure.partial]', () => {
+    const made = check(breaking(), 'bad boom');
+    assert.equal(made.error, null);
+    const { flagged, policies, note } = answerOf(made);
+    assert.equal(flagged, true);
+    assert.deepEqual(Object.keys(policies), [id(0), id(2)]);
+    assert.equal(note, '1 policy could not be evaluated');
+  });
+
+  it('is flagged where the team fails closed [failure.fail_closed]', () => {
+    const made = check(breaking({ failClosed: true }), 'boom');
+    assert.equal(made.error, null);
+    assert.equal(answerOf(made).flagged, true);
+  });
+});
