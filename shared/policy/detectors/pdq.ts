@@ -147,10 +147,7 @@ function boxOf(length: number): Box {
   const window = Math.ceil(length / (2 * CELLS));
   const after = Math.floor(window / 2);
   const before = window - 1 - after;
-  const counts = Float32Array.from(
-    { length },
-    (_, i) => Math.min(i + after, length - 1) - Math.max(i - before, 0) + 1,
-  );
+  const counts = Float32Array.from({ length }, (_, i) => Math.min(i + after, length - 1) - Math.max(i - before, 0) + 1);
   return { before, after, counts };
 }
 
@@ -207,7 +204,13 @@ function add(sums: Float32Array, row: Float32Array): void {
 }
 
 /** Moves the box down by one row and writes the means. */
-function slide(sums: Float32Array, entering: Float32Array, leaving: Float32Array, count: number, out: Float32Array): void {
+function slide(
+  sums: Float32Array,
+  entering: Float32Array,
+  leaving: Float32Array,
+  count: number,
+  out: Float32Array,
+): void {
   const { fround } = Math;
   for (let x = 0; x < sums.length; x++) {
     const sum = fround(fround(sums[x]! + entering[x]!) - leaving[x]!);
@@ -285,8 +288,7 @@ function sampledColumns(rows: Float32Array, height: number): Float32Array {
   const blank = new Float32Array(CELLS);
   const sums = new Float32Array(CELLS);
   const scratch = new Float32Array(CELLS);
-  const row = (y: number): Float32Array =>
-    y < 0 || y >= height ? blank : rows.subarray(y * CELLS, (y + 1) * CELLS);
+  const row = (y: number): Float32Array => (y < 0 || y >= height ? blank : rows.subarray(y * CELLS, (y + 1) * CELLS));
   for (let y = 0; y < after; y++) add(sums, row(y));
   let cell = 0;
   for (let y = 0; y < height; y++) {
