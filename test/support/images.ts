@@ -1,6 +1,6 @@
 /** Images made for tests, the same for the same seed. */
 import sharp, { type Sharp } from 'sharp';
-import type { Pixels } from '#weir/shared/policy/detectors/pdq';
+import { PDQ_SIDE, type Pixels } from '#weir/shared/policy/detectors/pdq';
 
 /** Numbers from 0 to below 1. */
 export function random(seed: number): () => number {
@@ -19,7 +19,7 @@ export type Kind = (typeof KINDS)[number];
 /** An image of a kind, as PNG. */
 export function picture(kind: Kind, seed: number, width: number, height: number): Promise<Buffer> {
   const next = random(seed * 1000 + KINDS.indexOf(kind));
-  if (kind === 'noise') return noise(next, width, height, 24).png().toBuffer();
+  if (kind === 'noise') return noise(next, width, height, 12).png().toBuffer();
   const draw = { photo, gradients, text }[kind];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1000 1000"
     preserveAspectRatio="none">${draw(next)}</svg>`;
@@ -27,13 +27,13 @@ export function picture(kind: Kind, seed: number, width: number, height: number)
   return kind === 'photo' ? grained(image, next, width, height) : image.png().toBuffer();
 }
 
-/** RGB pixels as they are hashed, at the size of the file. */
+/** The pixels of a file as they are to be hashed: at most 512 × 512. */
 export async function pixelsOf(file: Buffer): Promise<Pixels> {
-  const { data, info } = await sharp(file)
-    .removeAlpha()
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { width, height } = await sharp(file).metadata();
+  const large = width > PDQ_SIDE || height > PDQ_SIDE;
+  const image = large ? sharp(file).resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : sharp(file);
+  const raw = image.removeAlpha().toColourspace('srgb').raw();
+  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels as 1 | 3 };
 }
 
@@ -79,15 +79,16 @@ function gradients(next: () => number): string {
   return `<rect width="1000" height="1000" fill="${colour(next)}"/>${parts.join('')}`;
 }
 
-/** Strokes like those of lines of writing; drawn, since a machine may have no font. */
+/** A few lines of large writing; strokes beside the letters, since a machine may have no font. */
 function text(next: () => number): string {
   const lines: string[] = [];
-  for (let y = 70; y < 960; y += 60) {
-    for (let x = 40; x < 900; x += 12 + next() * 18) {
-      if (next() < 0.18) x += 30;
-      const [dx, dy] = [(next() - 0.5) * 24, 14 + next() * 26].map(Math.round);
+  for (let y = 170; y < 960; y += 190) {
+    const end = 350 + next() * 600;
+    for (let x = 30 + next() * 250; x < end; x += 40 + next() * 35) {
+      if (next() < 0.2) x += 70;
+      const [dx, dy] = [(next() - 0.5) * 60, 60 + next() * 60].map(Math.round);
       lines.push(
-        `<path d="M${x | 0},${y} q${dx},${-dy! / 2} ${dx! / 2},${-dy!}" stroke-width="${(5 + next() * 5) | 0}"/>`,
+        `<path d="M${x | 0},${y} q${dx},${-dy! / 2} ${dx! / 2},${-dy!}" stroke-width="${(12 + next() * 16) | 0}"/>`,
       );
     }
   }
@@ -101,4 +102,9 @@ async function grained(image: Sharp, next: () => number, width: number, height: 
   return sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
+}
+
+/** Bits in which two hashes differ. */
+export function distanceOf(a: Uint8Array, b: Uint8Array): number {
+  return a.reduce((sum, byte, i) => sum + (byte ^ b[i]!).toString(2).replaceAll('0', '').length, 0);
 }
