@@ -133,11 +133,11 @@ function hashColumn(line: string): number {
 }
 
 function readEntry(line: string): Line {
-  const parts = /^(?:"?pdq"?[\s,;:]+)?(?:hash=)?"?([0-9a-z]*)"?(?:[\s,;]+(.*))?$/i.exec(line);
+  const parts = /^(?:"?pdq"?[\s,;:]+)?(?:hash=)?"?([0-9a-z]*)"?(?:[\s,;]+(.*))?$/is.exec(line);
   const hash = pdqFromHex(parts?.[1] ?? '');
   if (!hash) return problem(parts?.[1] ?? '');
   const comment = (parts?.[2] ?? '').trim();
-  return { kind: 'entry', hash, comment: comment.replace(/^"(.*)"$/, '$1') };
+  return { kind: 'entry', hash, comment: comment.replace(/^"(.*)"$/s, '$1') };
 }
 
 function readRow(line: string, column: number): Line {

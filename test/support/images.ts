@@ -106,5 +106,7 @@ async function grained(image: Sharp, next: () => number, width: number, height: 
 
 /** Bits in which two hashes differ. */
 export function distanceOf(a: Uint8Array, b: Uint8Array): number {
-  return a.reduce((sum, byte, i) => sum + (byte ^ b[i]!).toString(2).replaceAll('0', '').length, 0);
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) for (let bits = a[i]! ^ b[i]!; bits > 0; bits &= bits - 1) sum++;
+  return sum;
 }

@@ -8,20 +8,24 @@ import { blocks, transformedPixels } from './pixels.ts';
 /**
  * What the steps of the published C++ implementation (downscaling.cpp, pdqhashing.cpp and torben.cpp of facebook/ThreatExchange, the
  * same floating-point operations in the same order, compiled by g++ -O3 for x86-64) give for `blocks`: seed, width, height, channels,
- * quality, hash.
+ * bits by which the values are shifted down, quality, hash.
  */
 const GOLDEN = [
-  [1, 5, 5, 3, 100, 'c3f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f'],
-  [2, 64, 64, 1, 100, '6f23560b5d2b24b3c8febb448c8c2b55d0f8b06c2f17d4ac336350fa77215b4a'],
-  [3, 64, 64, 3, 100, '60fb54fbb1bb2a511b0114ee9cc401bf9e0c17ac60fb3b40663b6311c0fbd4fe'],
-  [4, 100, 60, 1, 100, '54a8c4fc90ec2f88cb7534df6dd03b71461a433b38e5cd9894a7d7285caaa0f6'],
-  [5, 128, 128, 3, 100, 'cb51de0115aebdac51aaff016733b34c148f677beb42649398cc01fcaa51cb43'],
-  [6, 129, 127, 3, 100, '51ef94ad01afaa61ba1541ea097ef7216a52627a95ec0256b4adbe1551eb15ae'],
-  [7, 512, 512, 1, 100, 'ee107bc910ef55ae572a2a57437a7265f5a00e5f0a5f0c1abc85d5a8ee10fb41'],
-  [8, 512, 512, 3, 100, '6a55fb8555bad9aa51aa2655c4b1675071e3065c9e1c55ab7b4a51aaea51ba45'],
-  [9, 700, 300, 4, 100, '95ae51eb84a0ff15ae5595afa63191feae15080051eafe2159ceea5055ae51ea'],
-  [10, 1025, 770, 3, 100, 'af117b44d1ee44ba10ea6b5059ca437944bb55aebb453c86a63514afaf15bb44'],
-  [11, 9, 640, 3, 100, '11ef11ef6e12ae15ee1015aeab54c4999e0dfb4060f23b6654abea5111ef51ea'],
+  [1, 5, 5, 3, 0, 100, 'c3f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f'],
+  [2, 64, 64, 1, 0, 100, '6f23560b5d2b24b3c8febb448c8c2b55d0f8b06c2f17d4ac336350fa77215b4a'],
+  [3, 64, 64, 3, 0, 100, '60fb54fbb1bb2a511b0114ee9cc401bf9e0c17ac60fb3b40663b6311c0fbd4fe'],
+  [4, 100, 60, 1, 0, 100, '54a8c4fc90ec2f88cb7534df6dd03b71461a433b38e5cd9894a7d7285caaa0f6'],
+  [5, 128, 128, 3, 0, 100, 'cb51de0115aebdac51aaff016733b34c148f677beb42649398cc01fcaa51cb43'],
+  [6, 129, 127, 3, 0, 100, '51ef94ad01afaa61ba1541ea097ef7216a52627a95ec0256b4adbe1551eb15ae'],
+  [7, 512, 512, 1, 0, 100, 'ee107bc910ef55ae572a2a57437a7265f5a00e5f0a5f0c1abc85d5a8ee10fb41'],
+  [8, 512, 512, 3, 0, 100, '6a55fb8555bad9aa51aa2655c4b1675071e3065c9e1c55ab7b4a51aaea51ba45'],
+  [9, 700, 300, 4, 0, 100, '95ae51eb84a0ff15ae5595afa63191feae15080051eafe2159ceea5055ae51ea'],
+  [10, 1025, 770, 3, 0, 100, 'af117b44d1ee44ba10ea6b5059ca437944bb55aebb453c86a63514afaf15bb44'],
+  [11, 9, 640, 3, 0, 100, '11ef11ef6e12ae15ee1015aeab54c4999e0dfb4060f23b6654abea5111ef51ea'],
+  [12, 300, 200, 3, 3, 13, '65fe69d742009f38eb5931fb633348c29f51c6d415feeed198849f0454a208df'],
+  [13, 512, 512, 1, 4, 13, '11ee4d98fe6173e7ff004c1a962c5e2929565069d4a929d669d3b26511efcd98'],
+  [14, 64, 64, 3, 3, 15, '60ffc4ffb137aa511f0070fa88cc972d524073a80ccf29d426372705f0ff94be'],
+  [15, 777, 777, 3, 4, 4, 'be08674530e2459f00ffbb4419ce536b14ad65d5eb50ec94e63144bbfe08fb60'],
 ] as const;
 
 /** Its eight hashes of `blocks(3, 200, 150, 3)`. */
@@ -54,8 +58,9 @@ function noise(seed: number, width: number, height: number, channels: 1 | 3): Pi
 
 describe('PDQ', () => {
   it('gives the bits and the quality that the published implementation gives for the same pixels', () => {
-    for (const [seed, width, height, channels, quality, hash] of GOLDEN) {
-      const result = pdq(blocks(seed, width, height, channels));
+    for (const [seed, width, height, channels, shift, quality, hash] of GOLDEN) {
+      const pixels = blocks(seed, width, height, channels);
+      const result = pdq({ ...pixels, data: pixels.data.map((value) => value >> shift) });
       const name = `blocks ${seed}, ${width} × ${height} × ${channels}`;
       assert.equal(pdqToHex(result.hash), hash, name);
       assert.equal(result.quality, quality, name);
