@@ -127,8 +127,9 @@ export function lineReader(): LineReader {
 
 /** The column of a header that has the hash; -1 when the line is none. */
 function hashColumn(line: string): number {
+  if (readEntry(line).kind === 'entry') return -1;
   const names = fieldsOf(line).map((name) => name.toLowerCase());
-  if (names.some((name) => pdqFromHex(name) || !/^[a-z][a-z0-9_ -]*$/.test(name))) return -1;
+  if (names.some((name) => !/^[a-z][a-z0-9_ -]*$/.test(name))) return -1;
   return names.findIndex((name) => HASH_COLUMNS.includes(name));
 }
 

@@ -17,8 +17,11 @@
  * first scaled to `PDQ_SIDE` × `PDQ_SIDE`, whatever their shape, as the published tool does; smaller ones come as they are.
  */
 
-/** Side in pixels to which a larger image is scaled before it is hashed. The published tool takes the nearest pixel; a filter that
- * averages gives the hash of the full image more nearly (README, `weir hash`). */
+/**
+ * Side in pixels to which a larger image is scaled before it is hashed, in both directions. The published tool takes the nearest
+ * pixel; a filter that averages changes 0 to 6 bits of scenes, and more where an image is full of fine writing. What matters is that
+ * the images of a list and the images looked up in it were scaled alike.
+ */
 export const PDQ_SIDE = 512;
 
 /** At this distance or below, two hashes are of the same image (the authors' recommendation). */
@@ -76,7 +79,7 @@ export function pdq(pixels: Pixels): Pdq {
   return { hash: bitsOf(transform(cells)), quality: qualityOf(cells) };
 }
 
-/** As `pdq`, with the hashes of the eight turned and mirrored images, for 30 µs more. */
+/** As `pdq`, with the hashes of the eight turned and mirrored images, for some 40 µs more. */
 export function pdqDihedral(pixels: Pixels): DihedralPdq {
   const cells = cellsOf(pixels);
   if (!cells) {

@@ -106,6 +106,11 @@ describe('a list of hashes', () => {
       { line: 4, message: 'expected a hash of 64 hexadecimal digits in column 2, found none' },
     ]);
   });
+  it('does not take a first hash whose comment is the name of a column for a line of names', () => {
+    const letters = `a${A.slice(1)}`;
+    assert.deepEqual(entries(`${letters} x,hash\n${B}`), [[letters, 'x,hash'], B]);
+    assert.deepEqual(entries(`${letters},hash`), [[letters, 'hash']]);
+  });
   it('takes names of columns in the first line only', () => {
     assert.deepEqual(
       problems(`${A}\nhash,comment\n${B}`).map(({ line }) => line),
