@@ -5,6 +5,8 @@
  */
 import { LIMITS } from '../limits.js';
 import type {
+  ArtifactContent,
+  ArtifactResult,
   BatchOrderEntry,
   ContentPart,
   ErrorBody,
@@ -83,6 +85,8 @@ export interface Refined<V> extends Limits {
 export type Fields<T> = { readonly [P in keyof T]-?: Refinement<NonNullable<T[P]>> };
 
 export interface Components {
+  ArtifactContent: ArtifactContent;
+  ArtifactResult: ArtifactResult;
   BatchOrderEntry: BatchOrderEntry;
   ContentPart: ContentPart;
   ErrorBody: ErrorBody;
@@ -116,6 +120,7 @@ export type ComponentName = keyof Components;
 
 /** What callers send. */
 export type RequestName =
+  | 'ArtifactContent'
   | 'ContentPart'
   | 'EventInput'
   | 'EventLink'

@@ -6,6 +6,7 @@
  */
 import { json } from 'typia';
 import type {
+  ArtifactContent,
   ErrorBody,
   EventRequest,
   EventResult,
@@ -26,6 +27,7 @@ import { REQUEST_FIELDS } from './request-fields.js';
 
 const { components } = json.schemas<
   [
+    ArtifactContent,
     EventRequest,
     EventsRequest,
     SessionRequest,
@@ -46,7 +48,13 @@ const { components } = json.schemas<
 const MADE = components.schemas as Record<string, Schema>;
 
 /** What callers send. Everything else is an answer, whose fields are all known: its schema is closed. */
-const REQUESTS: readonly ComponentName[] = ['EventRequest', 'EventsRequest', 'SessionRequest', 'GuardrailRequest'];
+const REQUESTS: readonly ComponentName[] = [
+  'ArtifactContent',
+  'EventRequest',
+  'EventsRequest',
+  'SessionRequest',
+  'GuardrailRequest',
+];
 
 const FIELDS: Described<ComponentName> = { ...REQUEST_FIELDS, ...ANSWER_FIELDS };
 const PREFIX = '#/components/schemas/';
