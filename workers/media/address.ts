@@ -55,8 +55,10 @@ const EMBEDDING_V6 = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((b
 /** Whether `address` (an IP address in any notation, without brackets) is public unicast. Anything else is not. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.parse(address);
-  return parsed.kind() === 'ipv4' ? isPublicV4(parsed as ipaddr.IPv4) : isPublicV6(parsed as ipaddr.IPv6);
+  if (!address.includes(':')) return isPublicV4(ipaddr.IPv4.parse(address));
+  // ipaddr.js reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`; the URL parser writes all of it in hexadecimal first.
+  const url = `http://[${address}]/`;
+  return URL.canParse(url) && isPublicV6(ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1)));
 }
 
 function isPublicV4(address: ipaddr.IPv4): boolean {

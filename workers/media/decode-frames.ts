@@ -7,14 +7,17 @@
 const PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** The two parts of a frame, to be written one behind the other. */
-export function frame(header: unknown, body: Buffer = Buffer.alloc(0)): [Buffer, Buffer] {
+/** The parts of a frame, to be written one behind the other; `bodies` together are its body. */
+export function frame(header: unknown, bodies: readonly Buffer[] = []): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const head = Buffer.allocUnsafe(PREFIX_BYTES + json.length);
   head.writeUInt32LE(json.length, 0);
-  head.writeUInt32LE(body.length, 4);
+  head.writeUInt32LE(
+    bodies.reduce((sum, body) => sum + body.length, 0),
+    4,
+  );
   json.copy(head, PREFIX_BYTES);
-  return [head, body];
+  return [head, ...bodies];
 }
 
 /** What is wrong with what the other side sent. */

@@ -51,24 +51,36 @@ async function render(bytes: Buffer, { width, height, kind, fit }: Rendition): P
 
 function convert(image: Omit<Pixels, 'channels'>, from: number, kind: Rendition['kind']): Pixels {
   const { data, width, height } = image;
-  const count = width * height;
+  if (kind === 'gray') return { width, height, channels: 1, data: from < 3 ? every(data, from) : luma(data, from) };
+  return { width, height, channels: 3, data: from === 3 ? data : toRgb(data, from) };
+}
+
+/** The weights in 1/65,536, rounded. */
+function luma(data: Buffer, from: number): Buffer {
+  const gray = Buffer.allocUnsafe(data.length / from);
+  for (let i = 0, at = 0; i < gray.length; i++, at += from) {
+    gray[i] = (19595 * data[at]! + 38470 * data[at + 1]! + 7471 * data[at + 2]! + 32768) >> 16;
+  }
+  return gray;
+}
+
+/** The first of every `step` bytes. */
+function every(data: Buffer, step: number): Buffer {
+  if (step === 1) return data;
+  const picked = Buffer.allocUnsafe(data.length / step);
+  for (let i = 0; i < picked.length; i++) picked[i] = data[i * step]!;
+  return picked;
+}
+
+function toRgb(data: Buffer, from: number): Buffer {
+  const rgb = Buffer.allocUnsafe((data.length / from) * 3);
   const gray = from < 3;
-  if (kind === 'gray') {
-    const luma = Buffer.allocUnsafe(count);
-    for (let i = 0, at = 0; i < count; i++, at += from) {
-      // The weights in 1/65,536.
-      luma[i] = gray ? data[at]! : (19595 * data[at]! + 38470 * data[at + 1]! + 7471 * data[at + 2]! + 32768) >> 16;
-    }
-    return { width, height, channels: 1, data: luma };
+  for (let i = 0, at = 0; i < rgb.length; i += 3, at += from) {
+    rgb[i] = data[at]!;
+    rgb[i + 1] = data[gray ? at : at + 1]!;
+    rgb[i + 2] = data[gray ? at : at + 2]!;
   }
-  if (from === 3) return { width, height, channels: 3, data };
-  const rgb = Buffer.allocUnsafe(count * 3);
-  for (let i = 0, at = 0; i < count; i++, at += from) {
-    rgb[3 * i] = data[at]!;
-    rgb[3 * i + 1] = data[gray ? at : at + 1]!;
-    rgb[3 * i + 2] = data[gray ? at : at + 2]!;
-  }
-  return { width, height, channels: 3, data: rgb };
+  return rgb;
 }
 
 async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
@@ -80,13 +92,12 @@ async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
     return reply({ status: 'corrupt', resident: process.memoryUsage.rss() });
   }
   const pixels = rendered.map(({ width, height, channels }) => ({ width, height, channels }));
-  reply({ status: 'done', pixels, resident: process.memoryUsage.rss() }, Buffer.concat(rendered.map((p) => p.data)));
+  const bodies = rendered.map(({ data }) => data);
+  reply({ status: 'done', pixels, resident: process.memoryUsage.rss() }, bodies);
 }
 
-function reply(header: DecodeReply, body?: Buffer): void {
-  const [head, rest] = frame(header, body);
-  process.stdout.write(head);
-  if (rest.length > 0) process.stdout.write(rest);
+function reply(header: DecodeReply, bodies: Buffer[] = []): void {
+  for (const part of frame(header, bodies)) process.stdout.write(part);
 }
 
 function endNow(): void {
@@ -96,7 +107,7 @@ function endNow(): void {
 setInterval(() => {
   if (process.memoryUsage.rss() <= memoryLimit) return;
   // At once and past the stream: the loop will not turn again.
-  writeSync(STDOUT, frame({ status: 'memory' } satisfies DecodeReply)[0]);
+  writeSync(STDOUT, frame({ status: 'memory' } satisfies DecodeReply)[0]!);
   endNow();
 }, MEMORY_WATCH_MS);
 

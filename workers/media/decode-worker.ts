@@ -110,9 +110,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
         if (!settle) return;
         clearTimeout(timer);
         timer = setTimeout(() => die('decode_timeout'), limitMs);
-        const [head, body] = frame(wanted, bytes);
-        child.stdin.write(head);
-        child.stdin.write(body);
+        for (const part of frame(wanted, [bytes])) child.stdin.write(part);
       });
       const result = await outcome;
       clearTimeout(timer);

@@ -63,6 +63,14 @@ export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions):
     bodyTimeout: BACKSTOP_MS,
     allowH2: false,
   });
+  function end(): void {
+    const reason = new Error('the connection was ended');
+    client.destroy(reason).catch(() => undefined);
+    socket?.destroy(reason);
+  }
+  // undici looks at a request's signal only once the connection stands; a handshake that hangs would outlive it.
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   return {
     async get(headers) {
       const path = `${url.pathname}${url.search}`;
@@ -82,8 +90,8 @@ export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions):
     },
     established: () => established,
     end() {
-      client.destroy().catch(() => undefined);
-      socket?.destroy();
+      signal.removeEventListener('abort', end);
+      end();
     },
   };
 }
