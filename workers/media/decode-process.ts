@@ -34,7 +34,8 @@ sharp.unblock({ operation: Object.values(LOADERS) });
 
 async function render(bytes: Buffer, { width, height, kind, fit }: Rendition): Promise<Pixels> {
   const { data, info } = await sharp(bytes, {
-    // An image that is broken off is no image: half of it could be clean.
+    // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
+    // end mark in place is whole by its format: gray below, as every viewer shows it.)
     failOn: 'error',
     limitInputPixels: pixelLimit,
     sequentialRead: true,
