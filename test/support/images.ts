@@ -1,9 +1,9 @@
-/** Images made for tests, the same for the same seed. */
+/** Images made on the spot: good ones of every format and shape, and the parts that bad ones are built from. */
+import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { PDQ_SIDE, type Pixels } from '#weir/shared/policy/detectors/pdq';
 
-/** Numbers from 0 to below 1. */
-export function random(seed: number): () => number {
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -13,100 +13,176 @@ export function random(seed: number): () => number {
   };
 }
 
-export const KINDS = ['photo', 'gradients', 'noise', 'text'] as const;
-export type Kind = (typeof KINDS)[number];
-
-/** An image of a kind, as PNG. */
-export function picture(kind: Kind, seed: number, width: number, height: number): Promise<Buffer> {
-  const next = random(seed * 1000 + KINDS.indexOf(kind));
-  if (kind === 'noise') return noise(next, width, height, 12).png().toBuffer();
-  const draw = { photo, gradients, text }[kind];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1000 1000"
-    preserveAspectRatio="none">${draw(next)}</svg>`;
-  const image = sharp(Buffer.from(svg)).removeAlpha();
-  return kind === 'photo' ? grained(image, next, width, height) : image.png().toBuffer();
-}
-
-/** The pixels of a file as they are to be hashed: at most 512 × 512. */
-export async function pixelsOf(file: Buffer): Promise<Pixels> {
-  const { width, height } = await sharp(file).metadata();
-  const large = width > PDQ_SIDE || height > PDQ_SIDE;
-  const image = large ? sharp(file).resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : sharp(file);
-  const raw = image.removeAlpha().toColourspace('srgb').raw();
-  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels as 1 | 3 };
-}
-
-/** Patches of random colour, `cells` of them across, without hard edges. */
-function noise(next: () => number, width: number, height: number, cells: number): Sharp {
-  const data = Buffer.from(Array.from({ length: cells * cells * 3 }, () => next() * 256));
-  const small = sharp(data, { raw: { width: cells, height: cells, channels: 3 } });
-  return small.resize(width, height, { fit: 'fill', kernel: 'cubic' });
-}
-
-const colour = (next: () => number): string =>
-  `hsl(${(next() * 360) | 0},${(20 + next() * 60) | 0}%,${(15 + next() * 65) | 0}%)`;
-
-function gradient(next: () => number, id: string): string {
-  const stops = [0, 0.5, 1].map((at) => `<stop offset="${at}" stop-color="${colour(next)}"/>`).join('');
-  return `<linearGradient id="${id}" x1="${next()}" y1="${next()}" x2="${next()}" y2="${next()}">${stops}</linearGradient>`;
-}
-
-/** A sky, hills, and things that stand about, slightly out of focus. */
-function photo(next: () => number): string {
-  const parts = [`<defs>${[0, 1, 2, 3, 4].map((i) => gradient(next, `g${i}`)).join('')}</defs>`];
-  parts.push('<rect width="1000" height="1000" fill="url(#g0)"/>');
-  for (let hill = 1; hill < 4; hill++) {
-    const base = 250 + hill * 180;
-    const points = Array.from({ length: 9 }, (_, i) => `${i * 125},${(base + (next() - 0.5) * 260) | 0}`).join(' ');
-    parts.push(`<polygon points="0,1000 ${points} 1000,1000" fill="url(#g${hill})"/>`);
-  }
-  for (let thing = 0; thing < 14; thing++) {
-    const [x, y, rx, ry] = [next() * 1000, next() * 1000, 20 + next() * 110, 20 + next() * 140].map(Math.round);
-    parts.push(`<ellipse cx="${x}" cy="${y}" rx="${rx}" ry="${ry}" fill="${colour(next)}" opacity="0.9"/>`);
-  }
-  return parts.join('');
-}
-
-function gradients(next: () => number): string {
-  const parts: string[] = [];
-  for (let i = 0; i < 12; i++) {
-    const [x, y, w, h] = [next() * 800, next() * 800, 150 + next() * 400, 150 + next() * 400].map(Math.round);
-    parts.push(
-      `<defs>${gradient(next, `g${i}`)}</defs><rect x="${x}" y="${y}" width="${w}" height="${h}" fill="url(#g${i})"/>`,
-    );
-  }
-  return `<rect width="1000" height="1000" fill="${colour(next)}"/>${parts.join('')}`;
-}
-
-/** A few lines of large writing; strokes beside the letters, since a machine may have no font. */
-function text(next: () => number): string {
-  const lines: string[] = [];
-  for (let y = 170; y < 960; y += 190) {
-    const end = 350 + next() * 600;
-    for (let x = 30 + next() * 250; x < end; x += 40 + next() * 35) {
-      if (next() < 0.2) x += 70;
-      const [dx, dy] = [(next() - 0.5) * 60, 60 + next() * 60].map(Math.round);
-      lines.push(
-        `<path d="M${x | 0},${y} q${dx},${-dy! / 2} ${dx! / 2},${-dy!}" stroke-width="${(12 + next() * 16) | 0}"/>`,
-      );
+/** A scene with gradients, an edge and some noise: pixels that no shortcut of an encoder makes trivial. */
+export function scene(width: number, height: number, seed = 1): Sharp {
+  const random = randomFrom(seed);
+  const raw = Buffer.allocUnsafe(width * height * 3);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const noise = random() * 16;
+      const bright = x > width / 2 === y > height / 2 ? 90 : 0;
+      raw[at++] = (120 * x) / width + noise + bright;
+      raw[at++] = (120 * y) / height + noise + bright;
+      raw[at++] = 60 + noise + bright;
     }
   }
-  const words = `<text x="40" y="540" font-size="150" font-family="sans-serif" stroke="none" fill="#a00">${(next() * 1e6) | 0}</text>`;
-  return `<rect width="1000" height="1000" fill="#fdfdf6"/><g stroke="#222" fill="none">${lines.join('')}${words}</g>`;
+  return sharp(raw, { raw: { width, height, channels: 3 } });
 }
 
-async function grained(image: Sharp, next: () => number, width: number, height: number): Promise<Buffer> {
-  const data = await image.blur(1.2).raw().toBuffer();
-  for (let i = 0; i < data.length; i++) data[i] = Math.max(0, Math.min(255, data[i]! + (next() - 0.5) * 14));
-  return sharp(data, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
+/** One colour, of any size; compresses to almost nothing. */
+export const flat = (width: number, height: number, background = '#336699'): Sharp =>
+  sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
+
+/** Left half red, right half blue: shows rotation and cropping. */
+export function halves(width: number, height: number): Sharp {
+  const raw = Buffer.alloc(width * height * 3);
+  for (let i = 0; i < width * height; i++) raw[3 * i + (i % width < width / 2 ? 0 : 2)] = 255;
+  return sharp(raw, { raw: { width, height, channels: 3 } });
 }
 
-/** Bits in which two hashes differ. */
-export function distanceOf(a: Uint8Array, b: Uint8Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) for (let bits = a[i]! ^ b[i]!; bits > 0; bits &= bits - 1) sum++;
-  return sum;
+export async function frames(count: number, width: number, height: number): Promise<Sharp> {
+  const images = await Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      scene(width, height, i + 1)
+        .png()
+        .toBuffer(),
+    ),
+  );
+  return sharp(images, { join: { animated: true } });
+}
+
+export const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
+export const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value >>> 0);
+  return bytes;
+};
+
+/** EXIF data (a TIFF structure) with an orientation and, if wished, a position. */
+export function exif(options: { orientation?: number; gps?: boolean; little?: boolean } = {}): Buffer {
+  const { orientation = 1, gps = false, little = false } = options;
+  const order = (bytes: Buffer): Buffer => (little ? Buffer.from(bytes).reverse() : bytes);
+  const [short, long] = [(value: number) => order(u16(value)), (value: number) => order(u32(value))];
+  const entry = (tag: number, type: number, value: Buffer): Buffer =>
+    Buffer.concat([short(tag), short(type), long(1), value, Buffer.alloc(4 - value.length)]);
+  const entries = [entry(0x0112, 3, short(orientation))];
+  if (gps) entries.push(entry(0x8825, 4, long(8 + 2 + 24 + 4)));
+  const directory = [short(entries.length), ...entries, long(0)];
+  const position = gps ? [short(2), entry(1, 2, Buffer.from('N')), entry(2, 5, long(0)), long(0)] : [];
+  return Buffer.concat([Buffer.from(little ? 'II' : 'MM'), short(42), long(8), ...directory, ...position]);
+}
+
+/** A JPEG segment. */
+export const segment = (marker: number, data: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data]);
+
+/** `jpeg` with a segment put behind its start. */
+export const withSegment = (jpeg: Buffer, marker: number, data: Buffer): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), segment(marker, data), jpeg.subarray(2)]);
+
+export const withExif = (jpeg: Buffer, data: Buffer): Buffer =>
+  withSegment(jpeg, 0xe1, Buffer.concat([Buffer.from('Exif\0\0'), data]));
+
+/** Position of the frame header of a JPEG. */
+export function frameHeaderOf(jpeg: Buffer): number {
+  for (const at of jpegCuts(jpeg)) {
+    if (jpeg[at] === 0xff && [0xc0, 0xc1, 0xc2].includes(jpeg[at + 1]!)) return at;
+  }
+  throw new Error('the JPEG has no frame header');
+}
+
+/** A PNG chunk with its checksum. */
+export function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
+}
+
+export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** A PNG of 8-bit gray that says any size, over any image data. */
+export function rawPng(width: number, height: number, data: Buffer, extra: Buffer[] = []): Buffer {
+  const header = Buffer.concat([u32(width), u32(height), Buffer.from([8, 0, 0, 0, 0])]);
+  return Buffer.concat([
+    PNG_SIGNATURE,
+    chunk('IHDR', header),
+    ...extra,
+    chunk('IDAT', deflateSync(data)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** `png` with a chunk put behind its header. */
+export const withChunk = (png: Buffer, type: string, data: Buffer): Buffer =>
+  Buffer.concat([png.subarray(0, 33), chunk(type, data), png.subarray(33)]);
+
+/** A RIFF chunk, padded to even length. */
+export function riff(type: string, data: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(data.length);
+  return Buffer.concat([Buffer.from(type), size, data, Buffer.alloc(data.length % 2)]);
+}
+
+export const webp = (...chunks: Buffer[]): Buffer => riff('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]));
+
+/** The extended header of a WebP of any size. */
+export function webpHeader(width: number, height: number, flags = 0): Buffer {
+  const data = Buffer.alloc(10);
+  data[0] = flags;
+  data.writeUIntLE(width - 1, 4, 3);
+  data.writeUIntLE(height - 1, 7, 3);
+  return riff('VP8X', data);
+}
+
+/** The chunks of a WebP file. */
+export const webpChunks = (file: Buffer): Buffer => file.subarray(12);
+
+/** Where segments of a JPEG begin, up to the first scan, and the end. */
+export function jpegCuts(bytes: Buffer): number[] {
+  const cuts = [0, 2];
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== 0xda) {
+    at += 2 + bytes.readUInt16BE(at + 2);
+    cuts.push(at);
+  }
+  return cuts;
+}
+
+export function pngCuts(bytes: Buffer): number[] {
+  const cuts = [0, 8];
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    at += 12 + bytes.readUInt32BE(at);
+    cuts.push(at);
+  }
+  return cuts;
+}
+
+export function webpCuts(bytes: Buffer): number[] {
+  const cuts = [0, 4, 8, 12];
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const length = bytes.readUInt32LE(at + 4);
+    cuts.push(at + 8);
+    at += 8 + length + (length % 2);
+    cuts.push(at);
+  }
+  return cuts;
+}
+
+export function gifCuts(bytes: Buffer): number[] {
+  const table = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  const cuts = [0, 6, 13];
+  let at = 13 + table(bytes[10]!);
+  const skip = (): void => {
+    while (at < bytes.length && bytes[at] !== 0) {
+      at += 1 + bytes[at]!;
+      cuts.push(at);
+    }
+    at++;
+  };
+  while (at < bytes.length && bytes[at] !== 0x3b) {
+    cuts.push(at);
+    at += bytes[at] === 0x21 ? 2 : 11 + table(bytes[at + 9]!);
+    skip();
+  }
+  cuts.push(at);
+  return cuts;
 }

@@ -55,12 +55,12 @@ FROM
     SELECT
         team, scope, ts, version, item_id, item_type, item_kind, width, height, bytes, hash, quality, fetch_ms, decode_ms,
         session_id
-    FROM {{database}}.checked
+    -- What has no images is left out first: its arrays have no length to be joined by.
+    FROM (SELECT * FROM {{database}}.checked WHERE notEmpty(image_kind))
     ARRAY JOIN
         id AS item_id, type AS item_type, image_kind AS item_kind, image_width AS width, image_height AS height,
         image_bytes AS bytes, image_hash AS hash, image_quality AS quality, image_fetch_ms AS fetch_ms,
         image_decode_ms AS decode_ms, image_session_id AS session_id
-    WHERE notEmpty(image_kind)
 )
 WHERE item_type = 'artifact';
 
@@ -100,11 +100,11 @@ FROM
             ('session_artifact', item_session),
             ('session_artifact', if(session_id = toUUID('00000000-0000-0000-0000-000000000000'), '', toString(session_id)))
         ]) AS known
-    FROM {{database}}.checked AS c
+    FROM (SELECT * FROM {{database}}.checked WHERE notEmpty(image_kind) AND kind IN ('session', 'artifact'))
     ARRAY JOIN
         id AS item_id, type AS item_type, external_artifact_id AS item_external, external_session_id AS item_session,
         image_session_id AS session_id
-    WHERE notEmpty(image_kind) AND c.kind IN ('session', 'artifact') AND item_type = 'artifact'
+    WHERE item_type = 'artifact'
 )
 WHERE known.2 != '';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { pdq, pdqFromHex, pdqToHex } from '#weir/shared/policy/detectors/pdq';
-import { distanceOf, picture, pixelsOf } from '../../support/images.ts';
+import { distanceOf, picture, pixelsOf } from '../../support/pictures.ts';
 import { weir } from './support.ts';
 
 describe('weir hash', () => {

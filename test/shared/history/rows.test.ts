@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DamagedRows, encodeRows, unpackRows } from '#weir/shared/history/rows';
-import { rowItem, rowRequest, violating } from '../../support/history.ts';
+import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/rows';
+import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 
 const packed = encodeRows(rowRequest(), [rowItem(1), rowItem(2, { verdict: violating, flagged: true })]);
 
@@ -28,6 +28,17 @@ test('packed rows that were cut off or changed anywhere are refused', () => {
 
 test('rows of an unknown format are refused', () => {
   assert.throws(() => unpackRows('3', packed), /unknown/);
+});
+
+test('requests with images have a format of their own, and the others pay nothing for it', () => {
+  const text = rowItem(1);
+  const image = rowItem(2, { type: 'artifact', image: rowImage() });
+  assert.deepEqual([rowFormatOf([]), rowFormatOf([text]), rowFormatOf([text, image])], ['1', '1', '2']);
+  const with2 = encodeRows(rowRequest(), [text, image]);
+  assert.equal(unpackRows('2', with2).rows, 2);
+  const { image: _, ...bare } = image;
+  // One length and, for two items, at least the bytes of the numbers, for each of the nine columns.
+  assert.ok(with2.length > encodeRows(rowRequest(), [text, bare]).length + 9 + 64);
 });
 
 test('items that share a policies map write it once', () => {

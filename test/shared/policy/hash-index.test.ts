@@ -11,7 +11,8 @@ import {
   words,
   writeHash,
 } from '#weir/shared/policy/hash-index';
-import { distanceOf, random } from '../../support/images.ts';
+import { randomFrom as random } from '../../support/images.ts';
+import { distanceOf } from '../../support/pictures.ts';
 
 const LAYOUTS: readonly LayoutName[] = ['scan', 'even', 'mixed'];
 

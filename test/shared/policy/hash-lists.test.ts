@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ListProblem, listEntry, MAX_LIST_HASHES, parseHashList } from '#weir/shared/policy/hash-lists';
-import { random } from '../../support/images.ts';
+import { randomFrom as random } from '../../support/images.ts';
 
 const A = '41f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f';
 const B = '6f23560b5d2b24b3c8febb448c8c2b55d0f8b06c2f17d4ac336350fa77215b4a';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Pixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
-import { distanceOf, random } from '../../../support/images.ts';
+import { randomFrom as random } from '../../../support/images.ts';
+import { distanceOf } from '../../../support/pictures.ts';
 import { definition } from './pdq-definition.ts';
 import { blocks, transformedPixels } from './pixels.ts';
 
