@@ -311,7 +311,7 @@ export async function createDispatcher(
       return late ? 'Requests wait far beyond their deadline.' : undefined;
     },
     check(request) {
-      const refusal = admission.refusal(bytes);
+      const refusal = admission.refusal(bytes, laneOf(request));
       if (refusal) return Promise.reject(refusal);
       if (request.retry) return repeatable(request as RetryRequest);
       const id = draw(request);

@@ -37,6 +37,7 @@ const SETTINGS = [
   'deadlineMs',
   'pendingBytes',
   'maxAgeMs',
+  'maxSlowAgeMs',
   'maxMemoryPercent',
   'maxLoopLagMs',
   'drainMs',

@@ -58,6 +58,21 @@ export const DEFINITIONS = {
     256,
     'evaluation threads of a worker (0: one less than the cores, at least one)',
   ),
+  slowThreads: integer('WEIR_SLOW_THREADS', 1, 1, 64, 'evaluation threads of a worker for images and large bodies'),
+  slowEntries: integer(
+    'WEIR_SLOW_ENTRIES',
+    128,
+    1,
+    10_000,
+    'checks with images or large bodies a worker holds at once',
+  ),
+  slowBytes: integer(
+    'WEIR_SLOW_BYTES',
+    64 * 1024 * 1024,
+    1 << 20,
+    2 ** 40,
+    'bytes of such bodies at which a worker reads no more of them',
+  ),
   deadlineMs: integer('WEIR_DEADLINE_MS', 8000, 50, 600_000, 'how long a caller waits for a verdict before 504'),
   pendingBytes: integer(
     'WEIR_PENDING_BYTES',
@@ -72,6 +87,13 @@ export const DEFINITIONS = {
     10,
     600_000,
     'age of the oldest unread entry above which ingress answers 503',
+  ),
+  maxSlowAgeMs: integer(
+    'WEIR_MAX_SLOW_AGE_MS',
+    4000,
+    10,
+    600_000,
+    'the same for checks with images or large bodies, which then alone are answered 503',
   ),
   maxMemoryPercent: integer(
     'WEIR_MAX_MEMORY_PERCENT',

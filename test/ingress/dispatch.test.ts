@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest } from '#weir/ingress/dispatch-types';
+import { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
 import { partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
@@ -142,6 +143,47 @@ describe('dispatch', () => {
       assert.equal(done.status === 'done' && done.record.id, taken.header.id);
       assert.equal(dispatcher.pending(), 0);
     });
+  });
+
+  it('puts images and large bodies in a lane of their own, and says so', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const large = Buffer.alloc(256 * 1024 + 1, 0x20);
+      const outcomes = [
+        dispatcher.check(request({ body: large.subarray(1) })),
+        dispatcher.check(request({ body: large })),
+        dispatcher.check(request({ images: 3 })),
+      ];
+      await until('all are added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 2);
+      assert.equal(await redis.xlen(keys.checks(0)), 1);
+      const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
+      const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
+      assert.deepEqual(
+        headers.map(({ lane, images }) => [lane, images]),
+        [
+          ['slow', undefined],
+          ['slow', 3],
+        ],
+      );
+      await dispatcher.drain(0);
+      await Promise.all(outcomes.map((outcome) => assert.rejects(outcome)));
+    });
+  });
+
+  it('refuses only what is slow when work waits in the slow lane', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        await redis.xadd(keys.checks(0, 'slow'), '1-1', 'header', '{}', 'body', '{}');
+        await until('it is seen', async () => {
+          const refused = await dispatcher.check(request({ images: 1, deadlineMs: 1 })).catch((error) => error);
+          return refused instanceof ApiError && refused.code === 'overloaded';
+        });
+        assert.equal(dispatcher.refusal(), undefined);
+        const outcome = dispatcher.check(request());
+        await answer(await take());
+        assert.equal((await outcome).status, 'done');
+      },
+      { maxSlowAgeMs: 1000 },
+    );
   });
 
   it('keeps one run in one partition, and says the partition in the id', async () => {

@@ -84,7 +84,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     try {
       const gathered = await patiently(() => gather(works));
       if (!gathered) return;
-      await finish(works, await judge(works, gathered, pool.run));
+      const run = works[0]!.raw.lane === 'slow' ? pool.runSlow : pool.run;
+      await finish(works, await judge(works, gathered, run));
     } catch (error) {
       if (stopped) return;
       metrics.attemptsFailed.inc();

@@ -1,5 +1,5 @@
 /**
- * The pool of evaluation threads. A task that passes its hard limit, or a thread that dies, rejects every task of that
+ * The evaluation threads: many for the fast lane, few for the slow one, and a lone one for what failed among others. A task that passes its hard limit, or a thread that dies, rejects every task of that
  * thread; whoever sent them tries again, alone.
  */
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,8 @@ export interface Pool {
    * they are still here when the task must be tried again, for the price of one `memcpy`.
    */
   run(task: Task, limitMs: number): Promise<Done>;
+  /** The same on the threads of the slow lane, so that a large body holds up no small one. */
+  runSlow(task: Task, limitMs: number): Promise<Done>;
   /**
    * Runs a task on a thread that has nothing else to do, one at a time: who failed among others is tried so, and what
    * fails here has only itself to blame. `limitMs` counts from its start.
@@ -32,8 +34,19 @@ export interface Pool {
 /** How long the lone thread stays when nobody needs it. */
 const LONE_IDLE_MS = 30_000;
 
+export interface PoolOptions {
+  /** threads of the fast lane */
+  threads: number;
+  /** threads of the slow lane, and how many tasks they may be given at once */
+  slow: { threads: number; tasks: number };
+  logger: Logger;
+}
+
 /** `configuration(version)` gives the JSON text of a version to a thread that does not know it yet. */
-export function createPool(threads: number, configuration: (version: number) => Promise<string>, logger: Logger): Pool {
+export function createPool(
+  { threads, slow: slowly, logger }: PoolOptions,
+  configuration: (version: number) => Promise<string>,
+): Pool {
   const shared = {
     filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
     name: 'evaluate',
@@ -49,6 +62,14 @@ export function createPool(threads: number, configuration: (version: number) => 
     maxQueue: threads * TASKS_PER_THREAD * 2,
     concurrentTasksPerWorker: TASKS_PER_THREAD,
   });
+  const slow = new Piscina({
+    ...shared,
+    minThreads: slowly.threads,
+    maxThreads: slowly.threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    maxQueue: slowly.tasks,
+    concurrentTasksPerWorker: 1,
+  });
   const lone = new Piscina({
     ...shared,
     minThreads: 0,
@@ -58,7 +79,7 @@ export function createPool(threads: number, configuration: (version: number) => 
     concurrentTasksPerWorker: 1,
   });
   // A thread that ends while it has nothing to do says so here; the pool starts another.
-  for (const pool of [many, lone]) {
+  for (const pool of [many, slow, lone]) {
     pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
   }
 
@@ -86,13 +107,14 @@ export function createPool(threads: number, configuration: (version: number) => 
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs) => runOn(many, task, limitMs),
+    runSlow: (task, limitMs) => runOn(slow, task, limitMs),
     runAlone(task, limitMs) {
       const result = before.then(() => runOn(lone, task, limitMs));
       before = result.catch(() => undefined);
       return result;
     },
     async end() {
-      await Promise.all([many.destroy(), lone.destroy()]);
+      await Promise.all([many, slow, lone].map((pool) => pool.destroy()));
     },
   };
 }

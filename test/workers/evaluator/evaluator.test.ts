@@ -38,7 +38,7 @@ before(async () => {
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
-  pool = createPool(1, async () => CONFIGURATION, logger);
+  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger }, async () => CONFIGURATION);
 });
 after(async () => {
   await pool.end();
@@ -60,7 +60,7 @@ const poisonable = (seen: string[][] = []): Pool => {
       if (body.includes('poison')) throw new Error('the thread ended');
       return run(task, limit);
     };
-  return { ...pool, run: guarded(pool.run), runAlone: guarded(pool.runAlone) };
+  return { ...pool, run: guarded(pool.run), runSlow: guarded(pool.runSlow), runAlone: guarded(pool.runAlone) };
 };
 
 interface Stores {
