@@ -36,6 +36,7 @@ const SETTINGS = [
   'partitions',
   'deadlineMs',
   'pendingBytes',
+  'transferMs',
   'maxAgeMs',
   'maxSlowAgeMs',
   'maxMemoryPercent',
