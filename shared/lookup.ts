@@ -4,7 +4,7 @@
  *
  * An id of another team, environment or deployment goes the whole way of an absent one.
  */
-import type { StoredItem } from './api/record.js';
+import { kindOf, type StoredItem } from './api/record.js';
 import { HistoryUnavailable } from './history/breaker.js';
 import type { GraphQueries } from './history/graph.js';
 import type { RiskQueries } from './history/risk.js';
@@ -63,8 +63,7 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
-  const isTheirs = (item: StoredItem): boolean =>
-    item.team === team && item.scope === scope && (item.kind === 'session') === (kind === 'session');
+  const isTheirs = (item: StoredItem): boolean => item.team === team && item.scope === scope && kindOf(item) === kind;
   const hot = await hotItem(redis, parts);
   if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };
   const archived = await history.itemById({ kind, team, scope, id: id.toLowerCase() });

@@ -33,6 +33,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     version: record.version ?? 1,
     created: item.target?.created ?? record.received,
     completed: item.target?.completed ?? record.completed,
+    ...(item.artifact ? { artifact: item.artifact } : {}),
     error: record.error,
   };
 }

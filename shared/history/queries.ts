@@ -3,7 +3,7 @@
  * of each key, so another team's item is found as little as one that does not exist. The newest is the highest
  * sequence; of one item, the row with the highest version.
  */
-import type { ResultRecord, StoredItem } from '../api/record.js';
+import { kindOf, type ResultRecord, type StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
 import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
@@ -132,7 +132,7 @@ export function createHistoryQueries(client: HistoryClient, options: AskOptions 
         const lower = id.toLowerCase();
         const found = await items(AT, { team, scope, ms: [parts.time], ids: [lower] }, signal);
         const item = found.get(lower);
-        return (item?.kind === 'session') === (kind === 'session') ? item : undefined;
+        return item && kindOf(item) === kind ? item : undefined;
       });
     },
     async latestEvent(team, environment, run, event) {

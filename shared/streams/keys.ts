@@ -16,8 +16,10 @@
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
+ * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
+ * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
- * | `run:{…}:unarchived`, `ext:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
+ * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
@@ -66,7 +68,12 @@ export const keys = {
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
   ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
   user: (team: string, kind: 'id' | 'email', user: string): string => `user:${tag(team, kind, user)}`,
-  /** Request ids of an index (`run`, `ext`, `user`) that are not archived yet. */
+  /** Artifacts of a caller's id. */
+  artifact: (team: string, deployment: string, external: string): string => `art:${tag(team, deployment, external)}`,
+  /** Artifacts that are linked to a session, by our id of it or the caller's; those of its own messages too. */
+  sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
+    `arts:${tag(team, deployment, kind, session)}`,
+  /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
   /** What is remembered of one Idempotency-Key, by its hash. */
