@@ -58,6 +58,20 @@ export const DEFINITIONS = {
     256,
     'evaluation threads of a worker (0: one less than the cores, at least one)',
   ),
+  fetchAllow: text(
+    'WEIR_FETCH_ALLOW',
+    '',
+    'where images may be fetched from besides public addresses: host:port, separated by commas',
+  ),
+  fetches: integer('WEIR_FETCHES', 16, 1, 1000, 'images a worker fetches at once'),
+  decoders: integer(
+    'WEIR_DECODERS',
+    0,
+    0,
+    256,
+    'processes of a worker that decode images (0: one less than the cores, at least one)',
+  ),
+  hashLists: text('WEIR_HASH_LISTS', '.weir/hashes', 'folder of the lists of known images, each a file of its name'),
   slowThreads: integer('WEIR_SLOW_THREADS', 1, 1, 64, 'evaluation threads of a worker for images and large bodies'),
   slowEntries: integer(
     'WEIR_SLOW_ENTRIES',

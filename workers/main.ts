@@ -29,6 +29,7 @@ import { type Consumer, createConsumer } from './consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
 import { createPool } from './evaluator/pool.js';
+import { createMedia } from './media/media.js';
 
 // Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
 // heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times
@@ -42,6 +43,10 @@ const SETTINGS = [
   'historyTimeoutMs',
   'roles',
   'threads',
+  'fetchAllow',
+  'fetches',
+  'decoders',
+  'hashLists',
   'slowThreads',
   'slowEntries',
   'slowBytes',
@@ -90,6 +95,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     waitMs: 2 * settings.historyTimeoutMs,
     onFailure: failureReporter(registry, logger),
   });
+  const media = createMedia(settings, { logger, registry });
   const evaluator = createEvaluator({
     redis,
     pool,
@@ -98,6 +104,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
     history: (team, environment, references) => history.latestEvents(team, environment, references),
     storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
+    media,
     maxAttempts: settings.maxAttempts,
     hardLimitMs: settings.hardLimitMs,
     logger,
@@ -140,6 +147,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
       await membership.stop();
       await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
       evaluator.stop();
+      await media.close();
       await pool.end();
       await clickhouse.close();
     },

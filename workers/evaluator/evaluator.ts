@@ -1,13 +1,14 @@
 /**
  * Evaluates work entries: gathers what their headers ask for, has a thread judge them, commits.
  *
- *     read ──> gathered ──> judged ──> committed
- *                │  Redis is away: waits and tries again, nothing of it is the entry's fault
- *                │
- *                └─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
- *                      └─ too often: dead letter, with a terminal `failed` result
+ *     read ──> images ──> gathered ──> judged ──> committed
+ *               │           │  Redis is away: waits and tries again, nothing of it is the entry's fault
+ *               │           │
+ *               └───────────┴─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
+ *                                 └─ too often: dead letter, with a terminal `failed` result
  *
- * Only the thread ever parses a body.
+ * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
+ * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
 import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
@@ -21,10 +22,13 @@ import { hotCauses } from '../../shared/streams/runs.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 import type { RawEntry } from '../consumer.js';
+import type { SharedList } from '../media/hash-lists.js';
 import type { Gathered } from './draft.js';
+import { type ImageSources, lookAtImages } from './look.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
 import type { Done, Pool } from './pool.js';
+import type { Task } from './thread.js';
 
 export interface EvaluatorOptions {
   redis: Redis & Scripted;
@@ -37,6 +41,8 @@ export interface EvaluatorOptions {
   history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
   /** which of these causes are stored, by `causeKey`; rejects when nobody can say */
   storedCauses(team: string, environment: string, causes: Cause[]): Promise<ReadonlyMap<string, unknown>>;
+  /** fetches and decodes images */
+  media: ImageSources;
   maxAttempts: number;
   hardLimitMs: number;
   logger: Logger;
@@ -59,9 +65,16 @@ interface Work {
 
 const NOTHING_GATHERED: Gathered = { references: {}, context: {} };
 
+/** Where entries are evaluated: among others, or alone after an attempt has failed. */
+interface Place {
+  run: Pool['run'];
+  extract: Pool['extract'];
+}
+
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
   let stopped = false;
+  const ending = new AbortController();
 
   async function handle(entries: RawEntry[]): Promise<void> {
     const byVersion = new Map<number, Work[]>();
@@ -82,10 +95,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   async function together(works: Work[]): Promise<void> {
     if (works.length === 1 && works[0]!.raw.attempt > 1) return alone(works[0]!);
     try {
-      const gathered = await patiently(() => gather(works));
-      if (!gathered) return;
       const run = works[0]!.raw.lane === 'slow' ? pool.runSlow : pool.run;
-      await finish(works, await judge(works, gathered, run));
+      await evaluate(works, { run, extract: pool.extract });
     } catch (error) {
       if (stopped) return;
       metrics.attemptsFailed.inc();
@@ -101,15 +112,24 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
   }
 
+  /** Throws when it failed; what is left undone at the stop is left to others. */
+  async function evaluate(works: Work[], { run, extract }: Place): Promise<void> {
+    const [first] = works;
+    const hasImages = works.length === 1 && (first!.header.images ?? 0) > 0;
+    const looked = hasImages ? await lookAtImages(options, first!, extract, ending.signal) : undefined;
+    const gathered = await patiently(() => gather(works));
+    if (!gathered || stopped) return;
+    if (looked) gathered[0] = { ...gathered[0]!, images: looked.images };
+    await finish(works, await judge(works, gathered, { run, lists: looked?.lists ?? [] }));
+  }
+
   /** Second and later attempts: on a thread of its own, so that only the entry itself can be what fails. */
   async function alone(work: Work): Promise<void> {
     for (; work.raw.attempt <= options.maxAttempts; work.raw.attempt++) {
       // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
       if (!(await patiently(() => countAttempt(work.raw)))) return;
       try {
-        const gathered = await patiently(() => gather([work]));
-        if (!gathered) return;
-        await finish([work], await judge([work], gathered, pool.runAlone));
+        await evaluate([work], { run: pool.runAlone, extract: pool.extractAlone });
         return;
       } catch (error) {
         // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
@@ -139,7 +159,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return true;
   }
 
-  async function judge(works: Work[], gathered: Gathered[], run: Pool['run']): Promise<Done> {
+  async function judge(
+    works: Work[],
+    gathered: Gathered[],
+    { run, lists }: { run: Pool['run']; lists: SharedList[] },
+  ): Promise<Done> {
     let size = 0;
     for (const { raw } of works) size += raw.body.length;
     const bodies = new Uint8Array(size);
@@ -151,7 +175,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     });
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
-    const done = await run({ version: works[0]!.header.config, entries, bodies }, limit);
+    const task: Task = { version: works[0]!.header.config, entries, bodies };
+    const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
     metrics.threadSeconds.inc(done.microseconds / 1e6);
     return done;
   }
@@ -214,7 +239,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
     const gathered = { ...NOTHING_GATHERED, causes: unavailable(header.causes ?? []) };
-    const entry = { id: raw.id, header, body: raw.body, gathered, completed: Date.now() };
+    const entry = { id: raw.id, header, body: raw.body, gathered, indexes: new Map(), completed: Date.now() };
     const note = 'the check could not be finished';
     try {
       return failedEntry(entry, note);
@@ -310,6 +335,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     handle,
     stop: () => {
       stopped = true;
+      ending.abort();
     },
   };
 }

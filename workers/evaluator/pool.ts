@@ -5,12 +5,14 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Logger } from '../../shared/log.js';
-import type { Task, TaskResult } from './thread.js';
+import type { ExtractResult, ExtractTask, Task, TaskResult } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
 
 export type Done = Extract<TaskResult, { status: 'done' }>;
+export type Found = Extract<ExtractResult, { status: 'done' }>;
+type TaskName = 'evaluate' | 'extract';
 
 export interface Pool {
   /** tasks that may be under way at once */
@@ -27,6 +29,10 @@ export interface Pool {
    * fails here has only itself to blame. `limitMs` counts from its start.
    */
   runAlone(task: Task, limitMs: number): Promise<Done>;
+  /** Finds the images of an entry, on the threads of the slow lane. */
+  extract(task: ExtractTask, limitMs: number): Promise<Found>;
+  /** The same on the lone thread, as {@link runAlone}. */
+  extractAlone(task: ExtractTask, limitMs: number): Promise<Found>;
   /** Ends the threads, whatever they do. */
   end(): Promise<void>;
 }
@@ -83,36 +89,46 @@ export function createPool(
     pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
   }
 
-  async function limited(pool: Piscina, task: Task, limitMs: number): Promise<TaskResult> {
+  async function limited<R>(pool: Piscina, name: TaskName, task: object, limitMs: number): Promise<R> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
     try {
-      return (await pool.run(task, { signal: abort.signal })) as TaskResult;
+      return (await pool.run(task, { name, signal: abort.signal })) as R;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async function runOn(pool: Piscina, task: Task, limitMs: number): Promise<Done> {
-    let result = await limited(pool, task, limitMs);
+  /** Runs a task, once more with its configuration where the thread does not know that. */
+  async function runOn<R extends { status: string }>(
+    pool: Piscina,
+    name: TaskName,
+    task: Task | ExtractTask,
+    limitMs: number,
+  ): Promise<Extract<R, { status: 'done' }>> {
+    let result = await limited<R>(pool, name, task, limitMs);
     if (result.status === 'unknown_plan') {
-      result = await limited(pool, { ...task, configuration: await configuration(task.version) }, limitMs);
+      result = await limited<R>(pool, name, { ...task, configuration: await configuration(task.version) }, limitMs);
     }
     if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
-    return result;
+    return result as Extract<R, { status: 'done' }>;
   }
 
   let before: Promise<unknown> = Promise.resolve();
 
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = before.then(work);
+    before = result.catch(() => undefined);
+    return result;
+  }
+
   return {
     capacity: threads * TASKS_PER_THREAD,
-    run: (task, limitMs) => runOn(many, task, limitMs),
-    runSlow: (task, limitMs) => runOn(slow, task, limitMs),
-    runAlone(task, limitMs) {
-      const result = before.then(() => runOn(lone, task, limitMs));
-      before = result.catch(() => undefined);
-      return result;
-    },
+    run: (task, limitMs) => runOn<TaskResult>(many, 'evaluate', task, limitMs),
+    runSlow: (task, limitMs) => runOn<TaskResult>(slow, 'evaluate', task, limitMs),
+    runAlone: (task, limitMs) => inTurn(() => runOn<TaskResult>(lone, 'evaluate', task, limitMs)),
+    extract: (task, limitMs) => runOn<ExtractResult>(slow, 'extract', task, limitMs),
+    extractAlone: (task, limitMs) => inTurn(() => runOn<ExtractResult>(lone, 'extract', task, limitMs)),
     async end() {
       await Promise.all([many, slow, lone].map((pool) => pool.destroy()));
     },

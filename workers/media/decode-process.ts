@@ -7,8 +7,9 @@
  */
 import { writeFileSync, writeSync } from 'node:fs';
 import sharp from 'sharp';
+import { pdqDihedral, pdqToHex } from '../../shared/policy/detectors/pdq.js';
 import { createFrameReader, frame } from './decode-frames.js';
-import type { DecodeReply, DecodeRequest, Pixels, Rendition } from './decode-types.js';
+import type { DecodeReply, DecodeRequest, ImageHash, Pixels, Rendition } from './decode-types.js';
 import { IMAGE_LIMITS } from './failure.js';
 import type { ImageKind } from './sniff.js';
 
@@ -84,9 +85,16 @@ function toRgb(data: Buffer, from: number): Buffer {
   return rgb;
 }
 
+function hashOf(pixels: Pixels): ImageHash {
+  const { quality, hashes } = pdqDihedral(pixels);
+  return { quality, hashes: hashes.map(pdqToHex) };
+}
+
 async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
   const rendered: Pixels[] = [];
+  let hash: ImageHash | undefined;
   try {
+    if (request.hashed) hash = hashOf(await render(bytes, { ...request.hashed, kind: 'rgb', fit: 'fill' }));
     // Each from the file, one after the other: what a detector sees does not depend on what others asked for.
     for (const rendition of request.renditions) rendered.push(await render(bytes, rendition));
   } catch {
@@ -94,7 +102,7 @@ async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
   }
   const pixels = rendered.map(({ width, height, channels }) => ({ width, height, channels }));
   const bodies = rendered.map(({ data }) => data);
-  reply({ status: 'done', pixels, resident: process.memoryUsage.rss() }, bodies);
+  reply({ status: 'done', pixels, ...(hash ? { hash } : {}), resident: process.memoryUsage.rss() }, bodies);
 }
 
 function reply(header: DecodeReply, bodies: Buffer[] = []): void {

@@ -37,17 +37,27 @@ export function renditionBytes(renditions: readonly Rendition[]): number {
   return renditions.reduce((sum, { width, height, kind }) => sum + width * height * (kind === 'rgb' ? 3 : 1), 0);
 }
 
+/** PDQ of an image as one sees it: upright, on white. Made in the decoding process, so that its pixels need not travel. */
+export interface ImageHash {
+  /** 0 (featureless) to 100 */
+  quality: number;
+  /** 64 hexadecimal digits each: the image, then turned and mirrored, in the order of `TRANSFORMS` (`pdq.ts`) */
+  hashes: string[];
+}
+
 /** Header of the frame that carries an image to a process. */
 export interface DecodeRequest {
   kind: ImageKind;
   renditions: Rendition[];
+  /** size of the image as it is hashed; absent: it is not */
+  hashed?: { width: number; height: number };
 }
 
 /** Header of a frame from a process. */
 export type DecodeReply =
   | { status: 'ready' }
   /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
-  | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; resident: number }
+  | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; hash?: ImageHash; resident: number }
   | { status: 'corrupt'; resident: number }
   /** it holds more than its limit and has ended itself */
   | { status: 'memory' };

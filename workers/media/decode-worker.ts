@@ -10,7 +10,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createFrameReader, frame } from './decode-frames.js';
-import { type DecodeReply, type DecodeRequest, type Pixels, renditionBytes } from './decode-types.js';
+import { type DecodeReply, type DecodeRequest, type ImageHash, type Pixels, renditionBytes } from './decode-types.js';
 import { type Failure, failure } from './failure.js';
 
 /** How long a process may take to load its libraries. */
@@ -35,6 +35,7 @@ export interface DecodeWorker {
 export interface Rendered {
   ok: true;
   pixels: Pixels[];
+  hash: ImageHash | undefined;
   /** what the process holds, in bytes */
   resident: number;
 }
@@ -83,7 +84,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
       if (reply.status === 'memory') return die('decode_memory');
       if (reply.status === 'corrupt') return finish(failure('corrupt'));
       const pixels = cut(reply.pixels, body);
-      if (pixels) finish({ ok: true, pixels, resident: reply.resident });
+      if (pixels) finish({ ok: true, pixels, hash: reply.hash, resident: reply.resident });
       else die('crashed');
     },
   );

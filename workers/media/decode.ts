@@ -7,9 +7,16 @@
  *         holds much memory, or was idle for a while. A process that fails takes its one image along, no other.
  *   closed: waiting and running images fail as `cancelled`, processes are killed.
  */
-
-import { type Pixels, RENDITION_LIMITS, type Rendition, renditionBytes } from './decode-types.js';
-import { type DecodeWorker, startWorker } from './decode-worker.js';
+import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
+import {
+  type DecodeRequest,
+  type ImageHash,
+  type Pixels,
+  RENDITION_LIMITS,
+  type Rendition,
+  renditionBytes,
+} from './decode-types.js';
+import { type DecodeWorker, type Rendered, startWorker } from './decode-worker.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
 import { type ImageProperties, sniff } from './sniff.js';
 
@@ -18,11 +25,14 @@ export interface Decoded {
   properties: ImageProperties;
   /** in the order asked for */
   pixels: Pixels[];
+  /** when it was asked for */
+  hash: ImageHash | undefined;
 }
 
 export interface DecodeOptions {
-  /** 1 to 8, together at most 32 MiB of pixels */
+  /** at most 8, together at most 32 MiB of pixels; at least one, unless a hash is asked for */
   renditions: Rendition[];
+  hash?: boolean;
   /** gives up waiting and drops the result; a running decode then ends by itself or at its time limit */
   signal?: AbortSignal;
 }
@@ -59,12 +69,14 @@ export interface DecoderOptions {
   observe?: (event: DecodeEvent) => void;
 }
 
+/** What a process made of an image. */
+type Made = Pick<Rendered, 'ok' | 'pixels' | 'hash'>;
+
 interface Job {
   bytes: Buffer;
-  kind: ImageProperties['kind'];
-  renditions: Rendition[];
+  request: DecodeRequest;
   started: number;
-  settle(result: { ok: true; pixels: Pixels[] } | Failure): void;
+  settle(result: Made | Failure): void;
 }
 
 interface Member {
@@ -126,7 +138,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     member.decodes++;
     clearTimeout(member.idle);
     job.started = performance.now();
-    const result = await member.worker.run({ kind: job.kind, renditions: job.renditions }, job.bytes, limitMs);
+    const result = await member.worker.run(job.request, job.bytes, limitMs);
     member.busy = false;
     job.settle(result);
     if (!members.has(member)) return;
@@ -158,7 +170,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   function run(job: Omit<Job, 'settle' | 'started'>, signal: AbortSignal | undefined) {
-    return new Promise<{ result: { ok: true; pixels: Pixels[] } | Failure; started: number }>((resolve) => {
+    return new Promise<{ result: Made | Failure; started: number }>((resolve) => {
       const abort = (): void => leave(whole);
       const whole: Job = {
         ...job,
@@ -175,8 +187,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   return {
-    async decode(bytes, { renditions, signal }) {
-      checkRenditions(renditions);
+    async decode(bytes, { renditions, hash = false, signal }) {
+      checkRenditions(renditions, hash);
       const called = performance.now();
       const observe = (outcome: DecodeEvent['outcome'], started: number): void => {
         const now = performance.now();
@@ -188,9 +200,13 @@ export function createDecoder(options: DecoderOptions): Decoder {
         return sniffed;
       }
       const { properties } = sniffed;
-      const { result, started } = await run({ bytes, kind: properties.kind, renditions }, signal);
+      const hashed = hash ? { hashed: hashedSize(properties) } : {};
+      const { result, started } = await run(
+        { bytes, request: { kind: properties.kind, renditions, ...hashed } },
+        signal,
+      );
       observe(result.ok ? 'decoded' : result.reason, started);
-      return result.ok ? { ok: true, properties, pixels: result.pixels } : result;
+      return result.ok ? { ok: true, properties, pixels: result.pixels, hash: result.hash } : result;
     },
     counts: () => ({
       workers: members.size,
@@ -207,12 +223,19 @@ export function createDecoder(options: DecoderOptions): Decoder {
   };
 }
 
+/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
+function hashedSize({ width, height }: ImageProperties): { width: number; height: number } {
+  const large = width > PDQ_SIDE || height > PDQ_SIDE;
+  return large ? { width: PDQ_SIDE, height: PDQ_SIDE } : { width, height };
+}
+
 /** A mistake of the code that asks, not of the image: throws. */
-function checkRenditions(renditions: readonly Rendition[]): void {
+function checkRenditions(renditions: readonly Rendition[], hash: boolean): void {
   const { count, side, bytes } = RENDITION_LIMITS;
   const fits = (size: number): boolean => Number.isInteger(size) && size >= 1 && size <= side;
-  if (renditions.length < 1 || renditions.length > count) {
-    throw new RangeError(`1 to ${count} renditions can be asked for, not ${renditions.length}`);
+  const least = hash ? 0 : 1;
+  if (renditions.length < least || renditions.length > count) {
+    throw new RangeError(`${least} to ${count} renditions can be asked for, not ${renditions.length}`);
   }
   if (!renditions.every(({ width, height }) => fits(width) && fits(height)) || renditionBytes(renditions) > bytes) {
     throw new RangeError(`a rendition is 1 to ${side} pixels a side, all together at most ${bytes} bytes`);
