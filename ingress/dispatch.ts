@@ -28,6 +28,7 @@ import { hotRecord, markAwaited } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
 import type { WorkHeader } from '../shared/streams/work.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
+import { accept, awaitedOf } from './accepting.js';
 import { type AdmissionSettings, createAdmission } from './admission.js';
 import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
@@ -160,10 +161,9 @@ export async function createDispatcher(
     waiting.resolve({ status: 'timeout', id: waiting.id });
   }
 
-  async function mark({ team, scope, kind }: CheckRequest, id: string): Promise<void> {
+  async function mark(request: CheckRequest, id: string): Promise<void> {
     try {
-      const awaited = { team, scope, kind: kind === 'events' ? ('event' as const) : kind };
-      await markAwaited(redis, partitionOf(id), id, awaited);
+      await markAwaited(redis, partitionOf(id), id, awaitedOf(request));
     } catch (error) {
       logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
     }
@@ -217,6 +217,8 @@ export async function createDispatcher(
     const lane = laneOf(request);
     if (lane !== 'fast') header.lane = lane;
     if (request.images > 0) header.images = request.images;
+    const session = request.artifact?.session;
+    if (session && (session.internal !== '' || session.external !== '')) header.session = session;
     if (request.causes) header.causes = request.causes;
     if (request.contextDepth > 0 && request.conversations.length > 0) {
       header.conversations = request.conversations;
@@ -264,6 +266,7 @@ export async function createDispatcher(
       };
       pending.set(id, waiting);
       bytes += waiting.bytes;
+      const accepted = accept(redis, logger, { requestId: id, partition: waiting.partition }, request);
       add(headerOf(id, request, self)).then(
         (added) => {
           if (!added)
@@ -272,7 +275,10 @@ export async function createDispatcher(
               () => undefined,
             );
         },
-        (error: unknown) => failed(waiting, error),
+        (error: unknown) => {
+          if (!isFateUnknown(error)) accepted.undo();
+          failed(waiting, error);
+        },
       );
     });
   }

@@ -23,6 +23,8 @@ export const LIMITS = {
   issues: 50,
   graphNodes: 1000,
   protectItems: 100,
+  /** artifacts in the envelope of a session */
+  envelopeArtifacts: 100,
   requestIdCharacters: 128,
   idempotencyKeyCharacters: 255,
 } as const;

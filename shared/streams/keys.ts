@@ -8,7 +8,7 @@
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
- * | `await:{p}:<request>` | string | ingress, before a 504 | 1 per 504 | 1 h |
+ * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed or pushed out (oldest first) |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
  * | `refused:{p}` | stream | archiver | 10,000 entries | rows ClickHouse could not parse, until pushed out |
@@ -18,6 +18,7 @@
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
  * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
+ * | `accepted:{team,deployment,artifact, internal or external,id}` | sorted set | ingress, when it accepts an artifact | 100 members | 1 h after the last write |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
@@ -73,6 +74,9 @@ export const keys = {
   /** Artifacts that are linked to a session, by our id of it or the caller's; those of its own messages too. */
   sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
     `arts:${tag(team, deployment, kind, session)}`,
+  /** Request ids of artifacts that were accepted lately, by what finds them: by time of creation. */
+  accepted: (team: string, deployment: string, kind: 'artifact' | 'internal' | 'external', id: string): string =>
+    `accepted:${tag(team, deployment, kind, id)}`,
   /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,

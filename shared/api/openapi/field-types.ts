@@ -6,6 +6,7 @@
 import { LIMITS } from '../limits.js';
 import type {
   ArtifactContent,
+  ArtifactRequest,
   ArtifactResult,
   BatchOrderEntry,
   ContentPart,
@@ -86,6 +87,7 @@ export type Fields<T> = { readonly [P in keyof T]-?: Refinement<NonNullable<T[P]
 
 export interface Components {
   ArtifactContent: ArtifactContent;
+  ArtifactRequest: ArtifactRequest;
   ArtifactResult: ArtifactResult;
   BatchOrderEntry: BatchOrderEntry;
   ContentPart: ContentPart;
@@ -121,6 +123,7 @@ export type ComponentName = keyof Components;
 /** What callers send. */
 export type RequestName =
   | 'ArtifactContent'
+  | 'ArtifactRequest'
   | 'ContentPart'
   | 'EventInput'
   | 'EventLink'

@@ -161,11 +161,43 @@ export const REQUEST_FIELDS: Described<RequestName> = {
       name: name('Name of the image, for people. Stored.'),
     },
   },
+  ArtifactRequest: {
+    about: 'An image to check by itself.',
+    fields: {
+      content: 'The image.',
+      external_artifact_id: name('Your id of the image, to look the result up by. Sending it twice makes two results.'),
+      role: {
+        about:
+          'Who sent the image; default `user`. `assistant` is checked as output, all others as input. A postfix after a hyphen is dropped.',
+        pattern: '^(system|user|assistant|tool|developer)(-.*)?$',
+      },
+      deployment_id: {
+        about: 'Deployment to check against; the default one of the API key when absent.',
+        minLength: 1,
+      },
+      internal_session_id: uuid('Session check that the image belongs to; not together with `external_session_id`.'),
+      external_session_id: name('Your id of the chat that the image belongs to; the chat may be checked later.'),
+      policies: {
+        about: 'Only these policies of the deployment are evaluated; all of them when absent.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+      policy_ids: {
+        about: 'Another name of `policies`; not together with it.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+      metadata: `Facts about the image; stored. ${metadataText}`,
+    },
+  },
   GuardrailRequest: {
     about: 'What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored.',
     fields: {
       texts: 'Texts; every one of them is checked.',
-      images: 'Images, as data URIs or addresses.',
+      images: {
+        about: 'Images, as addresses, data URIs or base64; every one of them is checked.',
+        maxItems: LIMITS.artifactParts,
+      },
       input_type: '`request`: input of the model (default). `response`: its output.',
       litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
       litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",

@@ -6,7 +6,8 @@
  */
 import { json } from 'typia';
 import type {
-  ArtifactContent,
+  ArtifactRequest,
+  ArtifactResult,
   ErrorBody,
   EventRequest,
   EventResult,
@@ -27,7 +28,8 @@ import { REQUEST_FIELDS } from './request-fields.js';
 
 const { components } = json.schemas<
   [
-    ArtifactContent,
+    ArtifactRequest,
+    ArtifactResult,
     EventRequest,
     EventsRequest,
     SessionRequest,
@@ -49,7 +51,7 @@ const MADE = components.schemas as Record<string, Schema>;
 
 /** What callers send. Everything else is an answer, whose fields are all known: its schema is closed. */
 const REQUESTS: readonly ComponentName[] = [
-  'ArtifactContent',
+  'ArtifactRequest',
   'EventRequest',
   'EventsRequest',
   'SessionRequest',
