@@ -96,8 +96,8 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
 
 function asItem(row: StoredItem, item: number, policies: number): RecordItem {
   const { type, eventId, runId, externalSessionId, status, note } = row;
-  // Of an event, only true counts (2.8); a session that could not be evaluated has neither.
-  const flagged = row.kind === 'session' ? row.flagged : row.flagged === true;
+  // Of an event, only true counts (2.8); a session or an artifact that could not be evaluated has neither.
+  const flagged = row.kind === 'events' || row.kind === 'event' ? row.flagged === true : row.flagged;
   const named = { item, type, eventId, runId, externalSessionId };
   return { ...named, status, flagged, policies, metadata: -1, note, target: null };
 }
