@@ -14,8 +14,9 @@ export const hash: Command = {
   usage: `weir hash FILE…
 
 Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Images of a quality below ${PDQ_MIN_QUALITY} have too
-little in them to be recognised and do not belong on a list. As the published tool does it, an image is hashed as it is stored:
-EXIF orientation, colour profile and transparency play no part, and of an animation the first frame counts.
+little in them to be recognised and do not belong on a list. An image is hashed as it is when it is checked, and as people see
+it: turned as its EXIF data say, in the colours of its profile, on white where it is transparent, and the first frame of an
+animation.
 
 Each line is one of a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
 The exit code is 1 when a file could not be read, after all the others.`,
@@ -41,11 +42,11 @@ async function pixelsOf(file: string): Promise<Pixels> {
   const info = await stat(file);
   if (!info.isFile()) throw new Error('expected a file, found something else');
   if (info.size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, found ${info.size}`);
-  const image = sharp(file, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true, ignoreIcc: true });
+  const image = sharp(file, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
   const { width, height } = await image.metadata();
-  const decoded = width > PDQ_SIDE || height > PDQ_SIDE ? image.resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : image;
+  const shown = image.autoOrient().flatten({ background: '#ffffff' });
+  const decoded = width > PDQ_SIDE || height > PDQ_SIDE ? shown.resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : shown;
   const { data, info: made } = await decoded
-    .removeAlpha()
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });

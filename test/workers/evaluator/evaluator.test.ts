@@ -12,6 +12,7 @@ import type { RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
+import { startMedia, type TestMedia } from '../../support/media.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const CONFIGURATION = JSON.stringify({
@@ -33,15 +34,18 @@ const logger = createLogger('test', 'silent');
 let server: TestRedis;
 let redis: Redis & Scripted;
 let pool: Pool;
+let media: TestMedia;
 
 before(async () => {
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
+  media = startMedia();
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger }, async () => CONFIGURATION);
 });
 after(async () => {
   await pool.end();
+  await media.close();
   redis.disconnect();
   await server.close();
 });
@@ -77,6 +81,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     archivedBelow: () => 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
+    media,
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,

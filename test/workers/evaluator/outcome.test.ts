@@ -52,7 +52,8 @@ function evaluate(
     reply: '',
   };
   const gathered = { references, context: {} };
-  const entry = { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), gathered, completed: 3 };
+  const given = { gathered, indexes: new Map(), completed: 3 };
+  const entry = { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), ...given };
   return decodeRecord(evaluateEntry(plan, entry).record.toString());
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
+import { pdq, pdqToHex } from '#weir/shared/policy/detectors/pdq';
 import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
 import type { Pixels, Rendition } from '#weir/workers/media/decode-types';
 import { failure } from '#weir/workers/media/failure';
 import * as images from '../../support/images.ts';
+import { picture, pixelsOf } from '../../support/pictures.ts';
 import { until } from '../../support/wait.ts';
 
 const GRAY: Rendition = { width: 32, height: 32, kind: 'gray', fit: 'fill' };
@@ -179,6 +181,30 @@ describe('decoding', () => {
         close(at(pixels[0]!, 15 - x, 15 - y), [0, 0, 255], 12, `${properties.kind} with orientation ${orientation}`);
       }
     }
+  });
+
+  it('hashes what one sees: upright, on white, scaled down where it is large, and nothing else when told so', async () => {
+    const hashed = async (bytes: Buffer): Promise<string[]> => {
+      const result = await decoder.decode(bytes, { renditions: [], hash: true });
+      assert.ok(result.ok && result.hash && result.pixels.length === 0, JSON.stringify(result));
+      return result.hash.hashes;
+    };
+    const expected = async (bytes: Buffer): Promise<string> => pdqToHex(pdq(await pixelsOf(bytes)).hash);
+    const small = await picture('photo', 3, 400, 300);
+    const large = await picture('photo', 4, 900, 700);
+    for (const bytes of [small, large]) {
+      const [upright, ...others] = await hashed(bytes);
+      assert.equal(upright, await expected(bytes));
+      assert.equal(new Set(others).size, 7);
+    }
+    const turned = await sharp(small).withMetadata({ orientation: 6 }).png().toBuffer();
+    assert.equal((await hashed(turned))[0], await expected(await sharp(small).rotate(90).png().toBuffer()));
+    const clear = await sharp(small).ensureAlpha(0.3).png().toBuffer();
+    const onWhite = await sharp(clear).flatten({ background: '#fff' }).png().toBuffer();
+    assert.equal((await hashed(clear))[0], await expected(onWhite));
+    const both = await decoder.decode(small, { renditions: [GRAY], hash: true });
+    assert.ok(both.ok && both.pixels.length === 1 && both.hash?.quality);
+    assert.equal((await decode(small, GRAY)).hash, undefined);
   });
 
   it('takes the first frame of an animation', async () => {
