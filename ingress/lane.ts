@@ -1,4 +1,4 @@
-/** Which of the two streams of work a check goes to (rule 13 of the architecture). */
+/** Which of the two streams of work a check goes to (rule 18 of the architecture). */
 import type { Lane } from '../shared/streams/keys.js';
 import type { CheckRequest } from './dispatch-types.js';
 

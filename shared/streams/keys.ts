@@ -31,7 +31,7 @@
  */
 
 /**
- * Two streams of work, so that what takes long never stands before what does not (rule 13 of the architecture): images
+ * Two streams of work, so that what takes long never stands before what does not (rule 18 of the architecture): images
  * and large bodies go the slow way.
  */
 export type Lane = 'fast' | 'slow';

@@ -133,7 +133,10 @@ describe('a session with images, over HTTP', () => {
     const { json } = await check(body);
     const risk = await system.get(`/api/radar/risk?id=${user}`, options);
     assert.equal(risk.json.risk_level, 'elevated');
-    const shown = await system.get(`/api/protect/get_by_id?internal_id=${json.internal_session_id}`, options);
+    const shown = await system.get(
+      `/api/protect/get_by_id?deployment_id=chat&internal_id=${json.internal_session_id}`,
+      options,
+    );
     assert.deepEqual(shown.json.list[0].violations[IMAGE].violation_source, ['image']);
   });
 
