@@ -310,8 +310,12 @@ export const ARTIFACT: Exchanges = {
         note: 'the image could not be fetched',
       },
     },
-    late: { value: { ...artifactResult, status: 'processing', flagged: null, policies: {}, updated_at: null } },
   },
+};
+
+export const ARTIFACT_FOUND: AnswerExamples = {
+  finished: { value: artifactResult },
+  under_way: { value: { ...artifactResult, status: 'processing', flagged: null, policies: {}, updated_at: null } },
 };
 
 export const RUN_GRAPH: AnswerExamples = {

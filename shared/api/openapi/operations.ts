@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../types.js';
 import {
   type AnswerExamples,
   ARTIFACT,
+  ARTIFACT_FOUND,
   BATCH,
   ENVELOPE,
   EVENT,
@@ -214,7 +215,7 @@ export const OPERATIONS: Record<EndpointName, Operation> & Record<string, Operat
       query('external_artifact_id', { description: 'Your id of an image.', schema: NAME, example: SAMPLE.artifact }),
       DEPLOYMENT,
     ],
-    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT.answers },
+    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT_FOUND },
   },
   getProtect: {
     tag: 'Sessions',

@@ -35,8 +35,8 @@ describe('the record', () => {
     const text = encodeRecord(record({ items: [recordItem(1, { type: 'tool' })] }));
     assert.equal(wire(text)[0]!.length, 11);
     assert.equal(text.includes('version'), false);
-    const { role, links: declared, ...rest } = decodeRecord(text).items[0]!;
-    assert.deepEqual([role, declared], [undefined, undefined]);
+    const { role, links: declared, artifact, ...rest } = decodeRecord(text).items[0]!;
+    assert.deepEqual([role, declared, artifact], [undefined, undefined, undefined]);
     assert.deepEqual(rest, recordItem(1, { type: 'tool' }));
   });
 

@@ -20,6 +20,17 @@ interface Sample {
 }
 
 const SAMPLES: Record<string, Sample> = {
+  checkArtifact: {
+    call: (client) => client.checkArtifact({ content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' }),
+    method: 'POST',
+    path: '/api/artifact',
+    body: { content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' },
+  },
+  getArtifact: {
+    call: (client) => client.getArtifact({ external_artifact_id: 'a b', deployment_id: 'chat' }),
+    method: 'GET',
+    path: '/api/artifact/get_by_id?external_artifact_id=a+b&deployment_id=chat',
+  },
   checkEvents: {
     call: (client) => client.checkEvents({ environment_id: 'prod', events: [message] }),
     method: 'POST',
