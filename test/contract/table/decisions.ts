@@ -79,7 +79,7 @@ const VERSIONS = {
 const SESSIONS = {
   'session.policies': 'policies or policy_ids: 1 to 100 ids',
   'session.unknown-policy': 'an empty list, or an id the deployment does not have, is a 400 with its path',
-  'session.artifact-part': images('an artifact part is {type, content, external_artifact_id}'),
+  'session.artifact-part': 'an artifact part is {type, content, external_artifact_id}',
   'session.text-parts': 'input_text and output_text are text parts too',
   'session.image-parts':
     'image_url and input_image are 400 unsupported_content_part, and the answer names the artifact part',
@@ -95,9 +95,9 @@ const SESSIONS = {
   'session.role': 'an unknown base role is a 400',
   'session.messages': '1 to 1,000 messages',
   'session.text': '1 MiB of text in a message',
-  'session.artifacts': images('16 artifact parts in the last message'),
+  'session.artifacts': '16 artifact parts in the last message',
   'session.external': 'external_session_id of 256 characters',
-  'session.image-fault': images('an image that fails leaves the session flagged by others, or an error'),
+  'session.image-fault': 'an image that fails leaves the session flagged by others, or an error',
   'session.metadata': 'metadata is kept as sent, found in history, and never our clock',
   'session.post': 'POST /api/session takes the same body and answers with the envelope of 4.2',
   'session.lookup-artifacts': images('a look-up has the newest 100 artifacts of the session'),
@@ -107,10 +107,10 @@ const SESSIONS = {
 const ARTIFACTS = {
   'artifact.body': images('body and links of POST /api/artifact'),
   'artifact.wait': images('it waits for the deadline, then answers processing'),
-  'artifact.limits': images('10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame'),
+  'artifact.limits': '10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame',
   'artifact.400': images('400 only for what the JSON alone shows'),
-  'artifact.fetch': images('http and https only, three redirects, 10 s, private addresses refused, no oracle'),
-  'artifact.policies': images('conditions do not apply; policies of the deployment with image among their sources do'),
+  'artifact.fetch': 'http and https only, three redirects, 10 s, private addresses refused, no oracle',
+  'artifact.policies': 'conditions do not apply; policies of the deployment with image among their sources do',
 } satisfies Part;
 
 const VIEWS = {
@@ -161,7 +161,7 @@ const CONFIGURATION = {
   'config.no-default': 'without default_deployment a request must name one',
   'config.scopes': 'POST needs check, GET read, risk risk',
   'config.detect-once': 'detect is evaluated once per item: text parts joined by a newline',
-  'config.detect-image': images('detect is evaluated for each image alone'),
+  'config.detect-image': 'detect is evaluated for each image alone',
   'config.detect-three': 'any, all and not are three-valued: could not run is the third value',
   'config.when': 'when is CEL over metadata and event (type, role, name); a missing key is no match, not an error',
   'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',

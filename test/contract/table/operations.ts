@@ -39,7 +39,7 @@ const ARTIFACT_ENDPOINTS = {
 const EVENT_ENDPOINTS = {
   '4.6.body': 'POST /api/event takes an event object',
   '4.6.place': 'environment_id and run_id are taken at the top level or inside the event',
-  '4.6.artifact': images('content of an artifact event is the object of 2.6'),
+  '4.6.artifact': 'content of an artifact event is the object of 2.6',
   '4.6.answer': 'it answers with the verdict at the top level: flagged, policies, event, run_id',
   '4.6.saved': 'every event with content is checked and saved on its own',
   '4.6.no-retry-keys': 'the same run_id and event_id sent twice make two results with different internal ids',
@@ -93,10 +93,10 @@ const EVENT_RULES = {
   '6.3.no-condition': 'where no active condition matches, no policy is evaluated',
   '6.3.no-condition-metrics': metrics('where no active condition matches, no metric is queued'),
   '6.3.type-field': 'policies of events that are no messages are filtered by type and field',
-  '6.3.artifact': images('selectors such as artifact plus image choose policies for images'),
+  '6.3.artifact': 'selectors such as artifact plus image choose policies for images',
   '6.4': 'message events with content need role',
   '6.5': 'events of one run are one conversation where no external_session_id is sent',
-  '6.6': images('artifact events take inline image checks only; one that cannot be fetched or validated is failed'),
+  '6.6': 'artifact events take inline image checks only; one that cannot be fetched or validated is failed',
   '6.7': images('an image goes as an artifact event or to the artifact endpoint, and is found there'),
   '6.9': 'earlier events of the conversation, most recent first, bounded in number and bytes, are the context',
 } satisfies Part;
@@ -122,7 +122,7 @@ const LIMITS = {
   '8.names': 'external_session_id, name, call_id, format and external_artifact_id: 256 characters taken, 257 refused',
   '8.characters': 'ids are made of letters, digits, dot, underscore, colon and hyphen, and of nothing else',
   '8.rate': 'a key may have a limit of requests per minute, which holds over all ingress processes',
-  '8.image': images('images have limits of bytes, pixels and sides'),
+  '8.image': 'images have limits of bytes, pixels and sides',
   '8.session': 'session checks have limits of messages, text and ids',
 } satisfies Part;
 
