@@ -71,7 +71,7 @@ after(async () => {
 });
 
 describe('a session with images, over HTTP', () => {
-  it('is flagged by what is seen in an image, however it is sent and turned', async () => {
+  it('is flagged by what is seen in an image, however it is sent and turned [2.3.content-artifact] [2.6.url] [2.6.data]', async () => {
     const edited = await sharp(known).rotate(90).resize(300).jpeg({ quality: 70 }).toBuffer();
     for (const content of [inline(known), from('/known'), inline(edited)]) {
       const { status, json } = await check(session('look', [content]));
@@ -88,7 +88,7 @@ describe('a session with images, over HTTP', () => {
     assert.deepEqual([json.flagged, Object.keys(json.policies)], [false, [TEXT, IMAGE]]);
   });
 
-  it('is a 400 with the path of the part where its bytes or address are at fault, and a 503 where its origin is', async () => {
+  it('is a 400 with the path of the part where its bytes or address are at fault, and a 503 where its origin is [session.image-fault]', async () => {
     const broken = await check(session('look', [inline(known), inline(Buffer.from('no image'))]));
     // One image is known, so the session is flagged whatever becomes of the other.
     assert.deepEqual([broken.status, broken.json.flagged], [200, true]);
@@ -127,7 +127,7 @@ describe('a session with images, over HTTP', () => {
     }
   });
 
-  it('counts in the risk of its user, and names its source as a violation', async () => {
+  it('counts in the risk of its user, and names its source as a violation [2.9.violation_source-image]', async () => {
     const user = randomUUID();
     const body = session('look', [inline(known)], { metadata: { user: { id: user } } });
     const { json } = await check(body);
@@ -171,7 +171,7 @@ describe('artifact events, over HTTP', () => {
 });
 
 describe('images in history', () => {
-  it('are rows with what was measured of them, and no data', async () => {
+  it('are rows with what was measured of them, and no data [2.6.name]', async () => {
     const name = newRun('chat');
     const { json } = await check(session('look', [inline(known), from('/none')], { external_session_id: name }));
     const { requestId } = partsOf(json.internal_session_id)!;
@@ -196,6 +196,8 @@ describe('images in history', () => {
       },
       { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, session: json.internal_session_id },
     ]);
+    const [shown] = await system.sql(`SELECT name FROM results WHERE id = '${itemId(requestId, 2)}'`);
+    assert.equal(shown!.name, 'a picture');
     const contents = await system.sql(`SELECT content FROM contents WHERE id IN (${ids}) ORDER BY toString(id)`);
     assert.equal(contents[0]!.content, '{"kind":"image","name":"a picture"}');
     const named = await system.sql(

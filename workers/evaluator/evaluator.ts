@@ -10,6 +10,7 @@
  * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
  * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
+import { setMaxListeners } from 'node:events';
 import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
@@ -75,6 +76,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
   let stopped = false;
   const ending = new AbortController();
+  // Every entry with images listens.
+  setMaxListeners(0, ending.signal);
 
   async function handle(entries: RawEntry[]): Promise<void> {
     const byVersion = new Map<number, Work[]>();

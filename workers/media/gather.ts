@@ -11,6 +11,7 @@
  * and fails by itself: nothing that an image does reaches the others. What is wrong with the image or its host is final,
  * what is ours is tried again while there is time.
  */
+import { setMaxListeners } from 'node:events';
 import { destinationOf } from './address.js';
 import type { Decoded, Decoder } from './decode.js';
 import type { ImageHash } from './decode-types.js';
@@ -73,76 +74,86 @@ export interface GathererOptions {
 /** Before something that was busy is tried again. */
 const PAUSE_MS = 100;
 
+/** The same as signals, which the end of the work aborts too. */
+interface Limits extends ImageTime {
+  fetching: AbortSignal;
+  decoding: AbortSignal;
+}
+
 interface Timed<T> {
   result: T;
   ms: number;
 }
 
 export function createGatherer({ fetcher, decoder, room, decodeTries, observe }: GathererOptions): Gatherer {
-  async function fetched(url: string, time: ImageTime, signal: AbortSignal): Promise<Buffer | Failure> {
+  async function fetched(url: string, time: Limits): Promise<Buffer | Failure> {
     for (;;) {
       const limitMs = time.fetchedBy - performance.now();
-      if (limitMs <= 0 || signal.aborted) return failure('fetch_busy');
-      const result = await fetcher.fetch(url, { limitMs, signal });
+      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_busy');
+      const result = await fetcher.fetch(url, { limitMs, signal: time.fetching });
       if (result.ok) return result.bytes;
       if (result.reason !== 'fetch_busy') return result;
       await pause(time.fetchedBy);
     }
   }
 
-  async function decoded(bytes: Buffer, time: ImageTime, signal: AbortSignal): Promise<Decoded | Failure> {
+  async function decoded(bytes: Buffer, time: Limits): Promise<Decoded | Failure> {
     for (let crashes = 0; ; ) {
-      const left = time.decodedBy - performance.now();
-      if (left <= 0 || signal.aborted) return failure('cancelled');
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))]);
-      const result = await decoder.decode(bytes, { renditions: [], hash: true, signal: limit });
+      if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
+      const result = await decoder.decode(bytes, { renditions: [], hash: true, signal: time.decoding });
       if (result.ok || (result.reason !== 'decode_busy' && result.reason !== 'crashed')) return result;
       if (result.reason === 'crashed' && ++crashes === decodeTries) return result;
       await pause(time.decodedBy);
     }
   }
 
-  async function look(bytes: Buffer, fetchMs: number, time: ImageTime, signal: AbortSignal): Promise<GatheredImage> {
-    const { result, ms } = await timed(decoded(bytes, time, signal));
+  async function look(bytes: Buffer, fetchMs: number, time: Limits): Promise<GatheredImage> {
+    const { result, ms } = await timed(decoded(bytes, time));
     if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
     return { ok: true, properties: result.properties, hash: result.hash!, fetchMs, decodeMs: ms };
   }
 
-  async function lookAtUrl(url: string, time: ImageTime, signal: AbortSignal): Promise<GatheredImage> {
+  async function lookAtUrl(url: string, time: Limits): Promise<GatheredImage> {
     const none = { bytes: 0, decodeMs: 0 };
     if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
-    const waiting = AbortSignal.any([signal, AbortSignal.timeout(untilMs(time.fetchedBy))]);
     const started = performance.now();
     // Held until it is decoded: what is fetched takes memory until then.
-    const leave = await room.take(destinationOf(new URL(url)), waiting).catch(() => undefined);
+    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => undefined);
     if (!leave) return { ...failedBy(failure('fetch_busy')), ...none, fetchMs: since(started) };
     try {
-      const result = await fetched(url, time, signal);
+      const result = await fetched(url, time);
       const fetchMs = since(started);
       if (!Buffer.isBuffer(result)) return { ...failedBy(result), ...none, fetchMs };
-      return await look(result, fetchMs, time, signal);
+      return await look(result, fetchMs, time);
     } finally {
       leave();
     }
   }
 
-  async function one(source: ImageSource, time: ImageTime, signal: AbortSignal): Promise<GatheredImage> {
-    if ('url' in source) return await lookAtUrl(source.url, time, signal);
+  async function one(source: ImageSource, time: Limits): Promise<GatheredImage> {
+    if ('url' in source) return await lookAtUrl(source.url, time);
     if ('failed' in source) return { ...failedBy(failure(source.failed)), bytes: 0, fetchMs: 0, decodeMs: 0 };
     const { buffer, byteOffset, length } = source.data;
-    return await look(Buffer.from(buffer as ArrayBuffer, byteOffset, length), 0, time, signal);
+    return await look(Buffer.from(buffer as ArrayBuffer, byteOffset, length), 0, time);
   }
 
   return {
     async gather(sources, time, signal) {
       const gathered: Record<number, GatheredImage> = {};
-      await Promise.all(
-        sources.map(async (source) => {
-          const image = await one(source, time, signal);
-          observe?.(image.ok ? 'looked_at' : image.reason);
-          gathered[source.item] = image;
-        }),
-      );
+      const [fetching, decoding] = [endOf(time.fetchedBy, signal), endOf(time.decodedBy, signal)];
+      const limits: Limits = { ...time, fetching: fetching.signal, decoding: decoding.signal };
+      try {
+        await Promise.all(
+          sources.map(async (source) => {
+            const image = await one(source, limits);
+            observe?.(image.ok ? 'looked_at' : image.reason);
+            gathered[source.item] = image;
+          }),
+        );
+      } finally {
+        fetching.clear();
+        decoding.clear();
+      }
       return gathered;
     },
   };
@@ -159,6 +170,24 @@ async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
   const started = performance.now();
   const result = await work;
   return { result, ms: since(started) };
+}
+
+/** Aborted at `time`, or with `signal`. Not `AbortSignal.any`, of which a long-lived signal would keep a trace each time. */
+function endOf(time: number, signal: AbortSignal): { signal: AbortSignal; clear(): void } {
+  const ending = new AbortController();
+  // Every image of a request listens.
+  setMaxListeners(0, ending.signal);
+  const end = (): void => ending.abort(new Error('the time for images is up'));
+  const timer = setTimeout(end, untilMs(time));
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return {
+    signal: ending.signal,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
 }
 
 /** Some of the wait is chance, so that those who wait do not come all at once; never beyond `end`. */

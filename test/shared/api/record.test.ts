@@ -40,6 +40,19 @@ describe('the record', () => {
     assert.deepEqual(rest, recordItem(1, { type: 'tool' }));
   });
 
+  it('keeps what an artifact is called and belongs to', () => {
+    const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
+    const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
+    const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
+    assert.deepEqual(
+      decoded.map((item) => [item.role, item.links, item.artifact]),
+      [
+        [undefined, undefined, artifact],
+        ['user', links, artifact],
+      ],
+    );
+  });
+
   it('is read by its first line alone, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
     const { fragments, ...rest } = decodeRecord(encodeRecord(whole));

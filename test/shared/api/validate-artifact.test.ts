@@ -35,7 +35,7 @@ describe('artifacts', () => {
     good(body({ content: content({ data: null, name: 'a.png', mime_type: 'image/png' }) }));
   });
 
-  it('are images, from exactly one source', () => {
+  it('are images, from exactly one source [2.6.kind] [2.6.url] [2.6.data]', () => {
     bad(body({ content: { kind: 'image' } }), 'content source');
     bad(body({ content: content({ data: 'AAAA' }) }), 'content source');
     bad(body({ content: content({ kind: 'video' }) }), 'content.kind type');

@@ -115,7 +115,7 @@ describe('batches of events', () => {
     for (const value of [1, true]) bad(validateEvents, one({ content: value }), 'events[0].content type');
   });
 
-  it('take images in artifact events alone, and say how many', () => {
+  it('take images in artifact events alone, and say how many [2.7.artifact] [4.6.artifact]', () => {
     const content = { kind: 'image', url: 'https://example.org/a.png' };
     const images = { type: 'artifact', content };
     assert.equal(good(validateEvents, batch(images, images, { type: 'reasoning', content: 'x' })).images, 2);
@@ -126,7 +126,7 @@ describe('batches of events', () => {
     assert.equal(good(validateEvents, one({ content })).images, 0);
   });
 
-  it('hold at most 256 KiB of an image as sent', () => {
+  it('hold at most 256 KiB of an image as sent [event.image-size]', () => {
     const image = (data: string): Json => batch({ type: 'artifact', content: { kind: 'image', data } });
     good(validateEvents, image('A'.repeat(KIB_256)));
     const [issue] = bad(validateEvents, image('A'.repeat(KIB_256 + 1)), 'events[0].content.data content_too_large');
@@ -340,7 +340,7 @@ describe('sessions', () => {
     );
   });
 
-  it('take at most 16 images in the last message, and count only those', () => {
+  it('take at most 16 images in the last message, and count only those [session.artifacts]', () => {
     const part = { type: 'artifact', content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' };
     const images = (count: number): Json => ({ role: 'user', content: Array(count).fill(part) });
     assert.equal(good(validateSession, { messages: [images(16)] }).images, 16);

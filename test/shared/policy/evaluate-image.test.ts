@@ -136,7 +136,7 @@ describe('images and policies', () => {
   ];
   const plan = planOf({ policies });
 
-  test('an artifact has every policy of its direction in the map, flagged by images only', () => {
+  test('an artifact has every policy of its direction in the map, flagged by images only [1.1.artifact] [artifact.policies]', () => {
     const verdict = evaluateArtifact(plan, SCOPE, 'input', IMAGE);
     const map = JSON.parse(verdict.policies) as Record<string, { flagged: boolean; flagged_source: string[] }>;
     assert.deepEqual(Object.keys(map), [0, 1, 2, 4, 5, 6].map(id));
@@ -147,7 +147,7 @@ describe('images and policies', () => {
     assert.ok(!verdict.evaluated.includes(id(4)));
   });
 
-  test('an artifact event is judged by policies that are for images and for such events', () => {
+  test('an artifact event is judged by policies that are for images and for such events [event.selector-image] [6.3.artifact]', () => {
     const content = event('', { type: 'artifact', field: 'content', role: '' });
     const map = JSON.parse(evaluateImageEvent(plan, SCOPE, content, IMAGE).policies) as Record<
       string,
@@ -158,7 +158,7 @@ describe('images and policies', () => {
     assert.equal(map[id(1)]!.flagged, false);
   });
 
-  test('a session says by which sources it is flagged', () => {
+  test('a session says by which sources it is flagged [2.1.image] [config.detect-image]', () => {
     const session = (text: string | null, images: (ImageContent | null)[], more: Partial<Sketch> = {}) =>
       evaluateSessionImages(planOf({ policies, ...more }), SCOPE, { direction: 'input', text, images });
     const both = session('bad', [IMAGE]).session;

@@ -198,7 +198,7 @@ describe('a session with images', () => {
     assert.equal(sources(null, 0xaa).draft.items[0]!.flagged, true, 'an image without a text');
   });
 
-  it('gives its images ids after its own, and finds them by theirs', () => {
+  it('gives its images ids after its own, and finds them by theirs [session.artifact-part]', () => {
     const entry = entryOf('session', { 2: image(), 3: image() });
     const draft = sessionOutcome(plan, entry, sessionWith('fine', 'a', 'b'));
     assert.deepEqual(
@@ -297,7 +297,7 @@ describe('artifact events', () => {
     ),
   });
 
-  it('have verdicts of their own beside the texts of their batch', () => {
+  it('have verdicts of their own beside the texts of their batch [event.external-artifact]', () => {
     const draft = eventsOutcome(
       plan,
       entryOf('events', { 1: image(0x0f), 3: image() }),
@@ -317,8 +317,9 @@ describe('artifact events', () => {
     );
   });
 
-  it('fail by themselves, with the reason, and take no text with them', () => {
-    const draft = eventsOutcome(plan, entryOf('events', { 1: lost('too_large') }), batch(url('a'), 'fine'));
+  it('fail by themselves, with the reason, and take no text with them [3.event-failed-image] [6.6]', () => {
+    const draft = eventsOutcome(plan, entryOf('events', { 1: lost('too_large') }), batch(url('bad'), 'fine'));
+    // P0 would find the word in the address.
     assert.deepEqual(shapes(draft), [
       ['artifact', 'failed', false, failure('too_large').note],
       ['reasoning', 'completed', false, ''],

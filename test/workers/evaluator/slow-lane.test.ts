@@ -68,7 +68,11 @@ before(async () => {
   const { 1: found } = await media.gather([{ item: 1, data: picture }], time, never);
   assert.ok(found?.ok);
   writeFileSync(join(media.folder, 'known'), `${found.hash.hashes[0]}\n`);
-  evaluator = createEvaluator({
+  evaluator = evaluatorOf();
+});
+
+function evaluatorOf(): Evaluator {
+  return createEvaluator({
     redis,
     pool,
     consumer: 'me',
@@ -81,7 +85,8 @@ before(async () => {
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
   });
-});
+}
+
 after(async () => {
   evaluator.stop();
   await Promise.all([pool.end(), media.close(), ...[good, ...silent].map((origin) => origin.close())]);
@@ -237,6 +242,40 @@ describe('images in the slow lane', () => {
       await until('it is given up', async () => (await redis.xlen(keys.dead(0))) === 1);
       assert.equal(await isDone(broken), true);
     });
+  });
+});
+
+describe('a worker that stops while images are fetched', () => {
+  it('leaves them to others, and what it left is finished by whoever takes over', async () => {
+    const id = await add('artifact', { content: from(silent[1]!, '/stop') }, { images: 1 });
+    const reply = (await redis.callBuffer(
+      'XREADGROUP',
+      'GROUP',
+      GROUP,
+      'me',
+      'STREAMS',
+      keys.checks(0, 'slow'),
+      '>',
+    )) as [Buffer, [Buffer, Buffer[]][]][];
+    const [entry, fields] = reply[0]![1][0]!;
+    const raw = {
+      partition: 0,
+      lane: 'slow' as const,
+      id: entry.toString(),
+      header: fields[1]!,
+      body: fields[3]!,
+      attempt: 1,
+    };
+    const other = evaluatorOf();
+    const handled = other.handle([raw]);
+    await until('it is fetched', () => silent[1]!.requests.some(({ url }) => url === '/stop'));
+    other.stop();
+    await handled;
+    assert.equal(await isDone(id), false);
+    assert.equal((await redis.xpending(keys.checks(0, 'slow'), GROUP))[0], 1, 'it is still to be done');
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    await evaluator.handle([{ ...raw, attempt: 2 }]);
+    assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'failed', null]]);
   });
 });
 

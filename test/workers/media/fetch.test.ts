@@ -39,7 +39,7 @@ async function outcome(source: Origin, limitMs = 10_000, path = '/'): Promise<st
 }
 
 describe('where a fetch may go', () => {
-  it('refuses loopback in every notation, and names of the machine, without a connection', async () => {
+  it('refuses loopback in every notation, and names of the machine, without a connection [artifact.fetch]', async () => {
     const target = await origin(serve);
     const one = fetcher([]);
     const hosts = [
@@ -138,7 +138,7 @@ describe('where a fetch may go', () => {
     assert.equal(six.requests[0]!.headers.host, `[::1]:${six.port}`);
   });
 
-  it('takes only URLs that are http or https, without user name or password, of a sane length', async () => {
+  it('takes only URLs that are http or https, without user name or password, of a sane length [artifact.fetch]', async () => {
     const target = await origin(serve);
     const host = `127.0.0.1:${target.port}`;
     const one = fetcher([host]);
@@ -183,7 +183,7 @@ describe('where a fetch may go', () => {
 });
 
 describe('redirects', () => {
-  it('are followed three times, relative ones too', async () => {
+  it('are followed three times, relative ones too [artifact.fetch]', async () => {
     const target = await origin((request, response) => {
       const left = Number(request.url!.slice(1));
       if (left === 0) return response.end(IMAGE);
@@ -310,7 +310,7 @@ describe('what comes back', () => {
     assert.equal(await outcome(until), '5 bytes');
   });
 
-  it('must come in time, however it is delayed', async () => {
+  it('must come in time, however it is delayed [artifact.fetch]', async () => {
     const drips: NodeJS.Timeout[] = [];
     closing.push(async () => drips.forEach(clearInterval));
     const headers = await bare(() => undefined);
@@ -356,7 +356,7 @@ describe('what comes back', () => {
 });
 
 describe('what is told', () => {
-  it('is one wording and one fault for refused, unresolved and unreachable, so that nobody can map a network', async () => {
+  it('is one wording and one fault for refused, unresolved and unreachable, so that nobody can map a network [artifact.fetch]', async () => {
     const closed = await startOrigin(serve);
     await closed.close();
     const one = fetcher([`127.0.0.1:${closed.port}`], { resolve: async () => [] });

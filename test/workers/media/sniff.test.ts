@@ -16,7 +16,7 @@ const reasonOf = (bytes: Buffer): string => {
 };
 
 describe('formats', () => {
-  it('are recognised with their size by their bytes alone', async () => {
+  it('are recognised with their size by their bytes alone [2.6.mime_type] [artifact.limits]', async () => {
     const scene = () => images.scene(37, 23);
     const files = {
       jpeg: [
@@ -117,13 +117,13 @@ describe('limits before any decoding', () => {
     [7071, 7071, 'ok'],
   ];
 
-  it('hold for the size that a PNG states', () => {
+  it('hold for the size that a PNG states [8.image] [artifact.limits]', () => {
     for (const [width, height, expected] of [...sizes, [2 ** 31, 1, 'side_too_long'] as const]) {
       assert.equal(reasonOf(images.rawPng(width, height, Buffer.alloc(1))), expected, `${width} × ${height}`);
     }
   });
 
-  it('hold for the size that a JPEG states', async () => {
+  it('hold for the size that a JPEG states [8.image] [artifact.limits]', async () => {
     const jpeg = await images.scene(9, 9).jpeg().toBuffer();
     const at = images.frameHeaderOf(jpeg);
     for (const [width, height, expected] of sizes) {
