@@ -1,5 +1,6 @@
 /** Another team's ids and nobody's are told apart by nothing: not the answer, not its headers, not the work it makes. */
 import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../support/wait.ts';
 import { KEY } from './configuration.ts';
@@ -27,12 +28,10 @@ async function redisCommands(system: System, ask: () => Promise<unknown>): Promi
     .filter((line) => line.includes('name=weir-lookups'))
     .map((line) => /addr=(\S+)/.exec(line)?.[1] ?? '');
   assert.ok(addresses.length > 0);
-  const own = system.redis.duplicate();
-  const monitor = await own.monitor();
   const commands: string[] = [];
   const marker = `end-${Math.random()}`;
   let ended = false;
-  monitor.on('monitor', (_time: string, args: string[], address: string) => {
+  const monitor = await monitorRedis(system, (address, args) => {
     if (args.includes(marker)) ended = true;
     // The same connection also looks at times whether there is a new configuration.
     else if (addresses.includes(address) && !args[1]?.startsWith('config:'))
@@ -43,10 +42,33 @@ async function redisCommands(system: System, ask: () => Promise<unknown>): Promi
     await system.redis.echo(marker);
     await until('the monitor has seen all', () => ended);
   } finally {
-    monitor.disconnect();
-    own.disconnect();
+    monitor.destroy();
   }
   return commands;
+}
+
+/**
+ * Shows `see` every command that Redis runs. By hand, since the client takes lines that come with the answer to MONITOR for
+ * answers to commands.
+ */
+async function monitorRedis(system: System, see: (address: string, args: string[]) => void): Promise<Socket> {
+  const { port, hostname } = new URL(system.stack.redisUrl);
+  const socket = connect(Number(port), hostname);
+  let rest = '';
+  let ready = false;
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    const lines = (rest + text).split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line === '+OK') ready = true;
+      const address = /^\+[\d.]+ \[\d+ (\S+)\]/.exec(line)?.[1];
+      const args = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!);
+      if (address !== undefined) see(address, args);
+    }
+  });
+  socket.write('MONITOR\r\n');
+  await until('Redis shows its commands', () => ready);
+  return socket;
 }
 
 /** Queries that ClickHouse has answered, and rows that it has read for them. */
