@@ -307,7 +307,7 @@ export const ARTIFACT: Exchanges = {
         policies: {},
         external_artifact_id: null,
         external_session_id: SAMPLE.session,
-        note: 'the image could not be fetched',
+        note: 'The image could not be fetched: its address could not be reached.',
       },
     },
   },
