@@ -25,6 +25,8 @@ export interface CheckRequest {
   causes?: Cause[];
   /** images that are to be looked at */
   images: number;
+  /** of an artifact: the session check it is linked to, by our id and the caller's; what is not known is '' */
+  session?: { internal: string; external: string };
   /** conversation keys whose earlier texts the plan looks at; empty when it looks at none */
   conversations: string[];
   /** how many earlier texts of each; 0 when there are none to look at */

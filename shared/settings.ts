@@ -93,7 +93,7 @@ export const DEFINITIONS = {
     256 * 1024 * 1024,
     1 << 20,
     2 ** 40,
-    'bodies an ingress holds unanswered before 503',
+    'bodies an ingress holds unanswered before 503; images and large bodies may have half',
   ),
   maxAgeMs: integer(
     'WEIR_MAX_AGE_MS',
