@@ -18,10 +18,10 @@ export type AdmissionSettings = Settings<
 
 export interface Admission {
   /**
-   * Why no work is admitted now, or undefined. Work that waits in the slow lane keeps out only more of its kind: what is
-   * asked before the lane is known is asked for the fast one.
+   * Why no work is admitted now, or undefined. Work that waits in the slow lane keeps out only more of its kind, and may
+   * hold half of the bytes: what is asked before the lane is known is asked for the fast one.
    */
-  refusal(pendingBytes: number, lane?: Lane): ApiError | undefined;
+  refusal(pendingBytes: Readonly<Record<Lane, number>>, lane?: Lane): ApiError | undefined;
   /** Refuses everything from now on: the process is stopping. */
   shutDown(): void;
   /** Redis said it is full; believed until the next sample. */
@@ -105,7 +105,8 @@ export async function createAdmission(
       if (memory * 100 >= settings.maxMemoryPercent) return refusals.memory;
       if (age.fast > settings.maxAgeMs) return refusals.age;
       if (lane === 'slow' && age.slow > settings.maxSlowAgeMs) return refusals.age;
-      if (pendingBytes > settings.pendingBytes) return refusals.bytes;
+      if (pendingBytes.fast + pendingBytes.slow > settings.pendingBytes) return refusals.bytes;
+      if (lane === 'slow' && pendingBytes.slow > settings.pendingBytes / 2) return refusals.bytes;
       if (lag > settings.maxLoopLagMs) return refusals.loop;
       return undefined;
     },

@@ -23,7 +23,7 @@ import {
   waitForRedis,
 } from '../shared/streams/client.js';
 import type { ClaimLimits } from '../shared/streams/idempotency.js';
-import { keys } from '../shared/streams/keys.js';
+import { keys, LANES, type Lane } from '../shared/streams/keys.js';
 import { hotRecord, markAwaited } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
 import type { WorkHeader } from '../shared/streams/work.js';
@@ -49,6 +49,7 @@ interface Pending {
   id: string;
   partition: number;
   bytes: number;
+  lane: Lane;
   /** ms of the steady clock: a step of the system's clock delays no answer */
   deadline: number;
   request: CheckRequest;
@@ -82,7 +83,7 @@ export async function createDispatcher(
   const partitions = await ensurePartitions(redis, settings.partitions);
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
-  let bytes = 0;
+  const bytes: Record<Lane, number> = { fast: 0, slow: 0 };
   const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
   const admission = await createAdmission(redis, partitions, settings, tools);
   const rescued = new Counter({
@@ -100,10 +101,11 @@ export async function createDispatcher(
   });
   new Gauge({
     name: 'weir_pending_bytes',
-    help: 'Bytes of the bodies of waiting requests',
+    help: 'Bytes of the bodies of waiting requests, by lane',
+    labelNames: ['lane'] as const,
     registers: [registry],
     collect() {
-      this.set(bytes);
+      for (const lane of LANES) this.set({ lane }, bytes[lane]);
     },
   });
 
@@ -124,7 +126,7 @@ export async function createDispatcher(
   });
 
   function forget(waiting: Pending): void {
-    if (pending.delete(waiting.id)) bytes -= waiting.bytes;
+    if (pending.delete(waiting.id)) bytes[waiting.lane] -= waiting.bytes;
   }
 
   function settle(waiting: Pending, record: string): void {
@@ -258,6 +260,7 @@ export async function createDispatcher(
         id,
         partition: partitionOf(id),
         bytes: request.body.length,
+        lane: laneOf(request),
         deadline: deadlineOf(request),
         request,
         resolve,
@@ -265,7 +268,7 @@ export async function createDispatcher(
         closing: false,
       };
       pending.set(id, waiting);
-      bytes += waiting.bytes;
+      bytes[waiting.lane] += waiting.bytes;
       const accepted = accept(redis, logger, { requestId: id, partition: waiting.partition }, request);
       add(headerOf(id, request, self)).then(
         (added) => {
@@ -284,14 +287,15 @@ export async function createDispatcher(
   }
 
   async function join(request: CheckRequest, id: string): Promise<Outcome> {
-    bytes += request.body.length;
+    const lane = laneOf(request);
+    bytes[lane] += request.body.length;
     try {
       const record = await joined.wait(id, deadlineOf(request));
       if (record) return { status: 'done', record };
       await Promise.race([mark(request, id), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
       return { status: 'timeout', id };
     } finally {
-      bytes -= request.body.length;
+      bytes[lane] -= request.body.length;
     }
   }
 

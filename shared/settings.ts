@@ -93,7 +93,7 @@ export const DEFINITIONS = {
     256 * 1024 * 1024,
     1 << 20,
     2 ** 40,
-    'bytes of unanswered bodies and unread answers that an ingress holds before 503',
+    'bytes of unanswered bodies and unread answers that an ingress holds before 503; images and large bodies may have half',
   ),
   transferMs: integer(
     'WEIR_TRANSFER_MS',

@@ -151,17 +151,23 @@ describe('dispatch', () => {
       const outcomes = [
         dispatcher.check(request({ body: large.subarray(1) })),
         dispatcher.check(request({ body: large })),
-        dispatcher.check(request({ images: 3 })),
+        dispatcher.check(
+          request({
+            images: 3,
+            kind: 'artifact',
+            artifact: { external: '', session: { internal: 'i', external: 'e' } },
+          }),
+        ),
       ];
       await until('all are added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 2);
       assert.equal(await redis.xlen(keys.checks(0)), 1);
       const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
       const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
       assert.deepEqual(
-        headers.map(({ lane, images }) => [lane, images]),
+        headers.map(({ lane, images, session }) => [lane, images, session]),
         [
-          ['slow', undefined],
-          ['slow', 3],
+          ['slow', undefined, undefined],
+          ['slow', 3, { internal: 'i', external: 'e' }],
         ],
       );
       await dispatcher.drain(0);
@@ -332,6 +338,22 @@ describe('dispatch', () => {
         assert.equal(dispatcher.refusal()?.code, 'overloaded');
       },
       { pendingBytes: 1 << 20 },
+    );
+  });
+
+  it('lets images and large bodies have half of the bytes, and keeps the other half for text', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        const large = Buffer.alloc(1_100_000, 0x20);
+        void dispatcher.check(request({ body: large })).catch(() => undefined);
+        for (const slow of [request({ body: large }), request({ images: 1 })]) {
+          await assert.rejects(dispatcher.check(slow), { code: 'overloaded', status: 503 });
+        }
+        assert.equal(dispatcher.refusal(), undefined);
+        void dispatcher.check(request()).catch(() => undefined);
+        assert.equal(dispatcher.pending(), 2);
+      },
+      { pendingBytes: 1 << 21 },
     );
   });
 

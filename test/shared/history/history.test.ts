@@ -65,6 +65,15 @@ test('retention can be changed by migrating again', async () => {
     "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'contents'",
   );
   assert.match(contents!.q, /toIntervalDay\(8\)/);
+  const ninety = async () =>
+    (
+      await rows<{ name: string }>(
+        "SELECT name FROM system.tables WHERE database = 'kept' AND create_table_query LIKE '%toIntervalDay(90)%' ORDER BY name",
+      )
+    ).map(({ name }) => name);
+  assert.deepEqual(await ninety(), ['images', 'items']);
+  await migrate({ url: server.url, database: 'kept', retention: { resultsDays: 91, contentDays: 8 } });
+  assert.deepEqual(await ninety(), []);
   await assert.rejects(
     migrate({ url: server.url, database: 'kept', retention: { resultsDays: 0, contentDays: 8 } }),
     /whole number of days/,
