@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
-import { keys } from '../shared/streams/keys.js';
+import { keys, LANES } from '../shared/streams/keys.js';
 import { slope } from './processes.js';
 
 export interface StoreAddresses {
@@ -73,10 +73,14 @@ export async function openStores(addresses: StoreAddresses): Promise<Stores> {
 
   const lengths = async (): Promise<[number, number]> => {
     const pipeline = redis.pipeline();
-    for (let p = 0; p < partitions; p++) pipeline.xlen(keys.checks(p)).xlen(keys.results(p));
+    for (let p = 0; p < partitions; p++) {
+      pipeline.xlen(keys.results(p));
+      for (const lane of LANES) pipeline.xlen(keys.checks(p, lane));
+    }
     const replies = ((await pipeline.exec()) ?? []).map(([, length]) => Number(length ?? 0));
-    const sum = (parity: number): number => replies.reduce((all, n, i) => (i % 2 === parity ? all + n : all), 0);
-    return [sum(0), sum(1)];
+    const all = replies.reduce((sum, length) => sum + length, 0);
+    const log = replies.filter((_, i) => i % (1 + LANES.length) === 0).reduce((sum, length) => sum + length, 0);
+    return [all - log, log];
   };
 
   // A run's or session's id starts with the tag; only what this benchmark sent is counted.

@@ -8,14 +8,20 @@ import type { Logger } from '../shared/log.js';
 import { repeat } from '../shared/repeat.js';
 import type { Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
+import { LANES, type Lane } from '../shared/streams/keys.js';
 import { pressure, type Scripted } from '../shared/streams/scripts.js';
 import { Gauge, type Registry } from '../shared/telemetry.js';
 
-export type AdmissionSettings = Settings<'pendingBytes' | 'maxAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'>;
+export type AdmissionSettings = Settings<
+  'pendingBytes' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'
+>;
 
 export interface Admission {
-  /** Why no work is admitted now, or undefined. */
-  refusal(pendingBytes: number): ApiError | undefined;
+  /**
+   * Why no work is admitted now, or undefined. Work that waits in the slow lane keeps out only more of its kind, and may
+   * hold half of the bytes: what is asked before the lane is known is asked for the fast one.
+   */
+  refusal(pendingBytes: Readonly<Record<Lane, number>>, lane?: Lane): ApiError | undefined;
   /** Refuses everything from now on: the process is stopping. */
   shutDown(): void;
   /** Redis said it is full; believed until the next sample. */
@@ -43,7 +49,7 @@ export async function createAdmission(
     shutDown: new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.'),
   };
   let sampled = 0;
-  let age = 0;
+  const age: Record<Lane, number> = { fast: 0, slow: 0 };
   let memory = 0;
   let lag = 0;
   let stopping = false;
@@ -59,17 +65,25 @@ export async function createAdmission(
       },
     });
   };
-  gauge('weir_oldest_unread_age_seconds', 'Age of the oldest work entry nobody has read', () => age / 1000);
+  new Gauge({
+    name: 'weir_oldest_unread_age_seconds',
+    help: 'Age of the oldest work entry nobody has read, by lane',
+    labelNames: ['lane'] as const,
+    registers: [tools.registry],
+    collect() {
+      for (const lane of LANES) this.set({ lane }, age[lane] / 1000);
+    },
+  });
   gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use", () => memory);
   gauge('weir_loop_lag_seconds', 'Last delay of the event loop', () => lag / 1000);
 
   async function sample(): Promise<void> {
     try {
-      const [info, ...ages] = await Promise.all([
-        redis.info('memory'),
-        ...Array.from({ length: partitions }, (_, p) => pressure(redis, p)),
-      ]);
-      age = Math.max(...ages.map(({ oldestUnread }) => oldestUnread));
+      const all = (lane: Lane) =>
+        Promise.all(Array.from({ length: partitions }, (_, partition) => pressure(redis, { partition, lane })));
+      const [info, fast, slow] = await Promise.all([redis.info('memory'), all('fast'), all('slow')]);
+      age.fast = Math.max(...fast.map(({ oldestUnread }) => oldestUnread));
+      age.slow = Math.max(...slow.map(({ oldestUnread }) => oldestUnread));
       memory = memoryRatio(info);
       sampled = Date.now();
     } catch (error) {
@@ -85,12 +99,14 @@ export async function createAdmission(
   }, LOOP_MS);
 
   return {
-    refusal(pendingBytes) {
+    refusal(pendingBytes, lane = 'fast') {
       if (stopping) return refusals.shutDown;
       if (redis.status !== 'ready' || Date.now() - sampled > STALE_MS) return refusals.unavailable;
       if (memory * 100 >= settings.maxMemoryPercent) return refusals.memory;
-      if (age > settings.maxAgeMs) return refusals.age;
-      if (pendingBytes > settings.pendingBytes) return refusals.bytes;
+      if (age.fast > settings.maxAgeMs) return refusals.age;
+      if (lane === 'slow' && age.slow > settings.maxSlowAgeMs) return refusals.age;
+      if (pendingBytes.fast + pendingBytes.slow > settings.pendingBytes) return refusals.bytes;
+      if (lane === 'slow' && pendingBytes.slow > settings.pendingBytes / 2) return refusals.bytes;
       if (lag > settings.maxLoopLagMs) return refusals.loop;
       return undefined;
     },

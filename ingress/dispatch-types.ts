@@ -1,4 +1,5 @@
 /** What the HTTP edge asks of the stream side. */
+import type { AwaitedArtifact } from '../shared/api/artifact.js';
 import type { ApiError } from '../shared/api/errors.js';
 import type { Cause, ReferredEvent } from '../shared/api/issues.js';
 import type { ResultRecord } from '../shared/api/record.js';
@@ -23,6 +24,10 @@ export interface CheckRequest {
   references: Reference[];
   /** declared causes that the batch itself does not resolve */
   causes?: Cause[];
+  /** images that are to be looked at */
+  images: number;
+  /** of an artifact by itself: what it is called and belongs to */
+  artifact?: AwaitedArtifact;
   /** conversation keys whose earlier texts the plan looks at; empty when it looks at none */
   conversations: string[];
   /** how many earlier texts of each; 0 when there are none to look at */

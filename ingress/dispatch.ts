@@ -23,15 +23,17 @@ import {
   waitForRedis,
 } from '../shared/streams/client.js';
 import type { ClaimLimits } from '../shared/streams/idempotency.js';
-import { keys } from '../shared/streams/keys.js';
+import { keys, LANES, type Lane } from '../shared/streams/keys.js';
 import { hotRecord, markAwaited } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
 import type { WorkHeader } from '../shared/streams/work.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
+import { accept, awaitedOf } from './accepting.js';
 import { type AdmissionSettings, createAdmission } from './admission.js';
 import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
 import { createJoined } from './joined.js';
+import { laneOf } from './lane.js';
 import type { Recall } from './recall.js';
 
 export interface RedisDispatcher extends Dispatcher {
@@ -47,6 +49,7 @@ interface Pending {
   id: string;
   partition: number;
   bytes: number;
+  lane: Lane;
   /** ms of the steady clock: a step of the system's clock delays no answer */
   deadline: number;
   request: CheckRequest;
@@ -84,7 +87,7 @@ export async function createDispatcher(
   const partitions = await ensurePartitions(redis, settings.partitions);
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
-  let bytes = 0;
+  const bytes: Record<Lane, number> = { fast: 0, slow: 0 };
   const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
   const admission = await createAdmission(redis, partitions, settings, tools);
   const rescued = new Counter({
@@ -102,10 +105,11 @@ export async function createDispatcher(
   });
   new Gauge({
     name: 'weir_pending_bytes',
-    help: 'Bytes of the bodies of waiting requests',
+    help: 'Bytes of the bodies of waiting requests, by lane',
+    labelNames: ['lane'] as const,
     registers: [registry],
     collect() {
-      this.set(bytes);
+      for (const lane of LANES) this.set({ lane }, bytes[lane]);
     },
   });
 
@@ -126,7 +130,7 @@ export async function createDispatcher(
   });
 
   function forget(waiting: Pending): void {
-    if (pending.delete(waiting.id)) bytes -= waiting.bytes;
+    if (pending.delete(waiting.id)) bytes[waiting.lane] -= waiting.bytes;
   }
 
   function settle(waiting: Pending, record: string): void {
@@ -163,10 +167,9 @@ export async function createDispatcher(
     waiting.resolve({ status: 'timeout', id: waiting.id });
   }
 
-  async function mark({ team, scope, kind }: CheckRequest, id: string): Promise<void> {
+  async function mark(request: CheckRequest, id: string): Promise<void> {
     try {
-      const awaited = { team, scope, kind: kind === 'session' ? ('session' as const) : ('event' as const) };
-      await markAwaited(redis, partitionOf(id), id, awaited);
+      await markAwaited(redis, partitionOf(id), id, awaitedOf(request));
     } catch (error) {
       logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
     }
@@ -217,6 +220,11 @@ export async function createDispatcher(
       reply,
     };
     if (request.references.length > 0) header.references = request.references;
+    const lane = laneOf(request);
+    if (lane !== 'fast') header.lane = lane;
+    if (request.images > 0) header.images = request.images;
+    const session = request.artifact?.session;
+    if (session && (session.internal !== '' || session.external !== '')) header.session = session;
     if (request.causes) header.causes = request.causes;
     if (tools.failClosed?.(request.team)) header.failClosed = true;
     if (request.contextDepth > 0 && request.conversations.length > 0) {
@@ -262,6 +270,7 @@ export async function createDispatcher(
         id,
         partition: partitionOf(id),
         bytes: request.body.length,
+        lane: laneOf(request),
         deadline: deadlineOf(request),
         request,
         resolve,
@@ -269,7 +278,8 @@ export async function createDispatcher(
         closing: false,
       };
       pending.set(id, waiting);
-      bytes += waiting.bytes;
+      bytes[waiting.lane] += waiting.bytes;
+      const accepted = accept(redis, logger, { requestId: id, partition: waiting.partition }, request);
       add(headerOf(id, request, self)).then(
         (added) => {
           if (!added)
@@ -278,20 +288,24 @@ export async function createDispatcher(
               () => undefined,
             );
         },
-        (error: unknown) => failed(waiting, error),
+        (error: unknown) => {
+          if (!isFateUnknown(error)) accepted.undo();
+          failed(waiting, error);
+        },
       );
     });
   }
 
   async function join(request: CheckRequest, id: string): Promise<Outcome> {
-    bytes += request.body.length;
+    const lane = laneOf(request);
+    bytes[lane] += request.body.length;
     try {
       const record = await joined.wait(id, deadlineOf(request));
       if (record) return { status: 'done', record };
       await Promise.race([mark(request, id), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
       return { status: 'timeout', id };
     } finally {
-      bytes -= request.body.length;
+      bytes[lane] -= request.body.length;
     }
   }
 
@@ -317,12 +331,12 @@ export async function createDispatcher(
       return late ? 'Requests wait far beyond their deadline.' : undefined;
     },
     check(request) {
-      const refusal = admission.refusal(bytes);
+      const refusal = admission.refusal(bytes, laneOf(request));
       if (refusal) return Promise.reject(refusal);
       if (request.retry) return repeatable(request as RetryRequest);
       const id = draw(request);
       return begin(request, id, async (header) => {
-        await redis.xadd(keys.checks(partitionOf(id)), '*', 'header', header, 'body', request.body);
+        await redis.xadd(keys.checks(partitionOf(id), laneOf(request)), '*', 'header', header, 'body', request.body);
         return true;
       });
     },

@@ -33,8 +33,10 @@ import {
   takeClaim,
   unclaim,
 } from '../shared/streams/idempotency.js';
+import type { Place } from '../shared/streams/keys.js';
 import { Counter, type Registry } from '../shared/telemetry.js';
 import type { CheckRequest, Outcome, Retry } from './dispatch-types.js';
+import { laneOf } from './lane.js';
 import { PartlyThere, type Recall } from './recall.js';
 
 /** A check whose caller sent an Idempotency-Key. */
@@ -111,10 +113,10 @@ export function createIdempotency(
   }
 
   async function begin(request: RetryRequest, key: ClaimKey, { requestId, owner }: Claim & { owner: string }) {
-    const partition = partitionOf(requestId);
+    const place = placeOf(request, requestId);
     return await hands.begin(request, requestId, async (header) => {
       try {
-        const added = await addOnce(redis, { partition, requestId, header, body: request.body });
+        const added = await addOnce(redis, { place, requestId, header, body: request.body });
         if (added === 'barred')
           throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
         return added === 'added';
@@ -153,7 +155,7 @@ export function createIdempotency(
     const header = hands.headerOf(requestId, { ...request, config, contextDepth, received, deadlineMs });
     const partition = partitionOf(requestId);
     try {
-      const work = { partition, requestId, header, body: request.body };
+      const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
       if ((await inTime(request, addOnce(redis, work, entry))) === 'barred') return undefined;
     } catch (error) {
       if (!isFateUnknown(error)) {
@@ -166,7 +168,7 @@ export function createIdempotency(
 
   async function resume(request: RetryRequest, key: ClaimKey, held: Claim, age: number): Promise<Outcome | undefined> {
     const { requestId } = held;
-    const where = await inTime(request, findCheck(redis, partitionOf(requestId), requestId));
+    const where = await inTime(request, findCheck(redis, placeOf(request, requestId), requestId));
     if (where.status === 'done') return replay('hot', where.record);
     if (where.status === 'pending') return await join(request, requestId, 'awaited');
     if (where.status === 'none' && age < FRESH_MS) return undefined;
@@ -224,6 +226,11 @@ export function createIdempotency(
 
 /** Who holds a claim: of one request in one process. */
 const newOwner = (): string => randomBytes(12).toString('base64url');
+
+const placeOf = (request: CheckRequest, requestId: string): Place => ({
+  partition: partsOf(requestId)!.partition,
+  lane: laneOf(request),
+});
 
 /** Rejects when the request's deadline passes before an answer: its caller is not kept waiting by a silent Redis. */
 function inTime<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {

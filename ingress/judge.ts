@@ -1,6 +1,12 @@
 /** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Validation, validateEvent, validateEvents, validateSession } from '../shared/api/validate.js';
+import {
+  type Validation,
+  validateArtifact,
+  validateEvent,
+  validateEvents,
+  validateSession,
+} from '../shared/api/validate.js';
 import { validateGuardrail } from '../shared/api/validate-guardrail.js';
 
 /** `invalid`: no JSON at all, and why; without a word of the body. */
@@ -11,6 +17,7 @@ const VALIDATORS = {
   events: validateEvents,
   event: validateEvent,
   session: validateSession,
+  artifact: validateArtifact,
 };
 
 /** How a body is read: as one of the checks it may ask for, or as an adapter's request that comes to one. */

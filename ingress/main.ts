@@ -38,6 +38,7 @@ const SETTINGS = [
   'pendingBytes',
   'transferMs',
   'maxAgeMs',
+  'maxSlowAgeMs',
   'maxMemoryPercent',
   'maxLoopLagMs',
   'drainMs',

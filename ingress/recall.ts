@@ -4,7 +4,7 @@
  * request's own place in the order of results, so that what was submitted later does not change the answer. One that could
  * not be looked up then, and failed, has what it refers to now.
  */
-import type { RecordItem, ResultRecord, StoredItem } from '../shared/api/record.js';
+import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../shared/api/record.js';
 import { type Named, type Referred, referenceItem } from '../shared/api/reference.js';
 import type { HistoryQueries } from '../shared/history/queries.js';
 import { partsOf, sequenceOf } from '../shared/ids.js';
@@ -32,7 +32,8 @@ export function createRecall(redis: Redis, history: History): Recall {
   return async (request, retry, remembered) => {
     const { requestId } = remembered;
     const wanted = retry.eventIds.flatMap((eventId, index) => (eventId === null ? [] : [index + 1]));
-    const rows = await history.requestItems(request.team, request.scope, requestId, wanted);
+    const { kind, team, scope } = request;
+    const rows = await history.requestItems({ kind, team, scope, id: requestId }, wanted);
     if (wanted.length > 0 && rows.length === 0) return undefined;
     // A request of references alone has no rows to be found: that it was finished is known from its entry.
     if (wanted.length === 0 && remembered.entry === '') return undefined;
@@ -98,10 +99,11 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
 
 function asItem(row: StoredItem, item: number, policies: number): RecordItem {
   const { type, eventId, runId, externalSessionId, status, note } = row;
-  // Of an event, only true counts (2.8); a session that could not be evaluated has neither.
-  const flagged = row.kind === 'session' ? row.flagged : row.flagged === true;
+  // Of an event, only true counts (2.8); a session or artifact that could not be evaluated has neither.
+  const flagged = kindOf(row) === 'event' ? row.flagged === true : row.flagged;
   const named = { item, type, eventId, runId, externalSessionId };
-  return { ...named, status, flagged, policies, metadata: -1, note, target: null };
+  const artifact = row.artifact ? { artifact: row.artifact } : {};
+  return { ...named, ...artifact, status, flagged, policies, metadata: -1, note, target: null };
 }
 
 function namedBy(reference: Retry['referred'][number]): Named {

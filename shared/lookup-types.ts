@@ -1,20 +1,28 @@
 /** What a look-up finds, wherever the item is kept. */
+import type { AwaitedArtifact, StoredArtifact } from './api/artifact.js';
 import type { StoredItem } from './api/record.js';
 import type { RunGraph } from './api/types.js';
 import type { GraphPage } from './run-graph.js';
+import type { SessionIds } from './streams/artifacts.js';
 import type { RiskQuestion } from './user-risk.js';
 
 export type Found =
   | { status: 'found'; item: StoredItem }
   /** no such item for this team and scope */
   | { status: 'absent' }
-  /** accepted, not finished: 409 `result_not_ready` */
-  | { status: 'pending' }
+  /** accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it */
+  | { status: 'pending'; artifact?: AwaitedArtifact }
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
   | { status: 'unavailable' };
 
 /** What a look-up of something other than one item finds. */
 export type Answer<T> = { status: 'found'; value: T } | { status: 'absent' } | { status: 'unavailable' };
+
+export interface Artifacts {
+  artifacts: StoredArtifact[];
+  /** false: ClickHouse cannot be asked, so there may be more than the hot ones */
+  complete: boolean;
+}
 
 export interface Lookup {
   /** by internal id; `scope` is the environment (events) or deployment (sessions) */
@@ -23,6 +31,12 @@ export interface Lookup {
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
   /** latest result of an external session id, by sequence */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
+  /** by internal id, under way or finished; also one that came in a session */
+  artifactById(team: string, deployment: string, id: string): Promise<Answer<StoredArtifact>>;
+  /** the last created of an external artifact id, under way or finished */
+  latestArtifact(team: string, deployment: string, external: string): Promise<Answer<StoredArtifact>>;
+  /** what belongs to a session by one of its ids, the last created first, at most `most` */
+  sessionArtifacts(team: string, deployment: string, session: SessionIds, most: number): Promise<Answer<Artifacts>>;
   /** checks of an external session id that have a verdict, newest first, at most `most`; possibly none */
   sessions(team: string, deployment: string, external: string, most: number): Promise<Answer<StoredItem[]>>;
   /** a page of a run's graph; absent: the run has no events */

@@ -4,28 +4,30 @@
  *
  * An id of another team, environment or deployment goes the whole way of an absent one.
  */
-import type { StoredItem } from './api/record.js';
+import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from './api/artifact.js';
+import { type ItemKind, kindOf, type RecordOwner, type StoredItem } from './api/record.js';
 import { HistoryUnavailable } from './history/breaker.js';
 import type { GraphQueries } from './history/graph.js';
 import type { RiskQueries } from './history/risk.js';
 import { MAX_PARTITIONS, partsOf } from './ids.js';
 import type { Answer, Found, Lookup } from './lookup-types.js';
 import { runGraph } from './run-graph.js';
+import { acceptedLately, hotArtifact, hotSessionArtifacts } from './streams/artifacts.js';
 import { isPassing, type Redis } from './streams/client.js';
 import { hotEvent, hotItem, hotSession, hotSessions, readAwaited } from './streams/results.js';
 import { riskScore } from './user-risk.js';
 
+/** Artifacts accepted last under one external id that are looked at one by one. */
+const LATELY = 4;
+
 /** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
 export interface HistoryQueries extends GraphQueries, RiskQueries {
-  itemById(query: {
-    kind: 'event' | 'session';
-    team: string;
-    scope: string;
-    id: string;
-  }): Promise<StoredItem | undefined>;
+  itemById(query: ById): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
+  latestArtifact(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  sessionArtifacts(team: string, deployment: string, sessions: readonly string[], most: number): Promise<StoredItem[]>;
 }
 
 export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
@@ -47,15 +49,30 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
         const archived = await history.sessions(team, deployment, external, most);
         return asAnswer(newest([...archived, ...hot]).slice(0, most));
       }),
+    artifactById: (team, scope, id) =>
+      orUnavailable(async () => asAnswer(await artifactById(redis, history, { team, scope, id }))),
+    latestArtifact: (team, scope, external) =>
+      orUnavailable(async () => asAnswer(await latestArtifact(redis, history, { team, scope }, external))),
+    sessionArtifacts: (team, scope, session, most) =>
+      orUnavailable(async () => {
+        const hot = await hotSessionArtifacts(redis, { team, scope }, session, most);
+        const names = [session.internal, session.external].filter((name) => name !== '');
+        try {
+          const archived = await history.sessionArtifacts(team, scope, names, most);
+          const artifacts = newestArtifacts([...hot, ...archived.map(storedArtifact)], most);
+          return asAnswer({ artifacts, complete: true });
+        } catch (error) {
+          if (!(error instanceof HistoryUnavailable)) throw error;
+          return asAnswer({ artifacts: newestArtifacts(hot, most), complete: false });
+        }
+      }),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
     riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };
 }
 
-interface ById {
-  kind: 'event' | 'session';
-  team: string;
-  scope: string;
+interface ById extends RecordOwner {
+  kind: ItemKind;
   id: string;
 }
 
@@ -63,8 +80,7 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
-  // A deployment and an environment may have the same id.
-  const isTheirs = (item: StoredItem): boolean => (item.kind === 'session') === (kind === 'session');
+  const isTheirs = (item: StoredItem): boolean => kindOf(item) === kind;
   const hot = await hotItem(redis, parts, query);
   if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };
   const archived = await history.itemById({ kind, team, scope, id: id.toLowerCase() });
@@ -74,7 +90,47 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   // It may have been committed between the first look and this one; a request that is finished has no more items.
   const late = await hotItem(redis, parts, query);
   if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
-  return late.finished || hot.finished ? ABSENT : { status: 'pending' };
+  if (late.finished || hot.finished) return ABSENT;
+  return { status: 'pending', ...(awaited.artifact ? { artifact: awaited.artifact } : {}) };
+}
+
+type ArtifactKey = RecordOwner & { id: string };
+
+async function artifactById(
+  redis: Redis,
+  history: HistoryQueries,
+  { team, scope, id }: ArtifactKey,
+): Promise<StoredArtifact | undefined> {
+  const found = await byId(redis, history, { kind: 'artifact', team, scope, id });
+  if (found.status === 'found') return storedArtifact(found.item);
+  // Under way are only those that came by themselves: others are as far as their session is.
+  if (found.status !== 'pending' || !found.artifact) return undefined;
+  const { time, item } = partsOf(id)!;
+  return item === 1 ? processingArtifact(id, time, found.artifact) : undefined;
+}
+
+/**
+ * The last created of: what was accepted lately, which is known by its id in whatever state it is; what is hot; and what is
+ * archived, unless something is hot, which is younger.
+ */
+async function latestArtifact(
+  redis: Redis,
+  history: HistoryQueries,
+  owner: RecordOwner,
+  external: string,
+): Promise<StoredArtifact | undefined> {
+  const hot = await hotArtifact(redis, owner, external);
+  const known = hot ? [hot] : [];
+  for (const id of await acceptedLately(redis, owner, external, LATELY)) {
+    if (hot && (id === hot.id || partsOf(id)!.time < hot.created)) break;
+    const found = await artifactById(redis, history, { ...owner, id });
+    if (!found) continue;
+    known.push(found);
+    break;
+  }
+  const archived = hot ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
+  if (archived) known.push(storedArtifact(archived));
+  return newestArtifacts(known, 1)[0];
 }
 
 const ABSENT: Found = { status: 'absent' };

@@ -15,12 +15,11 @@
  */
 import type { Logger } from '../shared/log.js';
 import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
-import { GROUP, keys } from '../shared/streams/keys.js';
+import { GROUP, keys, type Lane, type Place } from '../shared/streams/keys.js';
 import { forgetConsumers, renew, type Scripted } from '../shared/streams/scripts.js';
 
 /** An entry as it was read; `header` and `body` are empty when the entry has no such field. */
-export interface RawEntry {
-  partition: number;
+export interface RawEntry extends Place {
   id: string;
   header: Buffer;
   body: Buffer;
@@ -41,10 +40,13 @@ export interface ConsumerOptions {
   redisUrl: string;
   redis: Redis & Scripted;
   partitions(): number;
+  lane: Lane;
   /** entries of one partition that are handed over together */
   chunk: number;
   /** chunks that may be under way at once */
   capacity: number;
+  /** nothing is read while what is under way has this many bytes or more */
+  bytes: number;
   claimIdleMs: number;
   logger: Logger;
   /**
@@ -70,10 +72,13 @@ const FORGET_MS = 10 * 60_000;
 const TAKE_OVER_COUNT = 16;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { redis, logger, name } = options;
+  const { redis, logger, name, lane } = options;
+  const stream = (p: number): string => keys.checks(p, lane);
   const underWay = new Map<string, RawEntry>();
   let free = options.capacity;
+  let held = 0;
   const waiters: (() => void)[] = [];
+  let roomy: () => void = () => undefined;
   let running = false;
   let progress = Date.now();
   let loops: Promise<void>[] = [];
@@ -94,9 +99,27 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     else free++;
   }
 
+  /** Until there is room for more bytes. Only what is not read yet waits for it: what is held makes the room. */
+  async function room(): Promise<void> {
+    while (held >= options.bytes) {
+      await new Promise<void>((resolve) => {
+        roomy = resolve;
+      });
+    }
+  }
+
+  function release(entry: RawEntry): void {
+    underWay.delete(`${entry.partition} ${entry.id}`);
+    held -= entry.body.length;
+    if (held < options.bytes) roomy();
+  }
+
   // From the moment an entry was read its claim is renewed, also while it waits for a place.
   function hold(entries: RawEntry[]): void {
-    for (const entry of entries) underWay.set(`${entry.partition} ${entry.id}`, entry);
+    for (const entry of entries) {
+      underWay.set(`${entry.partition} ${entry.id}`, entry);
+      held += entry.body.length;
+    }
   }
 
   /** Hands a chunk over; its place must be taken already. */
@@ -111,7 +134,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       void ready.then(place).then(() => inPlace(some, later));
     };
     void work(aside).finally(() => {
-      for (const entry of entries) if (!apart.has(entry)) underWay.delete(`${entry.partition} ${entry.id}`);
+      for (const entry of entries) if (!apart.has(entry)) release(entry);
       leave();
     });
   }
@@ -121,6 +144,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       progress = Date.now();
       try {
         connection ??= await open();
+        await room();
         await place();
         let entries: RawEntry[];
         try {
@@ -154,7 +178,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await inTime(
         (async () => {
           await fresh.connect();
-          for (let p = 0; p < options.partitions(); p++) await ensureGroup(fresh, p);
+          for (let p = 0; p < options.partitions(); p++) await ensureGroup(fresh, stream(p));
         })(),
       );
       return fresh;
@@ -166,7 +190,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   async function read(from: Redis): Promise<RawEntry[]> {
     const partitions = options.partitions();
-    const streams = Array.from({ length: partitions }, (_, p) => keys.checks(p));
+    const streams = Array.from({ length: partitions }, (_, p) => stream(p));
     const newest = streams.map(() => '>');
     const call = from.callBuffer(
       'XREADGROUP',
@@ -174,9 +198,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     ) as Promise<[Buffer, [Buffer, Buffer[]][]][] | null>;
     const reply = await inTime(call);
     const entries: RawEntry[] = [];
-    for (const [stream, list] of reply ?? []) {
-      const partition = streams.indexOf(stream.toString());
-      for (const [id, fields] of list) entries.push(rawEntry(partition, id, fields, 1));
+    for (const [from, list] of reply ?? []) {
+      const partition = streams.indexOf(from.toString());
+      for (const [id, fields] of list) entries.push(rawEntry({ partition, lane }, id, fields, 1));
     }
     return entries;
   }
@@ -194,37 +218,34 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       if (ids) ids.push(entry.id);
       else byPartition.set(entry.partition, [entry.id]);
     }
-    for (const [partition, ids] of byPartition) await renew(redis, partition, name, ids);
+    for (const [partition, ids] of byPartition) await renew(redis, { partition, lane }, name, ids);
     progress = Date.now();
   }
 
   async function takeOverAll(): Promise<void> {
     for (let p = 0; p < options.partitions() && running; p++) {
       await takeOver(p);
-      await forgetConsumers(redis, p, FORGET_MS);
+      await forgetConsumers(redis, { partition: p, lane }, FORGET_MS);
     }
   }
 
   /** Entries whose consumer has been silent come here, one at a time. */
   async function takeOver(p: number): Promise<void> {
-    const silent = (await redis.xpending(
-      keys.checks(p),
-      GROUP,
-      'IDLE',
-      options.claimIdleMs,
-      '-',
-      '+',
-      TAKE_OVER_COUNT,
-    )) as [string, string, number, number][];
+    const silent = (await redis.xpending(stream(p), GROUP, 'IDLE', options.claimIdleMs, '-', '+', TAKE_OVER_COUNT)) as [
+      string,
+      string,
+      number,
+      number,
+    ][];
     for (const [id, , , delivered] of silent) {
       if (!running || underWay.has(`${p} ${id}`)) continue;
-      const claimed = (await redis.callBuffer('XCLAIM', keys.checks(p), GROUP, name, options.claimIdleMs, id)) as
+      const claimed = (await redis.callBuffer('XCLAIM', stream(p), GROUP, name, options.claimIdleMs, id)) as
         | [Buffer, Buffer[]][]
         | null;
       const entry = claimed?.[0];
       if (!entry) continue;
       logger.warn({ entry: id, partition: p, attempt: delivered + 1 }, 'taking over an entry whose worker is silent');
-      const taken = [rawEntry(p, entry[0], entry[1], delivered + 1)];
+      const taken = [rawEntry({ partition: p, lane }, entry[0], entry[1], delivered + 1)];
       hold(taken);
       await place();
       hand(taken);
@@ -259,7 +280,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   async function makeGroups(): Promise<void> {
     try {
-      for (let p = 0; p < options.partitions(); p++) await ensureGroup(redis, p);
+      for (let p = 0; p < options.partitions(); p++) await ensureGroup(redis, stream(p));
     } catch (error) {
       logger.warn({ error: String(error) }, 'consumer groups could not be made; trying again');
     }
@@ -298,9 +319,9 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function ensureGroup(redis: Redis, p: number): Promise<void> {
+async function ensureGroup(redis: Redis, stream: string): Promise<void> {
   try {
-    await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM');
+    await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM');
   } catch (error) {
     // A full Redis refuses to make a group before it looks whether there is one. Reading needs no memory and frees
     // some, so it is tried: where the group is missing, it fails and comes back here.
@@ -308,8 +329,8 @@ async function ensureGroup(redis: Redis, p: number): Promise<void> {
   }
 }
 
-function rawEntry(partition: number, id: Buffer, fields: Buffer[], attempt: number): RawEntry {
-  const entry: RawEntry = { partition, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
+function rawEntry(place: Place, id: Buffer, fields: Buffer[], attempt: number): RawEntry {
+  const entry: RawEntry = { ...place, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const field = fields[i]!.toString('latin1');
     if (field === 'header') entry.header = fields[i + 1]!;

@@ -20,14 +20,16 @@ import { repeat } from '../shared/repeat.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
+import { LANES, type Lane } from '../shared/streams/keys.js';
 import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { createArchiver } from './archiver/archiver.js';
 import { createConfigurationSource, joinFleet } from './configuration.js';
-import { createConsumer } from './consumer.js';
+import { type Consumer, createConsumer } from './consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
 import { createPool } from './evaluator/pool.js';
+import { createMedia } from './media/media.js';
 
 // Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
 // heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times
@@ -41,6 +43,13 @@ const SETTINGS = [
   'historyTimeoutMs',
   'roles',
   'threads',
+  'fetchAllow',
+  'fetches',
+  'decoders',
+  'hashLists',
+  'slowThreads',
+  'slowEntries',
+  'slowBytes',
   'partitions',
   'maxAttempts',
   'claimIdleMs',
@@ -80,7 +89,8 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   const { settings, redis, logger, registry, partitions } = tools;
   const source = createConfigurationSource(redis);
   const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
-  const pool = createPool(threads, (version) => source.text(version), logger);
+  const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
+  const pool = createPool({ threads, slow, logger }, (version) => source.text(version));
   const name = randomUUID();
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
@@ -89,6 +99,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     runs: causeBudget(settings.historyTimeoutMs),
     onFailure: failureReporter(registry, logger),
   });
+  const media = createMedia(settings, { logger, registry });
   const evaluator = createEvaluator({
     redis,
     pool,
@@ -97,38 +108,50 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
     history: (team, environment, references) => history.latestEvents(team, environment, references),
     storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
+    media,
     maxAttempts: settings.maxAttempts,
     hardLimitMs: settings.hardLimitMs,
     logger,
     metrics: createEvaluatorMetrics(registry),
   });
-  const consumer = createConsumer({
-    name,
-    redisUrl: settings.redisUrl,
-    redis,
-    partitions,
-    chunk: CHUNK,
-    capacity: pool.capacity,
-    claimIdleMs: settings.claimIdleMs,
-    logger,
-    handle: evaluator.handle,
-  });
+  const shared = { name, redisUrl: settings.redisUrl, redis, partitions, claimIdleMs: settings.claimIdleMs, logger };
+  const { handle } = evaluator;
+  const consumers: Record<Lane, Consumer> = {
+    fast: createConsumer({
+      ...shared,
+      lane: 'fast',
+      chunk: CHUNK,
+      capacity: pool.capacity,
+      bytes: Number.POSITIVE_INFINITY,
+      handle,
+    }),
+    slow: createConsumer({
+      ...shared,
+      lane: 'slow',
+      chunk: 1,
+      capacity: settings.slowEntries,
+      bytes: settings.slowBytes,
+      handle,
+    }),
+  };
   new Gauge({
     name: 'weir_entries_under_way',
-    help: 'Work entries that this worker holds',
+    help: 'Work entries that this worker holds, by lane',
+    labelNames: ['lane'] as const,
     registers: [registry],
     collect() {
-      this.set(consumer.underWay());
+      for (const lane of LANES) this.set({ lane }, consumers[lane].underWay());
     },
   });
   const membership = joinFleet(redis, name, { pool, source, logger });
-  consumer.start();
+  for (const lane of LANES) consumers[lane].start();
   return {
-    lastProgress: consumer.lastProgress,
+    lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),
     async stop() {
       await membership.stop();
-      await consumer.stop(settings.drainMs);
+      await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
       evaluator.stop();
+      await media.close();
       await pool.end();
       await clickhouse.close();
     },

@@ -5,6 +5,8 @@ import { apply } from './commands/apply.js';
 import { check } from './commands/check.js';
 import { checkConfig } from './commands/check-config.js';
 import { deadLettersList, deadLettersReplay, deadLettersShow } from './commands/dead-letters.js';
+import { hash } from './commands/hash.js';
+import { hashesAdd, hashesList, hashesRemove } from './commands/hashes.js';
 import { keysCreate } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
 import { openapi } from './commands/openapi.js';
@@ -15,6 +17,10 @@ const COMMANDS: readonly Command[] = [
   apply,
   check,
   keysCreate,
+  hash,
+  hashesAdd,
+  hashesRemove,
+  hashesList,
   status,
   deadLettersList,
   deadLettersShow,

@@ -20,9 +20,15 @@ export interface CheckRoute {
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
   /** The answer to a request that leaves nothing to check. */
   nothing?(input: CheckInput): string | undefined;
+  /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
+  prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Scope): Promise<Partial<CheckRequest>>;
   render(record: ResultRecord): string | Uint8Array;
-  /** The 504 of a request whose work goes on: where its result will be. */
-  timeout(requestId: string, scope: string, input: CheckInput): ApiError;
+  /** The same, where something must be looked up for the answer. */
+  renderLater?(edge: Edge, exchange: Exchange, record: ResultRecord): Promise<string>;
+  /** What a request is answered whose work goes on: the 504 that says where its result will be, or the body of a 200. */
+  timeout(requestId: string, scope: string, input: CheckInput, request: CheckRequest): ApiError | string;
+  /** The error of a check in the words of the request that it was made of. */
+  reword?(error: ApiError): ApiError;
 }
 
 /** Handles a POST of `route`'s kind. */
@@ -72,16 +78,31 @@ function proceed(
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
-    begin(edge, exchange, checkRequest(route, edge, exchange, { body: judged.body, input, scope }), input).then(
-      (outcome) => {
-        release(edge, exchange);
-        answer(route, edge, exchange, { outcome, scope, input });
-      },
-      (error) => end(edge, exchange, error),
-    );
+    const request = checkRequest(route, edge, exchange, { body: judged.body, input, scope });
+    if (route.prepare) {
+      route.prepare(edge, exchange, input, scope).then(
+        (more) => dispatch(route, edge, exchange, { input, request: { ...request, ...more } }),
+        (error) => end(edge, exchange, error),
+      );
+    } else dispatch(route, edge, exchange, { input, request });
   } catch (error) {
     end(edge, exchange, error);
   }
+}
+
+interface Dispatched {
+  input: CheckInput;
+  request: CheckRequest;
+}
+
+function dispatch(route: CheckRoute, edge: Edge, exchange: Exchange, { input, request }: Dispatched): void {
+  begin(edge, exchange, request, input).then(
+    (outcome) => {
+      release(edge, exchange);
+      answer(route, edge, exchange, { outcome, input, request });
+    },
+    (error) => end(edge, exchange, error),
+  );
 }
 
 /** With an Idempotency-Key, a retry is known by the hash of what it sends. */
@@ -115,6 +136,7 @@ function checkRequest(
     body: input.session === undefined ? body : Buffer.from(input.session),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
+    images: input.images,
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,
@@ -127,16 +149,29 @@ function answer(
   route: CheckRoute,
   edge: Edge,
   exchange: Exchange,
-  { outcome, scope, input }: { outcome: Outcome; scope: Scope; input: CheckInput },
+  { outcome, input, request }: Dispatched & { outcome: Outcome },
 ): void {
   if (exchange.done) return;
   exchange.replayed = outcome.replayed === true;
   try {
-    if (outcome.status === 'timeout') throw route.timeout(outcome.id, scope.id, input);
+    if (outcome.status === 'timeout') {
+      const late = route.timeout(outcome.id, request.scope, input, request);
+      if (typeof late !== 'string') throw late;
+      sendJson(edge, exchange, late);
+      return;
+    }
     const { record } = outcome;
-    // Events carry their failures themselves; a session has no status to say it with.
-    if (record.error && (record.kind === 'session' || record.items.length === 0)) throw storedError(record.error);
-    sendJson(edge, exchange, route.render(record));
+    // Events and artifacts carry their failures themselves; a session has no status to say it with.
+    if (record.error && (record.kind === 'session' || record.items.length === 0)) {
+      const error = storedError(record.error);
+      throw route.reword?.(error) ?? error;
+    }
+    if (route.renderLater) {
+      route.renderLater(edge, exchange, record).then(
+        (json) => sendJson(edge, exchange, json),
+        (error) => sendError(edge, exchange, error),
+      );
+    } else sendJson(edge, exchange, route.render(record));
   } catch (error) {
     sendError(edge, exchange, error);
   }

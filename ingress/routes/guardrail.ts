@@ -5,6 +5,7 @@
 import { ApiError } from '../../shared/api/errors.js';
 import { storedItem } from '../../shared/api/render.js';
 import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
+import { rewordGuardrail } from '../../shared/api/validate-guardrail.js';
 import { writableScope } from '../auth.js';
 import type { Handler } from '../exchange.js';
 import { type CheckRoute, handleCheck } from './check.js';
@@ -24,7 +25,7 @@ const guardrail: CheckRoute = {
     const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
     throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
   },
-  // LiteLLM also asks about calls without any text, such as an answer that only calls tools. An error would refuse each
+  // LiteLLM also asks about calls without any content, such as an answer that only calls tools. An error would refuse each
   // of them, and a stored check of nothing would tell nobody anything.
   nothing: (input) => (input.eventIds.length === 0 ? GO_ON : undefined),
   render(record) {
@@ -34,6 +35,11 @@ const guardrail: CheckRoute = {
     return write({ action: 'BLOCKED', blocked_reason: reason(policies.filter((policy) => policy.flagged)) });
   },
   timeout: sessionCheck.timeout,
+  reword({ code, message, details }) {
+    const { param } = details;
+    const reworded = param === undefined ? {} : { param: rewordGuardrail(param) };
+    return new ApiError(code, rewordGuardrail(message), { ...details, ...reworded });
+  },
 };
 
 function write(response: GuardrailResponse): string {

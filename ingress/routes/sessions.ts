@@ -1,7 +1,9 @@
 /** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
+import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
 import type { CheckInput } from '../../shared/api/issues.js';
 import { LIMITS } from '../../shared/api/limits.js';
+import type { StoredItem } from '../../shared/api/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
 import type { Issue } from '../../shared/api/types.js';
 import { isUuid, itemId } from '../../shared/ids.js';
@@ -12,7 +14,7 @@ import { writableScope } from '../auth.js';
 import type { Edge, Exchange, Handler } from '../exchange.js';
 import { queryError, readQuery, requireName } from '../query.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
-import { foundItem } from './found.js';
+import { foundItem, foundValue } from './found.js';
 
 /** A session check; other routes that come to one differ in what they say of it. */
 export const sessionCheck: CheckRoute = {
@@ -34,11 +36,30 @@ export const sessionCheck: CheckRoute = {
 /** `POST /api/session`: the same check, answered as the look-ups answer (4.3). */
 const create: CheckRoute = {
   ...sessionCheck,
-  render: (record) => renderEnvelope(storedItem(record, record.items[0]!)),
+  async renderLater(edge, exchange, record) {
+    const session = storedItem(record, record.items[0]!);
+    // Nobody knew the id of this check before: without one of the caller's, what belongs to it came with it.
+    if (session.externalSessionId === '' && !exchange.replayed) {
+      const own = record.items.slice(1).map((item) => storedArtifact(storedItem(record, item)));
+      return renderEnvelope(session, newestArtifacts(own, LIMITS.envelopeArtifacts));
+    }
+    return await envelopeOf(edge, session);
+  },
 };
 
+/** A session with its artifacts. Those that cannot be read now are told of in its note: the verdict is there all the same. */
+async function envelopeOf(edge: Edge, session: StoredItem): Promise<string> {
+  const { team, scope, id, externalSessionId: external } = session;
+  const ids = { internal: id, external };
+  const found = await edge.lookup.sessionArtifacts(team, scope, ids, LIMITS.envelopeArtifacts);
+  const { artifacts, complete } = foundValue(found);
+  const missing = 'archived artifacts cannot be read at the moment';
+  const note = session.note === '' ? missing : `${session.note}; ${missing}`;
+  return renderEnvelope(complete ? session : { ...session, note }, artifacts);
+}
+
 /** The deployment that is named, else the key's own (5, 2). */
-function deploymentOf(exchange: Exchange, named: string): string {
+export function deploymentOf(exchange: Exchange, named: string): string {
   const id = named !== '' ? named : exchange.key.defaultDeployment;
   if (id !== '') return id;
   const message = 'is required, since the API key has no default deployment';
@@ -62,7 +83,7 @@ export async function getSessionById(edge: Edge, exchange: Exchange): Promise<vo
   const query = readQuery(exchange.query, ['deployment_id']);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
-  answer(edge, exchange, found, deployment);
+  await answer(edge, exchange, found, deployment);
 }
 
 export async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
@@ -70,12 +91,12 @@ export async function getSession(edge: Edge, exchange: Exchange): Promise<void> 
   requireName('external_session_id', query.external_session_id);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.latestSession(exchange.key.team, deployment, query.external_session_id);
-  answer(edge, exchange, found, deployment);
+  await answer(edge, exchange, found, deployment);
 }
 
-function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string): void {
+async function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string): Promise<void> {
   const item = foundItem(found, exchange.key.deployments.has(deployment));
-  sendJson(edge, exchange, renderEnvelope(item));
+  sendJson(edge, exchange, await envelopeOf(edge, item));
 }
 
 export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);

@@ -1,6 +1,7 @@
 /** Every route, found by path. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
 import type { Handler, Route } from '../exchange.js';
+import { getArtifact, postArtifact } from './artifacts.js';
 import { getDocs, getDocsFile, getOpenapi } from './docs.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';
 import { getRunGraph } from './graph.js';
@@ -19,6 +20,8 @@ const HANDLERS: Record<EndpointName, Handler> = {
   createSession: postSession,
   findSession: getSession,
   getSession: getSessionById,
+  checkArtifact: postArtifact,
+  getArtifact,
   getRunGraph,
   getProtect,
   getRisk,

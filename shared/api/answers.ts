@@ -4,6 +4,7 @@
  */
 import { createValidateEquals, type IValidation } from 'typia';
 import type {
+  ArtifactResult,
   ErrorBody,
   EventResult,
   EventsResponse,
@@ -31,6 +32,7 @@ export const ANSWER_ERRORS = {
   events: judge(createValidateEquals<EventsResponse>()),
   session: judge(createValidateEquals<SessionResult>()),
   envelope: judge(createValidateEquals<SessionEnvelope>()),
+  artifact: judge(createValidateEquals<ArtifactResult>()),
   graph: judge(createValidateEquals<RunGraph>()),
   protect: judge(createValidateEquals<ProtectList>()),
   risk: judge(createValidateEquals<UserRisk>()),

@@ -15,6 +15,8 @@ export interface Endpoint {
   scope: KeyScope | null;
   /** the version that section 9, 2 names for what this route does, where older ones are accepted too: those are deprecated */
   named?: Version;
+  /** a check that is not finished in time is a 200 that says so, not a 504 */
+  late?: 'processing';
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;
 }
@@ -28,6 +30,8 @@ export const ENDPOINTS = {
   findEvent: { method: 'GET', path: '/api/event', versions: EVENT_VERSIONS, scope: 'read' },
   getEvent: { method: 'GET', path: '/api/event/{internal_event_id}', versions: EVENT_VERSIONS, scope: 'read' },
   checkSession: { method: 'POST', path: '/api/session/check', versions: EVERY_VERSION, scope: 'check' },
+  checkArtifact: { method: 'POST', path: '/api/artifact', versions: EVERY_VERSION, scope: 'check', late: 'processing' },
+  getArtifact: { method: 'GET', path: '/api/artifact/get_by_id', versions: EVERY_VERSION, scope: 'read' },
   getRunGraph: { method: 'GET', path: '/api/run/graph', versions: EVENT_VERSIONS, scope: 'read' },
   getProtect: { method: 'GET', path: '/api/protect/get_by_id', versions: EVERY_VERSION, scope: 'read' },
   getRisk: { method: 'GET', path: '/api/radar/risk', versions: EVERY_VERSION, scope: 'risk' },

@@ -128,9 +128,11 @@ export function renderError(error: ApiError, requestId: string): string {
 }
 
 /** The error that a stored record without a verdict stands for. */
-export function storedError(stored: { code: string; message: string }): ApiError {
+export function storedError(stored: { code: string; message: string; param?: string }): ApiError {
   const known = Object.hasOwn(ERROR_STATUS, stored.code);
-  return new ApiError(known ? (stored.code as ErrorCode) : 'internal_error', stored.message);
+  return new ApiError(known ? (stored.code as ErrorCode) : 'internal_error', stored.message, {
+    ...(stored.param === undefined ? {} : { param: stored.param }),
+  });
 }
 
 // Codes that a whole request is refused with when all that is wrong with it is of that kind.

@@ -22,6 +22,10 @@ export interface CheckInput {
   referred: ReferredEvent[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
+  /** images to be looked at: artifact events, artifact parts of a session's last message, an artifact */
+  images: number;
+  /** of an artifact */
+  artifact?: ArtifactInput;
   /** policies that a session is restricted to; empty: all */
   policies: readonly string[];
   /** the field they came in, for paths */
@@ -43,6 +47,13 @@ export interface Cause {
 /** The same for the same event named in the same way. */
 export function causeKey(run: string, event: string, internal: string): string {
   return internal === '' ? `${run} ${event}` : internal.toLowerCase();
+}
+
+/** What a standalone artifact names; '' where it does not. */
+export interface ArtifactInput {
+  external: string;
+  internalSession: string;
+  externalSession: string;
 }
 
 /** A reference-only event: what a request says of it. */

@@ -12,11 +12,19 @@ export const LIMITS = {
   jsonDepth: 64,
   messages: 1000,
   messageTextBytes: 1024 * 1024,
+  /** artifact parts in the last message */
+  artifactParts: 16,
+  imageBytes: 10 * 1024 * 1024,
+  /** base64 of `imageBytes`, in lines of 76 characters with CR LF, behind the prefix of a data URI */
+  imageDataCharacters: Math.ceil((Math.ceil((10 * 1024 * 1024) / 3) * 4 * 78) / 76) + 1024,
+  urlCharacters: 8192,
   policyIds: 100,
   guardrailTexts: 1000,
   issues: 50,
   graphNodes: 1000,
   protectItems: 100,
+  /** artifacts in the envelope of a session */
+  envelopeArtifacts: 100,
   requestIdCharacters: 128,
   idempotencyKeyCharacters: 255,
 } as const;

@@ -42,6 +42,25 @@ export interface RecordItem {
   role?: MessageRole;
   /** declared causes; absent where there are none */
   links?: readonly DeclaredLink[];
+  /** of artifacts by themselves and of those in a session */
+  artifact?: ArtifactIds;
+}
+
+/** What an artifact (2.5) is called and belongs to; '' where there is nothing. */
+export interface ArtifactIds {
+  /** the caller's id */
+  external: string;
+  /** internal id of the session check it is linked to; the caller's is `externalSessionId` */
+  session: string;
+}
+
+/** What is stored of a request that has no verdict as a whole. */
+export interface StoredError {
+  status: number;
+  code: string;
+  message: string;
+  /** path of what is at fault, where it is the caller's */
+  param?: string;
 }
 
 export type MessageRole = 'user' | 'assistant';
@@ -67,7 +86,7 @@ export interface ResultRecord {
   /** JSON texts */
   fragments: string[];
   /** set when the request as a whole has no verdict: what a session's caller is answered with */
-  error: { status: number; code: string; message: string } | null;
+  error: StoredError | null;
 }
 
 const ROLES = [undefined, 'user', 'assistant'] as const;
@@ -75,7 +94,7 @@ const ROLES = [undefined, 'user', 'assistant'] as const;
 /** The run is left out where it is the event's own, as it mostly is. */
 type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string];
 
-// The last two are there only where an item has them.
+// The last three are there only where an item has them.
 type WireItem = [
   number,
   string,
@@ -90,6 +109,7 @@ type WireItem = [
   RecordItem['target'],
   role?: number,
   links?: WireLink[],
+  artifact?: [external: string, session: string],
 ];
 interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   format: 1;
@@ -121,10 +141,11 @@ function wireItem(i: RecordItem): WireItem {
     i.note,
     i.target,
   ];
-  if (i.role !== undefined || i.links !== undefined) wire.push(ROLES.indexOf(i.role));
-  if (i.links !== undefined) {
+  const { role, links, artifact } = i;
+  if (role !== undefined || links !== undefined || artifact !== undefined) wire.push(ROLES.indexOf(role));
+  if (links !== undefined || artifact !== undefined) {
     wire.push(
-      i.links.map((link) => [
+      (links ?? []).map((link) => [
         link.kind === 'parent' ? 1 : 0,
         link.relation,
         link.runId === i.runId ? '' : link.runId,
@@ -133,6 +154,7 @@ function wireItem(i: RecordItem): WireItem {
       ]),
     );
   }
+  if (artifact !== undefined) wire.push([artifact.external, artifact.session]);
   return wire;
 }
 
@@ -171,7 +193,8 @@ export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
       note: w[9],
       target: w[10],
       role: ROLES[w[11] ?? 0],
-      links: w[12] === undefined ? undefined : linksOf(w[12], w[3]),
+      links: w[12] === undefined || w[12].length === 0 ? undefined : linksOf(w[12], w[3]),
+      artifact: w[13] === undefined ? undefined : { external: w[13][0], session: w[13][1] },
     })),
   };
 }
@@ -186,6 +209,15 @@ export interface RecordOwner {
 /** Whether a record that begins with `head`, at least the first few hundred characters of it, may be `owner`'s. */
 export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
   return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
+}
+
+/** What an item is to look-ups. */
+export type ItemKind = 'event' | 'session' | 'artifact';
+
+/** An event is found as such whether it came alone or in a batch; the images of a session are no sessions. */
+export function kindOf({ kind, type }: Pick<StoredItem, 'kind' | 'type'>): ItemKind {
+  if (kind === 'session') return type === 'artifact' ? 'artifact' : 'session';
+  return kind === 'artifact' ? 'artifact' : 'event';
 }
 
 /** One checked item as it is kept, wherever it was found: in a hot record or in a row of ClickHouse. */
@@ -213,5 +245,7 @@ export interface StoredItem {
   created: number;
   /** Unix ms */
   completed: number;
+  /** of artifacts, where it is known: hot ones, and those that history was asked for as artifacts */
+  artifact?: ArtifactIds | undefined;
   error: ResultRecord['error'];
 }

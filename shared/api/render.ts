@@ -3,6 +3,7 @@
  * and are pasted, never parsed.
  */
 import { itemId } from '../ids.js';
+import type { StoredArtifact } from './artifact.js';
 import type { RecordItem, ResultRecord, StoredItem } from './record.js';
 
 /** RFC 3339, UTC, milliseconds. */
@@ -33,6 +34,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     version: record.version ?? 1,
     created: item.target?.created ?? record.received,
     completed: item.target?.completed ?? record.completed,
+    ...(item.artifact ? { artifact: item.artifact } : {}),
     error: record.error,
   };
 }
@@ -71,7 +73,22 @@ export function renderSession(stored: StoredItem): string {
   return `${json}}`;
 }
 
-/** Envelope of a stored session (2.4); `artifacts` are rendered results (2.5). */
-export function renderEnvelope(stored: StoredItem, artifacts: string[] = []): string {
-  return `{"session":${renderSession(stored)},"artifacts":[${artifacts.join(',')}]}`;
+/** Artifact result (2.5): what does not apply is null. */
+export function renderArtifact(artifact: StoredArtifact): string {
+  const { status, flagged, policies, id, external, session, created, completed, note } = artifact;
+  const orNull = (text: string): string => (text === '' ? 'null' : quote(text));
+  const ids = `"internal_artifact_id":"${id}","external_artifact_id":${orNull(external)}`;
+  const sessions = `"internal_session_id":${orNull(session.internal)},"external_session_id":${orNull(session.external)}`;
+  const updated = completed === null ? 'null' : `"${timestamp(completed)}"`;
+  const times = `"created_at":"${timestamp(created)}","updated_at":${updated}`;
+  return `{"status":"${status}","flagged":${flagged},"policies":${policies},"kind":"image",${ids},${sessions},${times},"note":${orNull(note)}}`;
+}
+
+/** Envelope of a stored session (2.4). Artifacts that name only the caller's session are of this check of it. */
+export function renderEnvelope(stored: StoredItem, artifacts: readonly StoredArtifact[] = []): string {
+  const rendered = artifacts.map((artifact) => {
+    const { internal, external } = artifact.session;
+    return renderArtifact(internal !== '' ? artifact : { ...artifact, session: { internal: stored.id, external } });
+  });
+  return `{"session":${renderSession(stored)},"artifacts":[${rendered.join(',')}]}`;
 }

@@ -5,7 +5,7 @@
 import type { tags } from 'typia';
 
 /** Which route a request came by; it decides how the body is read and how the answer looks. */
-export type CheckKind = 'events' | 'event' | 'session';
+export type CheckKind = 'events' | 'event' | 'session' | 'artifact';
 
 export const EVENT_TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -75,12 +75,39 @@ export interface ContentPart {
   type: string;
   text?: string | null;
   content?: unknown;
+  /** of an artifact part */
+  external_artifact_id?: string | null;
 }
 
 /** A message of a session check (2.3). */
 export interface MessageInput {
   role: string;
   content: string | ContentPart[];
+  metadata?: Record<string, unknown> | null;
+}
+
+/** An image as sent (2.6): exactly one of `url` and `data`. */
+export interface ArtifactContent {
+  kind: 'image';
+  url?: string | null;
+  /** base64, or a data URI */
+  data?: string | null;
+  mime_type?: string | null;
+  name?: string | null;
+}
+
+/** Body of `POST /api/artifact` (4.5). */
+export interface ArtifactRequest {
+  content: ArtifactContent;
+  external_artifact_id?: string | null;
+  /** default `user` */
+  role?: string | null;
+  deployment_id?: string | null;
+  /** at most one of the two */
+  internal_session_id?: string | null;
+  external_session_id?: string | null;
+  policies?: string[] | null;
+  policy_ids?: string[] | null;
   metadata?: Record<string, unknown> | null;
 }
 
@@ -160,10 +187,25 @@ export interface SessionResult {
   note?: string;
 }
 
+/** Result of an artifact check (2.5). */
+export interface ArtifactResult {
+  status: 'processing' | 'completed' | 'failed';
+  flagged: boolean | null;
+  policies: Record<string, PolicyResult>;
+  kind: 'image';
+  internal_artifact_id: string;
+  external_artifact_id: string | null;
+  internal_session_id: string | null;
+  external_session_id: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+  note: string | null;
+}
+
 /** Envelope of a stored session (2.4). */
 export interface SessionEnvelope {
   session: SessionResult;
-  artifacts: unknown[];
+  artifacts: ArtifactResult[];
 }
 
 /** Relationships between the events of a run (4.12), a page of them. */

@@ -10,6 +10,7 @@ import { LIMITS } from './limits.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
 import type { EventInput, EventReference } from './types.js';
 import { CHECKABLE_FIELDS } from './types.js';
+import { checkArtifactContent } from './validate-image.js';
 
 /** State of one pass over the events of a request. */
 export interface EventPass {
@@ -130,6 +131,9 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
   if (!CHECKABLE_FIELDS[event.type].includes(key)) {
     const message = `is not a field of ${event.type} events, expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}`;
     pass.issues.add(`${pass.path(index)}.${key}`, 'unexpected', message);
+  } else if (event.type === 'artifact') {
+    pass.input.images++;
+    checkArtifactContent(pass.issues, value, `${pass.path(index)}.content`, 'event');
   } else if (typeof value !== 'string' && typeof value !== 'object') {
     pass.issues.add(`${pass.path(index)}.${key}`, 'type', 'expected string, object or array');
   } else if (valueExceeds(value, LIMITS.contentBytes, pass.bodyBytes)) {
@@ -150,9 +154,6 @@ function checkContentEvent(pass: EventPass, index: number, field: string, fields
       'required',
       'is required on a message event with content, expected "user" or "assistant"',
     );
-  } else if (event.type === 'artifact') {
-    const message = 'images are not supported yet, expected an event of another type';
-    pass.issues.add(`${pass.path(index)}.content`, 'unsupported_content_part', message);
   }
 }
 

@@ -1,12 +1,13 @@
 /**
- * LiteLLM's generic guardrail call (decisions, Adapters), judged and made a session check: one message with a text part
+ * LiteLLM's generic guardrail call (decisions, Adapters), judged and made a session check: one message with a part
  * for each entry, since a session check looks at its last message only and no entry may go unchecked.
  */
 import { createIs, createValidate } from 'typia';
 import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
-import type { GuardrailRequest, SessionRequest } from './types.js';
+import type { ArtifactContent, GuardrailRequest, SessionRequest } from './types.js';
+import { checkArtifactContent } from './validate-image.js';
 
 const isGuardrail = createIs<GuardrailRequest>();
 const explainGuardrail = createValidate<GuardrailRequest>();
@@ -23,9 +24,12 @@ export function validateGuardrail(body: unknown): Validation {
     if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
   } else {
     const texts = body.texts ?? [];
+    const images = (body.images ?? []).map(imageOf);
     if (exceeds(texts, LIMITS.messageTextBytes)) {
       issues.add('texts', 'content_too_large', `expected at most ${LIMITS.messageTextBytes} bytes of text in all`);
-    } else return { ok: true, value: checkOf(body, texts) };
+    }
+    for (const [i, image] of images.entries()) checkArtifactContent(issues, image, `images[${i}]`, 'elsewhere');
+    if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images }) };
   }
   return { ok: false, issues: issues.list };
 }
@@ -36,11 +40,16 @@ function checkLists(issues: Issues, body: unknown): void {
   if (Array.isArray(texts) && texts.length > LIMITS.guardrailTexts) {
     issues.add('texts', 'too_many', `expected at most ${LIMITS.guardrailTexts} texts`);
   }
-  // Passing over them would answer that unseen images are fine.
-  if (Array.isArray(images) && images.length > 0) {
-    const message = 'images are not checked yet, expected none; leave this guardrail off where images are sent';
-    issues.add('images', 'unsupported_content_part', message);
+  if (Array.isArray(images) && images.length > LIMITS.artifactParts) {
+    issues.add('images', 'too_many', `expected at most ${LIMITS.artifactParts} images`);
   }
+}
+
+const ADDRESS = /^https?:/i;
+
+/** An image as gateways send them: an address, a data URI or base64. */
+function imageOf(image: string): ArtifactContent {
+  return ADDRESS.test(image) ? { kind: 'image', url: image } : { kind: 'image', data: image };
 }
 
 function exceeds(texts: readonly string[], limit: number): boolean {
@@ -49,7 +58,17 @@ function exceeds(texts: readonly string[], limit: number): boolean {
   return bytes > limit;
 }
 
-function checkOf(body: GuardrailRequest, texts: readonly string[]): (Validation & { ok: true })['value'] {
+interface Parts {
+  texts: readonly string[];
+  images: readonly ArtifactContent[];
+}
+
+function checkOf(body: GuardrailRequest, { texts, images }: Parts): (Validation & { ok: true })['value'] {
+  // Images stand first, so that the number of a part is that of its image (see `rewordGuardrail`).
+  const parts = [
+    ...images.map((content) => ({ type: 'artifact', content })),
+    ...texts.map((text) => ({ type: 'text', text })),
+  ];
   const metadata: Record<string, string> = {};
   for (const name of ['litellm_call_id', 'litellm_trace_id'] as const) {
     const id = body[name];
@@ -60,7 +79,7 @@ function checkOf(body: GuardrailRequest, texts: readonly string[]): (Validation 
     messages: [
       {
         role: body.input_type === 'response' ? 'assistant' : 'user',
-        content: texts.map((text) => ({ type: 'text', text })),
+        content: parts,
       },
     ],
     metadata,
@@ -71,9 +90,17 @@ function checkOf(body: GuardrailRequest, texts: readonly string[]): (Validation 
     conversations: [],
     references: [],
     referred: [],
-    eventIds: texts.length === 0 ? [] : [''],
+    eventIds: parts.length === 0 ? [] : [''],
+    images: images.length,
     policies: [],
     policiesField: 'policies',
     session: JSON.stringify(request),
   };
+}
+
+const PART = /messages\[0\]\.content\[(\d+)\](\.content)?/g;
+
+/** Words about the session check that a guardrail's request was made into, as words about that request. */
+export function rewordGuardrail(text: string): string {
+  return text.replaceAll(PART, 'images[$1]');
 }

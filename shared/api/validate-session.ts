@@ -5,8 +5,9 @@ import type { CheckInput, Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, textExceeds, valueExceeds } from './measure.js';
 import type { ContentPart, MessageInput, SessionRequest } from './types.js';
+import { checkArtifactContent } from './validate-image.js';
 
-const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
+export const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
 
 /** The base role of `role` (`assistant-2` → `assistant`), or '' when there is no such role. */
 export function baseRole(role: string): string {
@@ -24,6 +25,7 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
     references: [],
     referred: [],
     eventIds: [''],
+    images: countImages(issues, body.messages),
     policies: body.policies ?? body.policy_ids ?? [],
     policiesField: body.policies ? 'policies' : 'policy_ids',
   };
@@ -44,7 +46,8 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
   return input;
 }
 
-function checkPolicies(issues: Issues, body: SessionRequest): void {
+/** Checks the policies that a session or an artifact is restricted to. */
+export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'policies' | 'policy_ids'>): void {
   const { policies, policy_ids: alias } = body;
   if (policies && alias) {
     issues.add('policy_ids', 'conflict', 'is another name of policies, expected only one of them');
@@ -58,7 +61,7 @@ function checkPolicies(issues: Issues, body: SessionRequest): void {
     issues.add(field, 'too_many', `expected at most ${LIMITS.policyIds} policy ids`);
 }
 
-function checkMetadata(
+export function checkMetadata(
   issues: Issues,
   metadata: Record<string, unknown> | null | undefined,
   path: string,
@@ -93,6 +96,26 @@ function addTooLarge(issues: Issues, index: number): void {
   issues.add(`messages[${index}].content`, 'content_too_large', message);
 }
 
+/** Images of the last message, which are checked; those of earlier ones are context. */
+function countImages(issues: Issues, messages: readonly MessageInput[]): number {
+  const last = messages.length - 1;
+  const { content } = messages[last]!;
+  if (typeof content === 'string') return 0;
+  let images = 0;
+  for (const part of content) if (part.type === 'artifact') images++;
+  if (images > LIMITS.artifactParts) {
+    const message = `expected at most ${LIMITS.artifactParts} artifact parts in the last message`;
+    issues.add(`messages[${last}].content`, 'too_many', message);
+  }
+  return images;
+}
+
+function checkArtifactId(issues: Issues, id: string, path: string): void {
+  if (charactersExceed(id, LIMITS.nameCharacters)) {
+    issues.add(path, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+}
+
 function checkPart(issues: Issues, part: ContentPart, path: string): void {
   switch (part.type) {
     case 'text':
@@ -103,7 +126,10 @@ function checkPart(issues: Issues, part: ContentPart, path: string): void {
       }
       return;
     case 'artifact':
-      issues.add(path, 'unsupported_content_part', 'artifact parts are not supported yet, expected a text part');
+      checkArtifactContent(issues, part.content, `${path}.content`, 'elsewhere');
+      if (typeof part.external_artifact_id === 'string') {
+        checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
+      }
       return;
     case 'image_url':
     case 'input_image':

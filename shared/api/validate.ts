@@ -9,6 +9,7 @@ import { addTypia, type CheckInput, createIssues, type Issues, type Validation }
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
 import type {
+  ArtifactRequest,
   ContentPart,
   EventInput,
   EventLink,
@@ -17,6 +18,7 @@ import type {
   MessageInput,
   SessionRequest,
 } from './types.js';
+import { checkArtifact } from './validate-artifact.js';
 import { checkEnvironment, checkEvent, type EventPass, topRunId } from './validate-event.js';
 import { checkSession } from './validate-session.js';
 
@@ -25,10 +27,13 @@ export type { CheckInput, Validation } from './issues.js';
 const isEvents = createIs<EventsRequest>();
 const isEvent = createIs<EventRequest>();
 const isSession = createIs<SessionRequest>();
+// What an image is, is said where it is looked at, in the same words wherever it is sent.
+const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
 const explainEvents = createValidate<EventsRequest>();
 const explainEvent = createValidate<EventRequest>();
 const explainInput = createValidate<EventInput>();
 const explainLink = createValidate<EventLink>();
+const explainArtifact = createValidate<Omit<ArtifactRequest, 'content'>>();
 const explainSession = createValidate<SessionRequest>();
 const explainMessage = createValidate<MessageInput>();
 const explainPart = createValidate<ContentPart>();
@@ -84,6 +89,15 @@ export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INT
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
 };
 
+/** Judges the body of `POST /api/artifact` (4.5). */
+export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+  const issues = createIssues();
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isArtifact(body)) return refused(issues, () => explainWith(issues, '', explainArtifact, body));
+  const input = checkArtifact(body as ArtifactRequest, bodyBytes, issues);
+  return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
+};
+
 function createPass(
   issues: Issues,
   events: readonly EventInput[],
@@ -97,6 +111,7 @@ function createPass(
     references: [],
     referred: [],
     eventIds: [],
+    images: 0,
     policies: [],
     policiesField: 'policies',
   };

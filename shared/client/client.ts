@@ -1,6 +1,8 @@
 /** A client of the service: a method for each endpoint that people call. */
 import { ENDPOINTS } from '../api/endpoints.js';
 import type {
+  ArtifactRequest,
+  ArtifactResult,
   EventRequest,
   EventResult,
   EventsRequest,
@@ -49,6 +51,11 @@ export type ProtectQuery = { deployment_id: string; include_policy_names?: boole
   | { external_id: string; internal_id?: undefined }
 );
 
+export type ArtifactQuery = { deployment_id?: string } & (
+  | { internal_artifact_id: string; external_artifact_id?: undefined }
+  | { external_artifact_id: string; internal_artifact_id?: undefined }
+);
+
 export type RiskQuery = { id: string; email?: undefined } | { email: string; id?: undefined };
 
 /** All methods resolve with a {@link Result} and never reject. */
@@ -84,6 +91,10 @@ export interface Client {
     query: { external_session_id: string; deployment_id?: string },
     options?: CallOptions,
   ): Promise<Result<SessionEnvelope>>;
+  /** Checks an image (4.5). One that takes long is answered `processing`: then look it up. */
+  checkArtifact(request: ArtifactRequest, options?: CallOptions): Promise<Result<ArtifactResult>>;
+  /** An image by its internal id, or the last created of the caller's own (4.4). */
+  getArtifact(query: ArtifactQuery, options?: CallOptions): Promise<Result<ArtifactResult>>;
   /** A page of the relationships between the events of a run (4.12). */
   getRunGraph(query: RunGraphQuery, options?: CallOptions): Promise<Result<RunGraph>>;
   /** Page after page of them, until the last one or a failure, which is the last thing it gives. */
@@ -116,6 +127,8 @@ export function createClient(options: ClientOptions): Client {
     getSession: ({ internal_session_id: id, ...query }, options) =>
       call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
     findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
+    checkArtifact: (body, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.checkArtifact, body })(options),
+    getArtifact: (query, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.getArtifact, query })(options),
     getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),
     runGraphPages: (query, options) => graphPages((page) => client.getRunGraph(page, options), query),
     getProtect: (query, options) => call<ProtectList>({ endpoint: ENDPOINTS.getProtect, query })(options),

@@ -1,6 +1,9 @@
 /** The client of the service, as the package exports it (`weir/client`). Runs wherever there is a `fetch`. */
 export type { ErrorCode } from '../api/errors.js';
 export type {
+  ArtifactContent,
+  ArtifactRequest,
+  ArtifactResult,
   BatchOrderEntry,
   EventInput,
   EventLink,
@@ -27,6 +30,7 @@ export type {
 export type { Version } from '../api/versions.js';
 export type { EventsFailure, EventsResult } from './batches.js';
 export {
+  type ArtifactQuery,
   type Client,
   type ClientOptions,
   createClient,

@@ -1,5 +1,5 @@
 /**
- * Columns of the table `checked`, in the order in which a packed entry of format 1 holds them. An INSERT names them
+ * Columns of the table `checked`, in the order in which a packed entry holds them. An INSERT names them
  * explicitly, so that a later migration can add columns while entries of this format are still in the log.
  */
 
@@ -21,7 +21,7 @@ const SOURCE = "Enum8('text' = 1, 'image' = 2)";
 export const REQUEST_COLUMNS: readonly Column[] = [
   column('team', WORD),
   column('scope', WORD),
-  column('kind', "Enum8('events' = 1, 'event' = 2, 'session' = 3)"),
+  column('kind', "Enum8('events' = 1, 'event' = 2, 'session' = 3, 'artifact' = 4)"),
   column('ts', TIME),
   column('request_id', 'UUID'),
   column('version', 'UInt16'),
@@ -73,3 +73,23 @@ export const ITEM_COLUMNS: readonly Column[] = [
 ];
 
 export const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
+
+/** Once per item of a request that has images, after the others: arrays of the same length. */
+export const IMAGE_COLUMNS: readonly Column[] = [
+  list('image_kind', WORD),
+  list('image_width', 'UInt32'),
+  list('image_height', 'UInt32'),
+  list('image_bytes', 'UInt32'),
+  list('image_hash', 'String'),
+  list('image_quality', 'UInt8'),
+  list('image_fetch_ms', 'UInt32'),
+  list('image_decode_ms', 'UInt32'),
+  list('image_session_id', 'UUID'),
+];
+
+/**
+ * Columns by format of the packed rows. Requests without images, which are nearly all, do not pay for what they do not have:
+ * the columns that an INSERT leaves out are empty.
+ */
+export const COLUMNS_OF = { '1': COLUMNS, '2': [...COLUMNS, ...IMAGE_COLUMNS] } as const;
+export type RowFormat = keyof typeof COLUMNS_OF;

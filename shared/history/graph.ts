@@ -62,7 +62,7 @@ const AT = `(ts, id) IN (
 const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, role, status, flagged,
     toUnixTimestamp64Milli(received) AS received_ms, link.kind AS kinds, link.relation AS relations, link.run_id AS runs,
     link.event_id AS events, arrayMap(one -> toString(one), link.internal_id) AS internals
-  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind != 'session' AND ${AT}
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   ORDER BY items.version DESC LIMIT 1 BY items.id`;
 
 const CAUSES = `SELECT name, event_id, target.1 AS sequence, target.2 AS id
@@ -74,7 +74,7 @@ const CAUSES = `SELECT name, event_id, target.1 AS sequence, target.2 AS id
   )
   UNION ALL
   SELECT '' AS name, '' AS event_id, max(items.sequence) AS sequence, toString(items.id) AS id
-  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind != 'session' AND ${AT}
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   GROUP BY items.id`;
 
 interface EventRow {

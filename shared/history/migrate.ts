@@ -166,6 +166,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
   }
   const wanted: [table: string, start: string, days: number][] = [
     ['items', 'toDate(ts)', resultsDays],
+    ['images', 'toDate(ts)', resultsDays],
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['runs', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],

@@ -3,7 +3,7 @@
  * of each key, so another team's item is found as little as one that does not exist. The newest is the highest
  * sequence; of one item, the row with the highest version.
  */
-import type { ResultRecord, StoredItem } from '../api/record.js';
+import { type ItemKind, kindOf, type ResultRecord, type StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
 import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
@@ -12,12 +12,17 @@ import { type GraphQueries, graphQueries } from './graph.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 export interface ItemKey {
-  /** an event is found as `event` whether it came alone or in a batch */
-  kind: 'event' | 'session';
+  /** an event is found as `event` whether it came alone or in a batch, an artifact also as a part of a session */
+  kind: ItemKind;
   team: string;
   /** environment or deployment */
   scope: string;
   id: string;
+}
+
+/** A request, by its id (item 0). */
+export interface RequestKey extends Omit<ItemKey, 'kind'> {
+  kind: CheckKind;
 }
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
@@ -27,6 +32,10 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
   /** checks of an external session id that have a verdict, newest first, at most `most` */
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
+  /** the last created artifact of an external id */
+  latestArtifact(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  /** artifacts that belong to a session by one of its ids, the last created first, at most `most` */
+  sessionArtifacts(team: string, deployment: string, sessions: readonly string[], most: number): Promise<StoredItem[]>;
   /** the latest of each reference, in their order, in one query; only results with a sequence below `before` */
   latestEvents(
     team: string,
@@ -34,11 +43,11 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
     references: readonly { run_id: string; event_id: string }[],
     before?: number,
   ): Promise<(StoredItem | undefined)[]>;
-  /** items `numbers` of a request, those that are there; without their metadata */
-  requestItems(team: string, scope: string, requestId: string, numbers: readonly number[]): Promise<StoredItem[]>;
+  /** items `numbers` of a request, those that are there; in need of no metadata */
+  requestItems(request: RequestKey, numbers: readonly number[]): Promise<StoredItem[]>;
 }
 
-const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, status, flagged, policies,
+const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, external_artifact_id, status, flagged, policies,
   note, error, sequence, version, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
   toUnixTimestamp64Milli(ts) AS ms`;
 
@@ -63,6 +72,13 @@ const NEWEST_SESSIONS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(
 /** Pages of {@link NEWEST_SESSIONS} that are gone through for checks that have a verdict. */
 const PAGES = 10;
 
+/** Of one name or several, the last created artifacts: their ids begin with that time. */
+const NEWEST_ARTIFACTS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(id) AS id FROM names
+  WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND name IN {names:Array(String)}
+  AND event_id = '' GROUP BY id ORDER BY ms DESC, id DESC LIMIT {most:UInt32}`;
+const LINKED = `SELECT id, session_id FROM images WHERE ${KEYS}`;
+const NOT_LINKED = '00000000-0000-0000-0000-000000000000';
+
 const METADATA = `SELECT id, metadata FROM contents WHERE ${KEYS}`;
 
 interface ItemRow {
@@ -75,6 +91,7 @@ interface ItemRow {
   event_id: string;
   run_id: string;
   external_session_id: string;
+  external_artifact_id: string;
   status: EventStatus;
   flagged: boolean | null;
   policies: string;
@@ -113,6 +130,33 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     return new Map(rows.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
   }
 
+  /** As `items`, with the sessions that artifacts are linked to. */
+  async function artifacts(parameters: Record<string, unknown>, signal: AbortSignal) {
+    const [found, linked] = await Promise.all([
+      items(AT, parameters, signal),
+      select<{ id: string; session_id: string }>(LINKED, parameters, signal),
+    ]);
+    const sessions = new Map(linked.map((row) => [row.id, row.session_id]));
+    for (const item of found.values()) {
+      const session = sessions.get(item.id) ?? NOT_LINKED;
+      if (item.artifact) item.artifact.session = session === NOT_LINKED ? '' : session;
+    }
+    return found;
+  }
+
+  const newestArtifacts = (
+    key: { team: string; scope: string; kind: 'artifact' | 'session_artifact'; names: readonly string[] },
+    most: number,
+  ): Promise<StoredItem[]> =>
+    bounded(async (signal) => {
+      const names = await select<{ ms: string; id: string }>(NEWEST_ARTIFACTS, { ...key, most }, signal);
+      if (names.length === 0) return [];
+      const { team, scope } = key;
+      const at = { team, scope, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
+      const found = await artifacts(at, signal);
+      return names.flatMap(({ id }) => found.get(id) ?? []);
+    });
+
   async function latest(
     key: { team: string; scope: string; kind: 'run' | 'session' },
     wanted: [string, string][],
@@ -142,9 +186,10 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       if (parts === undefined || parts.item === 0) return undefined;
       return await bounded(async (signal) => {
         const lower = id.toLowerCase();
-        const found = await items(AT, { team, scope, ms: [parts.time], ids: [lower] }, signal);
+        const at = { team, scope, ms: [parts.time], ids: [lower] };
+        const found = await (kind === 'artifact' ? artifacts(at, signal) : items(AT, at, signal));
         const item = found.get(lower);
-        return (item?.kind === 'session') === (kind === 'session') ? item : undefined;
+        return item && kindOf(item) === kind ? item : undefined;
       });
     },
     async latestEvent(team, environment, run, event) {
@@ -161,12 +206,18 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
           const names = await select<{ ms: string; id: string }>(NEWEST_SESSIONS, parameters, signal);
           if (names.length === 0) break;
           const at = { team, scope: deployment, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
-          const found = new Map((await select<ItemRow>(AT, at, signal)).map((row) => [row.id, storedItem(row, '')]));
+          const found = asItems(await select<ItemRow>(AT, at, signal));
           sessions.push(...names.flatMap(({ id }) => found.get(id) ?? []).filter(({ error }) => error === null));
           if (names.length < most) break;
         }
         return sessions.slice(0, most);
       }),
+    async latestArtifact(team, deployment, external) {
+      const key = { team, scope: deployment, kind: 'artifact', names: [external] } as const;
+      return (await newestArtifacts(key, 1))[0];
+    },
+    sessionArtifacts: (team, deployment, sessions, most) =>
+      newestArtifacts({ team, scope: deployment, kind: 'session_artifact', names: sessions }, most),
     ...graphQueries(askRuns),
     ...riskQueries(ask),
     latestEvents: (team, environment, references, before) =>
@@ -175,20 +226,26 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
         references.map((reference) => [reference.run_id, reference.event_id]),
         before,
       ),
-    async requestItems(team, scope, requestId, numbers) {
+    async requestItems({ kind, team, scope, id: requestId }, numbers) {
       const time = partsOf(requestId)?.time;
       if (time === undefined || numbers.length === 0) return [];
       const ids = numbers.map((number) => itemId(requestId, number));
-      const rows = await bounded((signal) =>
-        select<ItemRow>(AT, { team, scope, ms: ids.map(() => time), ids }, signal),
+      const at = { team, scope, ms: ids.map(() => time), ids };
+      const found = await bounded((signal) =>
+        kind === 'artifact' ? artifacts(at, signal) : select<ItemRow>(AT, at, signal).then(asItems),
       );
-      return rows.map((row) => storedItem(row, ''));
+      return [...found.values()];
     },
   };
 }
 
+const asItems = (rows: readonly ItemRow[]): Map<string, StoredItem> =>
+  new Map(rows.map((row) => [row.id, storedItem(row, '')]));
+
 function storedItem(row: ItemRow, metadata: string): StoredItem {
+  const isArtifact = kindOf(row) === 'artifact';
   return {
+    ...(isArtifact ? { artifact: { external: row.external_artifact_id, session: '' } } : {}),
     id: row.id,
     requestId: row.request_id,
     kind: row.kind,

@@ -29,6 +29,26 @@ export interface RowRequest {
 /** As it stands in the record. */
 export type RowLink = DeclaredLink;
 
+/** What is known of an image that was checked, or tried to be. */
+export interface RowImage {
+  /** `jpeg`, `png`, `webp`, `gif`; empty when it was not recognised */
+  kind: string;
+  /** pixels, as it is shown; 0 when unknown */
+  width: number;
+  height: number;
+  /** as received; 0 when nothing was */
+  bytes: number;
+  /** PDQ hash, 64 hexadecimal digits; empty when none was made */
+  hash: string;
+  /** quality of the hash, 0 to 100 */
+  quality: number;
+  /** ms that fetching and decoding took */
+  fetchMs: number;
+  decodeMs: number;
+  /** the session it is linked to: internal id, or empty */
+  internalSessionId: string;
+}
+
 /** Columns of one item. Absent strings are empty. */
 export interface RowItem {
   /** 1 to 63 */
@@ -52,6 +72,8 @@ export interface RowItem {
   status: 'completed' | 'failed';
   note: string;
   links: readonly RowLink[];
+  /** of artifacts */
+  image?: RowImage;
   verdict: Verdict;
   /** null when it could not be evaluated */
   flagged: boolean | null;

@@ -1,7 +1,7 @@
 /**
  * The packed rows of one request: what a commit appends to the log and the archiver sends to ClickHouse as it is.
  *
- *     CRC-32 of all that follows (u32) · number of items (u32) · rows of `checked` in RowBinary
+ *     CRC-32 of all that follows (u32) · number of items (u32) · rows of `checked` in RowBinary, columns by format
  *
  * Items that share a policies map make one row of `checked`: what belongs to the request and to the map stands there
  * once, what belongs to the item stands in arrays. The engine takes them apart (`ARRAY JOIN` in the views), which
@@ -10,18 +10,21 @@
 import { crc32 } from 'node:zlib';
 import { partsOf } from '../ids.js';
 import type { Evidence, Severity, Source } from '../policy/types.js';
-import type { RowItem, RowLink, RowRequest } from './row-types.js';
+import { COLUMNS_OF, type RowFormat } from './columns.js';
+import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 import { createRowWriter, uuidBytes } from './row-writer.js';
 
-/** Value of the log field `format` for these rows. */
-export const ROW_FORMAT = '1';
+/** Value of the log field `format` for the rows of `items`: '2' has columns for images after those of '1'. */
+export function rowFormatOf(items: readonly RowItem[]): RowFormat {
+  return items.some((item) => item.image !== undefined) ? '2' : '1';
+}
 
 const HEADER_BYTES = 8;
 const MAX_ITEMS = 63;
 const KNOWN_IDS = 4096;
 const NIL = new Uint8Array(16);
 
-const KINDS = { events: 1, event: 2, session: 3 } as const;
+const KINDS = { events: 1, event: 2, session: 3, artifact: 4 } as const;
 const STATUSES = { completed: 1, failed: 2 } as const;
 const LINK_KINDS = { parent: 1, link: 2 } as const;
 const SEVERITIES: Record<Severity, number> = { low: 1, medium: 2, high: 3 };
@@ -42,6 +45,7 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
   const id = uuidBytes(request.id);
   if (time === undefined || id === undefined) throw new Error(`request id ${request.id} is not one of ours`);
   if (items.length > MAX_ITEMS) throw new Error(`${items.length} items, but a request has at most ${MAX_ITEMS}`);
+  const format = rowFormatOf(items);
   writer.reset(HEADER_BYTES);
   for (const [policies, group] of groupByPolicies(items)) {
     writeRequest(request, id, time);
@@ -53,6 +57,7 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
     writeEvidence(group);
     texts(group, (item) => item.content);
     texts(group, (item) => item.metadata);
+    if (format === '2') writeImages(group);
   }
   const packed = writer.take();
   packed.writeUInt32LE(items.length, 4);
@@ -69,7 +74,8 @@ export interface UnpackedRows {
 
 /** Checks a packed entry. Throws {@link DamagedRows} on one that is not exactly as it was written. */
 export function unpackRows(format: string, packed: Buffer): UnpackedRows {
-  if (format !== ROW_FORMAT) throw new DamagedRows(`rows of format ${JSON.stringify(format.slice(0, 20))} are unknown`);
+  if (!Object.hasOwn(COLUMNS_OF, format))
+    throw new DamagedRows(`rows of format ${JSON.stringify(format.slice(0, 20))} are unknown`);
   if (packed.length < HEADER_BYTES) throw new DamagedRows(`packed rows of ${packed.length} bytes are cut off`);
   if (crc32(packed.subarray(4)) !== packed.readUInt32LE(0)) throw new DamagedRows('packed rows have a wrong checksum');
   const rows = packed.readUInt32LE(4);
@@ -217,6 +223,37 @@ function writeEvidence(group: readonly RowItem[]): void {
   nested(group, of, (evidence) => writer.byte(SOURCES[evidence.source]));
   nested(group, of, (evidence) => writer.u32(evidence.start));
   nested(group, of, (evidence) => writer.u32(evidence.end));
+}
+
+const NO_IMAGE: RowImage = {
+  kind: '',
+  width: 0,
+  height: 0,
+  bytes: 0,
+  hash: '',
+  quality: 0,
+  fetchMs: 0,
+  decodeMs: 0,
+  internalSessionId: '',
+};
+
+function writeImages(group: readonly RowItem[]): void {
+  const images = group.map((item) => item.image ?? NO_IMAGE);
+  const each = (write: (image: RowImage) => void): void => {
+    writer.length(images.length);
+    for (const image of images) write(image);
+  };
+  each((image) => writer.text(image.kind));
+  each((image) => writer.u32(image.width));
+  each((image) => writer.u32(image.height));
+  each((image) => writer.u32(image.bytes));
+  each((image) => writer.text(image.hash));
+  each((image) => writer.byte(image.quality));
+  each((image) => writer.u32(image.fetchMs));
+  each((image) => writer.u32(image.decodeMs));
+  each((image) => {
+    if (!writer.uuid(image.internalSessionId)) writer.uuidBytes(NIL);
+  });
 }
 
 function policyId(id: string): Uint8Array {

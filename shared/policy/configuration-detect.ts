@@ -1,4 +1,6 @@
 /** The grammar of `detect`: any, all and not over detectors. */
+
+import { readImageHash, readImageProperties, readOnnx } from './configuration-detect-image.js';
 import {
   type Cursor,
   choiceOf,
@@ -15,6 +17,7 @@ import {
 import { type Detect, PII_ENTITIES, VIEWS } from './configuration-types.js';
 import { compilePattern } from './detectors/pattern.js';
 import { SECRET_RULE_NAMES } from './detectors/secret-rules.js';
+import { contextOf } from './expression.js';
 import { foldTerm } from './normalise.js';
 
 const MAX_DEPTH = 16;
@@ -24,24 +27,21 @@ const MAX_PATTERNS = 256;
 export const MAX_CONTEXT = 50;
 
 /** Detectors of the grammar that this version does not have. */
-const FUTURE = [
-  'invisible_text',
-  'injection',
-  'classifier',
-  'onnx',
-  'llm',
-  'image_hash',
-  'image_text',
-  'image_properties',
-] as const;
+const FUTURE = ['invisible_text', 'injection', 'classifier', 'llm'] as const;
 
-const DETECTORS: Readonly<Record<string, (cursor: Cursor) => Detect>> = {
+const DETECTORS: Readonly<Record<string, (cursor: Cursor, depth: number) => Detect>> = {
   terms: readTerms,
   regex: readRegex,
   pii: readPii,
   secrets: readSecrets,
+  image_hash: readImageHash,
+  image_properties: readImageProperties,
+  image_text: readImageText,
+  onnx: readOnnx,
 };
 const WORDS = ['any', 'all', 'not', ...Object.keys(DETECTORS)];
+
+const IMAGE_DETECTORS = ['image_hash', 'image_properties', 'image_text', 'onnx'] as const;
 
 /** What stands in for an expression that was reported. */
 const NOTHING: Detect = { any: [] };
@@ -66,7 +66,7 @@ export function readDetect(cursor: Cursor, depth = 1): Detect {
   const inner: Cursor = { report, path: [...path, word], value: (value as Record<string, unknown>)[word] };
   if (word === 'any' || word === 'all') return readBranches(inner, word, depth);
   if (word === 'not') return { not: readDetect(inner, depth + 1) };
-  if (Object.hasOwn(DETECTORS, word)) return DETECTORS[word]!(inner);
+  if (Object.hasOwn(DETECTORS, word)) return DETECTORS[word]!(inner, depth);
   const known = (FUTURE as readonly string[]).includes(word);
   report.add(
     inner.path,
@@ -179,4 +179,23 @@ function readSecrets(cursor: Cursor): Detect {
       context: readContext(fields),
     },
   };
+}
+
+/** `image_text`: an expression over text detectors, judged on the text that is read from an image. */
+function readImageText(cursor: Cursor, depth: number): Detect {
+  const fields = fieldsOf(cursor, ['detect']);
+  if (!fields) return NOTHING;
+  const inner = fields.get('detect');
+  const detect = readDetect(inner, depth + 1);
+  const stray = imageDetectorIn(detect);
+  if (stray !== undefined) complain(inner, `expected text detectors only, found ${stray}`);
+  else if (contextOf(detect) > 0) complain(inner, 'expected no context: a text in an image has no earlier texts');
+  return { image_text: { detect } };
+}
+
+function imageDetectorIn(detect: Detect): string | undefined {
+  if ('any' in detect) return detect.any.map(imageDetectorIn).find((each) => each !== undefined);
+  if ('all' in detect) return detect.all.map(imageDetectorIn).find((each) => each !== undefined);
+  if ('not' in detect) return imageDetectorIn(detect.not);
+  return IMAGE_DETECTORS.find((name) => name in detect);
 }

@@ -53,6 +53,38 @@ export interface SecretsParameters {
   context: number;
 }
 
+export const IMAGE_KINDS = ['jpeg', 'png', 'webp', 'gif'] as const;
+export type ImageKind = (typeof IMAGE_KINDS)[number];
+
+export interface ImageHashParameters {
+  /** name of a list of known hashes */
+  list: string;
+  /** largest Hamming distance, of 256 bits, at which two hashes are the same picture */
+  max_distance: number;
+  /** images whose hash has a lower quality (0 to 100) are too featureless to be compared */
+  min_quality: number;
+}
+
+/** Fires when everything that is given holds; null: not given. Pixels after orientation, bytes as received. */
+export interface ImagePropertiesParameters {
+  kinds: ImageKind[] | null;
+  min_width: number | null;
+  max_width: number | null;
+  min_height: number | null;
+  max_height: number | null;
+  min_bytes: number | null;
+  max_bytes: number | null;
+  animated: boolean | null;
+  has_gps: boolean | null;
+}
+
+export interface OnnxParameters {
+  /** name of a model that the operator supplies */
+  model: string;
+  label: string;
+  threshold: number;
+}
+
 export type Detect =
   | { any: Detect[] }
   | { all: Detect[] }
@@ -60,7 +92,11 @@ export type Detect =
   | { terms: TermsParameters }
   | { regex: RegexParameters }
   | { pii: PiiParameters }
-  | { secrets: SecretsParameters };
+  | { secrets: SecretsParameters }
+  | { image_hash: ImageHashParameters }
+  | { image_properties: ImagePropertiesParameters }
+  | { image_text: { detect: Detect } }
+  | { onnx: OnnxParameters };
 
 export interface TeamConfiguration {
   id: string;

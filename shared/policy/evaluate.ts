@@ -2,18 +2,12 @@
  * Evaluating: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
  * function of (plan, content, context).
  */
+import { imageFinds } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine.js';
-import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledCondition, CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
-import {
-  type ContextGroup,
-  mapOf,
-  type Selection,
-  selectedForEvent,
-  selectedForSession,
-  selectionOf,
-} from './selection.js';
-import type { EventContent, Evidence, SessionContent, Verdict, Violation } from './types.js';
+import { type ContextGroup, type Selection, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
+import type { Direction, EventContent, ImageContent, SessionContent, Source, Verdict } from './types.js';
+import { combine, decide, type ItemFinds } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
 
@@ -38,15 +32,43 @@ export function evaluateEvent(
   context: readonly string[] = [],
 ): Verdict {
   const team = teamOf(plan, scope.team);
-  const environment = team.environments.get(scope.environment);
-  if (!environment) throw missing(plan, `environment ${scope.environment} of team ${scope.team}`);
+  const selection = eventSelection(plan, team, scope.environment, content);
+  if (!selection) return NO_CONDITION;
+  return decide(team, { selection, finds: scan(team, selection, content.text, context) });
+}
+
+/** An artifact event: `content.text` plays no part, its image is looked at. */
+export function evaluateImageEvent(
+  plan: Plan,
+  scope: { team: string; environment: string },
+  content: EventContent,
+  image: ImageContent,
+): Verdict {
+  const team = teamOf(plan, scope.team);
+  const selection = eventSelection(plan, team, scope.environment, content);
+  if (!selection) return NO_CONDITION;
+  return decide(team, { selection, finds: imageFinds(team, selection, image) });
+}
+
+function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventContent): Selection | undefined {
+  const environment = team.environments.get(id);
+  if (!environment) throw missing(plan, `environment ${id}`);
   const key = matchKey(environment, content);
-  if (key === '') return NO_CONDITION;
+  if (key === '') return undefined;
   const kind = content.type === 'message' ? `message.${content.role}` : `${content.type}.${content.field}`;
-  const selection = selectionOf(team, environment.selections, `${kind}|${key}`, () =>
-    selectedForEvent(matchedBy(environment, key), (policy) => appliesTo(policy, content)),
-  );
-  return decide(team, selection, content.text, context);
+  const source = content.type === 'artifact' ? 'image' : 'text';
+  return selectionOf(team, environment.selections, `${kind}|${key}`, {
+    source,
+    make: () => selectedForEvent(matchedBy(environment, key), (policy) => appliesTo(policy, content)),
+  });
+}
+
+/** Where a session or an artifact is checked, and against what. */
+export interface DeploymentScope {
+  team: string;
+  deployment: string;
+  /** only these of the deployment's policies; absent: all */
+  restrict?: readonly string[] | undefined;
 }
 
 /**
@@ -55,35 +77,85 @@ export function evaluateEvent(
  */
 export function evaluateSession(
   plan: Plan,
-  scope: { team: string; deployment: string },
+  scope: DeploymentScope,
   content: SessionContent,
-  restrict?: readonly string[],
   context: readonly string[] = [],
 ): Verdict {
-  const team = teamOf(plan, scope.team);
-  const deployment = team.deployments.get(scope.deployment);
-  if (!deployment) throw missing(plan, `deployment ${scope.deployment} of team ${scope.team}`);
-  const wanted = restrict?.map((id) => id.toLowerCase());
-  const key = wanted ? `${content.direction}|${[...wanted].sort().join()}` : content.direction;
-  const selection = selectionOf(team, deployment.selections, key, () =>
-    selectedForSession(
-      deployment.policies.filter(
-        (policy) =>
-          (policy.direction === 'any' || policy.direction === content.direction) &&
-          (!wanted || wanted.includes(policy.id)),
-      ),
-    ),
+  const { team, of } = deploymentSelections(plan, scope, content.direction);
+  const selection = of('text');
+  return decide(team, { selection, finds: scan(team, selection, content.text ?? '', context) });
+}
+
+/**
+ * The same for a message with images; null stands for one that could not be looked at. `artifacts` are the verdicts of the
+ * images alone, in their order.
+ */
+export function evaluateSessionImages(
+  plan: Plan,
+  scope: DeploymentScope,
+  content: SessionContent & { images: readonly (ImageContent | null)[] },
+  context: readonly string[] = [],
+): { session: Verdict; artifacts: (Verdict | null)[] } {
+  const { team, of } = deploymentSelections(plan, scope, content.direction);
+  const image = of('image');
+  const found = content.images.map((each): ItemFinds | null =>
+    each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
   );
-  return decide(team, selection, content.text, context);
+  // A message without a text part has no text to judge: a policy that fires on what is absent would judge the empty one.
+  const text =
+    content.text === null ? undefined : { selection: of('text'), finds: scan(team, of('text'), content.text, context) };
+  return {
+    session: combine(team, image, text, found),
+    artifacts: found.map((item) => item && decide(team, item)),
+  };
+}
+
+/** A standalone image against its deployment's policies (4.5); conditions play no part. */
+export function evaluateArtifact(
+  plan: Plan,
+  scope: DeploymentScope,
+  direction: SessionContent['direction'],
+  image: ImageContent,
+): Verdict {
+  const { team, of } = deploymentSelections(plan, scope, direction);
+  const selection = of('image');
+  return decide(team, { selection, finds: imageFinds(team, selection, image) });
+}
+
+function deploymentSelections(
+  plan: Plan,
+  { team: teamId, deployment: id, restrict }: DeploymentScope,
+  direction: Direction,
+): { team: TeamPlan; of: (source: Source) => Selection } {
+  const team = teamOf(plan, teamId);
+  const deployment = team.deployments.get(id);
+  if (!deployment) throw missing(plan, `deployment ${id} of team ${teamId}`);
+  const wanted = restrict?.map((each) => each.toLowerCase());
+  const key = wanted ? `${direction}|${[...wanted].sort().join()}` : direction;
+  const applies = (policy: CompiledPolicy): boolean =>
+    (policy.direction === 'any' || policy.direction === direction) && (!wanted || wanted.includes(policy.id));
+  return {
+    team,
+    of: (source) =>
+      selectionOf(team, deployment.selections, `${source}|${key}`, {
+        source,
+        make: () => selectedForSession(deployment.policies.filter(applies), source),
+      }),
+  };
 }
 
 /** `text` against every text policy of a team, whatever its direction and whoever selects it. */
 export function evaluateText(plan: Plan, scope: { team: string }, text: string): Verdict {
   const team = teamOf(plan, scope.team);
-  const selection = selectionOf(team, team.selections, 'all', () =>
-    selectedForSession(team.policies.filter((policy) => policy.text)),
-  );
-  return decide(team, selection, text, []);
+  const selection = selectionOf(team, team.selections, 'all', {
+    source: 'text',
+    make: () =>
+      selectedForSession(
+        team.policies.filter((policy) => policy.text),
+        'text',
+      ),
+  });
+  return decide(team, { selection, finds: scan(team, selection, text, []) });
 }
 
 function teamOf(plan: Plan, id: string): TeamPlan {
@@ -138,11 +210,6 @@ function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent):
   return direction === (role === 'assistant' ? 'output' : 'input');
 }
 
-function decide(team: TeamPlan, selection: Selection, text: string, context: readonly string[]): Verdict {
-  const finds = scan(team, selection, text, context);
-  return finds ? judge(team, selection, finds) : selection.quiet;
-}
-
 function scan(team: TeamPlan, selection: Selection, text: string, context: readonly string[]): Finds | undefined {
   const { groups } = selection;
   if (context.length === 0 || groups.length === 0) return team.engine.scan(text, selection.wanted, 0);
@@ -186,65 +253,4 @@ function add(all: Finds, more: Finds): void {
     }
   }
   for (const detector of more.failed) all.failed.add(detector);
-}
-
-/** Only policies that use a detector which fired or failed are looked at; the others are as when nothing fires. */
-function judge(team: TeamPlan, selection: Selection, finds: Finds): Verdict {
-  const { selected, users, base, quiet } = selection;
-  const truth = (detector: number): Truth => {
-    if (finds.evidence.has(detector)) return YES;
-    return finds.failed.has(detector) ? UNKNOWN : NO;
-  };
-  const flagged = new Set(base);
-  const unknown: number[] = [];
-  const touched = new Set<number>();
-  for (const detector of finds.evidence.keys()) for (const place of users.get(detector) ?? []) touched.add(place);
-  for (const detector of finds.failed) for (const place of users.get(detector) ?? []) touched.add(place);
-  for (const place of touched) {
-    const result = evaluateExpression(selected[place]!.policy.expression, truth);
-    if (result === UNKNOWN) unknown.push(place);
-    if (result === YES || (result === UNKNOWN && team.failClosed)) flagged.add(place);
-    else flagged.delete(place);
-  }
-  if (unknown.length === 0 && flagged.size === 0)
-    return quiet.flagged ? verdictOf(team, selection, [], finds, []) : quiet;
-  return verdictOf(team, selection, ascending(flagged), finds, ascending(unknown));
-}
-
-function ascending(places: Iterable<number>): number[] {
-  return [...places].sort((a, b) => a - b);
-}
-
-function verdictOf(
-  team: TeamPlan,
-  selection: Selection,
-  flagged: readonly number[],
-  finds: Finds,
-  unknown: readonly number[],
-): Verdict {
-  const { selected, quiet } = selection;
-  const omitted = team.failClosed ? [] : unknown;
-  const left = new Set(omitted.map((place) => selected[place]!.policy.id));
-  return {
-    flagged: flagged.length > 0,
-    policies: mapOf(team, selection, flagged, omitted),
-    evaluated: left.size === 0 ? quiet.evaluated : quiet.evaluated.filter((id) => !left.has(id)),
-    violations: flagged.map((place) => violationOf(selected[place]!.policy, finds)),
-    notEvaluated: omitted.length,
-    note: noteOf(unknown.length, team.failClosed),
-  };
-}
-
-function violationOf(policy: CompiledPolicy, finds: Finds): Violation {
-  const evidence: Evidence[] = [];
-  for (const detector of policy.detectors) evidence.push(...(finds.evidence.get(detector) ?? []));
-  const { id, name, severity } = policy;
-  return { id, name, severity, sources: ['text'], evidence };
-}
-
-function noteOf(unknown: number, failClosed: boolean): string {
-  if (unknown === 0) return '';
-  const what = unknown === 1 ? '1 policy' : `${unknown} policies`;
-  if (!failClosed) return `${what} could not be evaluated`;
-  return `${what} could not be evaluated and ${unknown === 1 ? 'is' : 'are'} flagged, as the team fails closed`;
 }

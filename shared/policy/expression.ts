@@ -62,11 +62,9 @@ export function contextOf(detect: Detect): number {
   if ('any' in detect) return Math.max(0, ...detect.any.map(contextOf));
   if ('all' in detect) return Math.max(0, ...detect.all.map(contextOf));
   if ('not' in detect) return contextOf(detect.not);
-  return parametersOf(detect).context;
-}
-
-function parametersOf(detect: DetectorParameters): { context: number } {
-  if ('terms' in detect) return detect.terms;
-  if ('regex' in detect) return detect.regex;
-  return 'pii' in detect ? detect.pii : detect.secrets;
+  if ('terms' in detect) return detect.terms.context;
+  if ('regex' in detect) return detect.regex.context;
+  if ('pii' in detect) return detect.pii.context;
+  // An image has no earlier texts.
+  return 'secrets' in detect ? detect.secrets.context : 0;
 }

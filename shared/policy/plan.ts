@@ -9,7 +9,7 @@ import type { Interest } from './detectors/probe.js';
 import { regexInterests } from './detectors/regex.js';
 import { secretInterests } from './detectors/secrets.js';
 import { termInterests, termReach } from './detectors/terms.js';
-import { buildEngine, type Engine } from './engine.js';
+import { buildEngine, type Engine, type Wanted } from './engine.js';
 import { compileExpression, contextOf, type DetectorParameters, detectorsOf, type Expression } from './expression.js';
 import type { Selection } from './selection.js';
 import type { Direction, Severity } from './types.js';
@@ -65,9 +65,21 @@ export interface Kept {
   next: number;
 }
 
+/** A detector of images: its parameters, or what `image_text` looks for in the text of an image. */
+export type ImageDetector =
+  | {
+      parameters: Extract<
+        DetectorParameters,
+        { image_hash: unknown } | { image_properties: unknown } | { onnx: unknown }
+      >;
+    }
+  | { parameters: Extract<DetectorParameters, { image_text: unknown }>; inner: Expression; wanted: Wanted };
+
 export interface TeamPlan {
   failClosed: boolean;
   engine: Engine;
+  /** detectors that look at images */
+  images: ReadonlyMap<number, ImageDetector>;
   /** by detector: earlier texts it looks at */
   contexts: readonly number[];
   /** by detector: how many characters a find of it can span, infinite where nothing bounds it */
@@ -97,7 +109,8 @@ export function interestsOf(parameters: DetectorParameters): Interest[] {
   if ('terms' in parameters) return termInterests(parameters.terms);
   if ('regex' in parameters) return regexInterests(parameters.regex);
   if ('pii' in parameters) return piiInterests(parameters.pii);
-  return secretInterests(parameters.secrets);
+  // Detectors of images look for nothing in a text.
+  return 'secrets' in parameters ? secretInterests(parameters.secrets) : [];
 }
 
 /** `interests` says what each detector looks for. */
@@ -121,10 +134,18 @@ export function compileTeam(
   for (const policy of configuration.policies) {
     if (policy.team === team) policies.set(policy.id, compilePolicy(policy, numberOf));
   }
+  const inners = new Map<number, Expression>();
+  // Grows while it is walked: text detectors within `image_text` are detectors like others.
+  for (let i = 0; i < detectors.length; i++) {
+    const parameters = detectors[i]!;
+    if ('image_text' in parameters) inners.set(i, compileExpression(parameters.image_text.detect, numberOf));
+  }
+  const engine = buildEngine(detectors.map(interests));
   const of = (ids: readonly string[]): CompiledPolicy[] => ids.flatMap((id) => policies.get(id) ?? []);
   return {
     failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
-    engine: buildEngine(detectors.map(interests)),
+    engine,
+    images: imageDetectors(detectors, inners, engine),
     contexts: detectors.map(contextOf),
     reaches: detectors.map((parameters) => ('terms' in parameters ? termReach(parameters.terms) : Infinity)),
     policies: [...policies.values()],
@@ -146,6 +167,23 @@ export function compileTeam(
     kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
     selections: new Map(),
   };
+}
+
+function imageDetectors(
+  detectors: readonly DetectorParameters[],
+  inners: ReadonlyMap<number, Expression>,
+  engine: Engine,
+): Map<number, ImageDetector> {
+  const images = new Map<number, ImageDetector>();
+  detectors.forEach((parameters, number) => {
+    if ('image_text' in parameters) {
+      const inner = inners.get(number)!;
+      images.set(number, { parameters, inner, wanted: engine.wanted(detectorsOf(inner)) });
+    } else if ('image_hash' in parameters || 'image_properties' in parameters || 'onnx' in parameters) {
+      images.set(number, { parameters });
+    }
+  });
+  return images;
 }
 
 function compilePolicy(policy: PolicyConfiguration, number: (of: DetectorParameters) => number): CompiledPolicy {

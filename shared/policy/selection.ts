@@ -5,7 +5,7 @@
 import type { Wanted } from './engine.js';
 import { evaluateExpression, NO, YES } from './expression.js';
 import type { CompiledCondition, CompiledPolicy, Kept, SelectionCache, TeamPlan } from './plan.js';
-import type { Verdict } from './types.js';
+import type { Source, Verdict } from './types.js';
 
 /** Policies in the selections that a team keeps; callers' metadata and lists of policies decide how many there are. */
 export const MAX_SELECTED = 200_000;
@@ -18,7 +18,7 @@ export interface Selected {
   /** entries of the policies map, key included */
   clean: string;
   flagged: string;
-  /** evaluated for text; others are in the map and never flagged */
+  /** evaluated for items of the selection's source; others are in the map and never flagged */
   evaluated: boolean;
 }
 
@@ -31,6 +31,8 @@ export interface ContextGroup {
 }
 
 export interface Selection {
+  /** of the items it is for */
+  source: Source;
   /** the same for selections with the same entries */
   number: number;
   selected: readonly Selected[];
@@ -69,22 +71,33 @@ export function selectedForEvent(
   });
 }
 
-/** Turns policies into the selected of a session (2.1). */
-export function selectedForSession(policies: readonly CompiledPolicy[]): Selected[] {
-  return policies.map((policy) => {
-    const entry = (flagged: boolean): string => {
-      const result = { name: policy.name, flagged, flagged_source: flagged ? ['text'] : [] };
-      return `${JSON.stringify(policy.id)}:${JSON.stringify(result)}`;
-    };
-    return { policy, clean: entry(false), flagged: entry(true), evaluated: policy.text };
-  });
+/** Turns policies into the selected of a session or an artifact (2.1), for an item of `source`. */
+export function selectedForSession(policies: readonly CompiledPolicy[], source: Source): Selected[] {
+  return policies.map((policy) => ({
+    policy,
+    clean: sessionEntry(policy, []),
+    flagged: sessionEntry(policy, [source]),
+    evaluated: policy[source],
+  }));
 }
 
-/** The selection under `key` in `cache`, made by `make` where it is not there. */
-export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, make: () => Selected[]): Selection {
+/** Entry of a session's or an artifact's policies map, key included. */
+export function sessionEntry(policy: CompiledPolicy, sources: readonly Source[]): string {
+  const result = { name: policy.name, flagged: sources.length > 0, flagged_source: sources };
+  return `${JSON.stringify(policy.id)}:${JSON.stringify(result)}`;
+}
+
+/** What a selection is made of where it is not there yet. */
+export interface SelectionRecipe {
+  source: Source;
+  make(): Selected[];
+}
+
+/** The selection under `key` in `cache`, made where it is not there. */
+export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, recipe: SelectionRecipe): Selection {
   const known = cache.get(key);
   if (known) return known;
-  const selection = buildSelection(team, make());
+  const selection = buildSelection(team, recipe);
   const size = selection.selected.length + 1;
   if (team.kept.selected + size > MAX_SELECTED) forget(team);
   team.kept.selected += size;
@@ -99,7 +112,8 @@ function forget(team: TeamPlan): void {
   for (const { selections } of team.deployments.values()) selections.clear();
 }
 
-function buildSelection(team: TeamPlan, selected: readonly Selected[]): Selection {
+function buildSelection(team: TeamPlan, { source, make }: SelectionRecipe): Selection {
+  const selected = make();
   const users = new Map<number, number[]>();
   const base: number[] = [];
   selected.forEach(({ policy, evaluated }, place) => {
@@ -112,9 +126,10 @@ function buildSelection(team: TeamPlan, selected: readonly Selected[]): Selectio
     if (evaluateExpression(policy.expression, () => NO) === YES) base.push(place);
   });
   const detectors = [...users.keys()];
-  const number = numberOf(team.kept, selected);
+  const number = numberOf(team.kept, source, selected);
   const policies = mapOf(team, { number, selected }, base, []);
   return {
+    source,
     number,
     selected,
     wanted: team.engine.wanted(detectors),
@@ -130,7 +145,7 @@ function buildSelection(team: TeamPlan, selected: readonly Selected[]): Selectio
       evaluated: selected.filter((each) => each.evaluated).map((each) => each.policy.id),
       violations: base.map((place) => {
         const { id, name, severity } = selected[place]!.policy;
-        return { id, name, severity, sources: ['text'], evidence: [] };
+        return { id, name, severity, sources: [source], evidence: [] };
       }),
       notEvaluated: 0,
       note: '',
@@ -160,8 +175,9 @@ function makeRoom(kept: Kept): void {
   kept.characters = 0;
 }
 
-function numberOf(kept: Kept, selected: readonly Selected[]): number {
-  const entries = selected.map((each) => each.clean).join(',');
+function numberOf(kept: Kept, source: Source, selected: readonly Selected[]): number {
+  // The entries of flagged policies name the source.
+  const entries = `${source} ${selected.map((each) => each.clean).join(',')}`;
   const known = kept.numbers.get(entries);
   if (known !== undefined) return known;
   makeRoom(kept);

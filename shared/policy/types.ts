@@ -2,6 +2,7 @@
  * Vocabulary of the engine. Evaluating is a pure function of (plan, content, context): no I/O, no clock, no chance.
  */
 import type { EventType } from '../api/types.js';
+import type { ImageKind } from './configuration-types.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type Direction = 'input' | 'output' | 'any';
@@ -54,8 +55,33 @@ export interface EventContent {
   metadata: Record<string, unknown>;
 }
 
+/**
+ * An image as the engine sees it: what was measured of it before it is judged. Lists that cannot be searched, models that
+ * do not run and a text nobody could read are absent, and the detectors that need them could not run.
+ */
+export interface ImageContent {
+  kind: ImageKind;
+  /** pixels, as it is shown */
+  width: number;
+  height: number;
+  /** as received */
+  bytes: number;
+  animated: boolean;
+  /** its metadata says where it was taken */
+  hasGps: boolean;
+  /** quality of its PDQ hash, 0 to 100; null when none was made */
+  quality: number | null;
+  /** by list: Hamming distance to the nearest known hash, null when none is near */
+  distances: Readonly<Record<string, number | null>>;
+  /** text that was read from it; null when nothing could read it */
+  text: string | null;
+  /** by model and label: score, 0 to 1 */
+  scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** The last message of a session as the engine sees it. */
 export interface SessionContent {
   direction: 'input' | 'output';
-  text: string;
+  /** null: it has no text part */
+  text: string | null;
 }

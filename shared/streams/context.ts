@@ -10,6 +10,8 @@ export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {
   events: 64 * 1024,
   event: 64 * 1024,
   session: 256 * 1024,
+  // An image alone is no text of any conversation.
+  artifact: 0,
 };
 export const CONTEXT_SECONDS = 3600;
 

@@ -75,7 +75,7 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
     sequence: letter.header.sequence ?? sequenceOf(letter.entry),
     deadline: Date.now(),
   };
-  const scriptKeys = [keys.checks(partition), keys.dead(partition), keys.deadBytes(partition)];
+  const scriptKeys = [keys.checks(partition, header.lane), keys.dead(partition), keys.deadBytes(partition)];
   const entry = await replay(redis, scriptKeys, [id, JSON.stringify(header)]);
   if (typeof entry !== 'string') throw new Error(`${gone} any more: somebody else has replayed or removed it`);
   return entry;

@@ -14,7 +14,7 @@
 import { createHash } from 'node:crypto';
 import { decodeRecord, type ResultRecord } from '../api/record.js';
 import type { Redis } from './client.js';
-import { keys } from './keys.js';
+import { keys, type Place } from './keys.js';
 import { script } from './script.js';
 
 /** How long a key is remembered. */
@@ -106,15 +106,16 @@ export async function takeClaim(redis: Redis, key: ClaimKey, requestId: string, 
   return (await takeScript(redis, [keysOf(key)[0]!], [requestId, owner])) === 1;
 }
 
-const requestKeys = (partition: number, requestId: string): string[] => [
-  keys.checks(partition),
+const requestKeys = ({ partition, lane }: Place, requestId: string): string[] => [
+  keys.checks(partition, lane),
   keys.result(partition, requestId),
   keys.entry(partition, requestId),
 ];
 
 /** The work of a request that may be repeated. */
 export interface Work {
-  partition: number;
+  /** a function of the request, so that every retry looks and adds where the first one did */
+  place: Place;
   requestId: string;
   header: string;
   body: Buffer;
@@ -127,7 +128,7 @@ export type Added = 'added' | 'there' | 'barred';
 export async function addOnce(redis: Redis, work: Work, lost = ''): Promise<Added> {
   // Remembered for longer than any claim that can still lead here.
   const values = [work.header, work.body, CLAIM_MS, lost];
-  const reply = await addScript(redis, requestKeys(work.partition, work.requestId), values);
+  const reply = await addScript(redis, requestKeys(work.place, work.requestId), values);
   if (reply === 1) return 'added';
   return reply === 0 ? 'there' : 'barred';
 }
@@ -148,8 +149,8 @@ export type Whereabouts =
   | { status: 'barred' };
 
 /** Where a claimed request is. */
-export async function findCheck(redis: Redis, partition: number, requestId: string): Promise<Whereabouts> {
-  const [status, detail] = (await findScript(redis, requestKeys(partition, requestId), [])) as [string, string];
+export async function findCheck(redis: Redis, place: Place, requestId: string): Promise<Whereabouts> {
+  const [status, detail] = (await findScript(redis, requestKeys(place, requestId), [])) as [string, string];
   if (status === 'done') return { status, record: decodeRecord(detail) };
   if (status === 'gone') return { status, entry: detail };
   if (status === 'pending' || status === 'barred') return { status };

@@ -5,9 +5,10 @@
  * | key | type | written by | bound | lives |
  * |---|---|---|---|---|
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
+ * | `checks:{p}:slow` | stream | ingress | as above | as above |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
- * | `await:{p}:<request>` | string | ingress, before a 504 | 1 per 504 | 1 h |
+ * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed or pushed out (oldest first) |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
  * | `refused:{p}` | stream | archiver | 10,000 entries | rows ClickHouse could not parse, until pushed out |
@@ -15,8 +16,11 @@
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
+ * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
+ * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
+ * | `accepted:{team,deployment,artifact, internal or external,id}` | sorted set | ingress, when it accepts an artifact | 100 members | 1 h after the last write |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
- * | `run:{…}:unarchived`, `ext:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
+ * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
@@ -25,6 +29,19 @@
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
+
+/**
+ * Two streams of work, so that what takes long never stands before what does not (rule 18 of the architecture): images
+ * and large bodies go the slow way.
+ */
+export type Lane = 'fast' | 'slow';
+export const LANES: readonly Lane[] = ['fast', 'slow'];
+
+/** Where a work entry is. */
+export interface Place {
+  partition: number;
+  lane: Lane;
+}
 
 /** The consumer group of every `checks` stream. */
 export const GROUP = 'evaluators';
@@ -38,7 +55,7 @@ function escapePart(character: string): string {
 }
 
 export const keys = {
-  checks: (p: number): string => `checks:{${p}}`,
+  checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
   results: (p: number): string => `results:{${p}}`,
   result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
   await: (p: number, requestId: string): string => `await:{${p}}:${requestId}`,
@@ -52,7 +69,15 @@ export const keys = {
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
   ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
   user: (team: string, kind: 'id' | 'email', user: string): string => `user:${tag(team, kind, user)}`,
-  /** Request ids of an index (`run`, `ext`, `user`) that are not archived yet. */
+  /** Artifacts of a caller's id. */
+  artifact: (team: string, deployment: string, external: string): string => `art:${tag(team, deployment, external)}`,
+  /** Artifacts that are linked to a session, by our id of it or the caller's; those of its own messages too. */
+  sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
+    `arts:${tag(team, deployment, kind, session)}`,
+  /** Request ids of artifacts that were accepted lately, by what finds them: by time of creation. */
+  accepted: (team: string, deployment: string, kind: 'artifact' | 'internal' | 'external', id: string): string =>
+    `accepted:${tag(team, deployment, kind, id)}`,
+  /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
   /** What is remembered of one Idempotency-Key, by its hash. */

@@ -1,4 +1,5 @@
 /** Hot results: what has been committed and not yet left Redis. */
+import type { AwaitedArtifact } from '../api/artifact.js';
 import { decodeRecord, mayBeOf, type RecordOwner, type ResultRecord, type StoredItem } from '../api/record.js';
 import { storedItem } from '../api/render.js';
 import { type IdParts, partsOf } from '../ids.js';
@@ -146,17 +147,29 @@ async function walk(
 /** What a status answer needs while a request that was answered 504 is still under way. */
 export interface Awaited {
   /** what its ids name */
-  kind: 'event' | 'session';
+  kind: 'event' | 'session' | 'artifact';
   team: string;
   scope: string;
+  /** of an artifact: what it is called and belongs to */
+  artifact?: AwaitedArtifact;
 }
 
 /** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
 const AWAIT_SECONDS = 3600;
 
-/** Marks a request as accepted and unfinished, before its caller is told so. */
-export async function markAwaited(redis: Redis, partition: number, requestId: string, awaited: Awaited): Promise<void> {
-  await redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', AWAIT_SECONDS);
+/** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so. */
+export async function markAwaited(
+  redis: Redis,
+  partition: number,
+  requestId: string,
+  awaited: Awaited,
+  seconds: number = AWAIT_SECONDS,
+): Promise<void> {
+  await redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
+}
+
+export async function unmarkAwaited(redis: Redis, partition: number, requestId: string): Promise<void> {
+  await redis.del(keys.await(partition, requestId));
 }
 
 export async function readAwaited(redis: Redis, id: IdParts): Promise<Awaited | undefined> {

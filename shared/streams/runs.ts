@@ -104,12 +104,14 @@ export async function hotRun(
   return events;
 }
 
+const isOfEvents = ({ kind }: Head): boolean => kind === 'events' || kind === 'event';
+
 function eventsOf(
   head: Head,
   { team, environment, run }: { team: string; environment: string; run: string },
   after: Place | undefined,
 ): HotEvent[] {
-  if (head.team !== team || head.scope !== environment || head.kind === 'session') return [];
+  if (head.team !== team || head.scope !== environment || !isOfEvents(head)) return [];
   return head.items
     .filter((item) => item.runId === run && isChecked(item))
     .map((item) => ({ id: itemId(head.id, item.item), head, item }))
@@ -145,7 +147,7 @@ export async function hotCauses(
 ): Promise<HotCauses> {
   const found = new Map<string, Place>();
   const unread = new Set<string>();
-  const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && head.kind !== 'session';
+  const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && isOfEvents(head);
   const byRun = new Map<string, Set<string>>();
   const byId: IdParts[] = [];
   for (const { run_id: run, event_id: event, internal_event_id: internal } of causes) {

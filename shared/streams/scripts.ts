@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import type { Redis } from './client.js';
 import { CONTEXT_SECONDS } from './context.js';
-import { GROUP, keys } from './keys.js';
+import { GROUP, keys, type Place } from './keys.js';
 
 /** Replies above this many bytes are fetched from the stored result instead of being published. */
 export const LARGEST_REPLY = 256 * 1024;
@@ -15,8 +15,6 @@ const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 export const MOST_INDEX_MEMBERS = 10_000;
 /** An index outlives its last write by this much when the archiver never comes to shorten it: a week. */
 const INDEX_SECONDS = 604_800;
-/** Version of the packed rows in the log. */
-export const ROWS_FORMAT = '1';
 
 type Argument = string | number | Buffer;
 type ScriptCall = (keyCount: number, ...rest: Argument[]) => Promise<unknown>;
@@ -62,6 +60,8 @@ export interface Finished {
   reply: string;
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   /** what finds this request: index key and member */
   index: readonly (readonly [key: string, member: string])[];
   sequence: number;
@@ -82,19 +82,19 @@ export interface Finished {
  */
 export async function commit(
   redis: Redis & Scripted,
-  partition: number,
+  { partition, lane }: Place,
   finished: readonly Finished[],
   dropBelow: number,
 ): Promise<boolean[]> {
   const pipeline = redis.pipeline() as ReturnType<Redis['pipeline']> & Scripted;
-  const keyList: string[] = [keys.checks(partition), keys.results(partition)];
+  const keyList: string[] = [keys.checks(partition, lane), keys.results(partition)];
   const args: Argument[] = [GROUP, LARGEST_REPLY];
   for (const check of finished) {
     keyList.push(keys.result(partition, check.requestId));
     args.push(check.entryId, check.requestId);
     args.push(check.reply === '' ? '' : keys.reply(partition, check.reply));
     args.push(check.record, check.rows, JSON.stringify(check.index.map(([key]) => key)));
-    args.push(ROWS_FORMAT, check.replace ? 'replace' : 'new');
+    args.push(check.format, check.replace ? 'replace' : 'new');
     for (const [key, member] of check.index) {
       pipeline.weirIndex(2, ...indexCall(key, member, check, dropBelow));
     }
@@ -128,6 +128,8 @@ export interface Buried {
   reply: string;
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   replace: boolean;
   index: Finished['index'];
   sequence: number;
@@ -138,13 +140,13 @@ export interface Buried {
 }
 
 /** Commits a terminal failure and keeps the entry as a dead letter. False: somebody else had finished it. */
-export async function bury(redis: Redis & Scripted, partition: number, dead: Buried): Promise<boolean> {
+export async function bury(redis: Redis & Scripted, { partition, lane }: Place, dead: Buried): Promise<boolean> {
   for (const [key, member] of dead.index) {
     await redis.weirIndex(2, ...indexCall(key, member, dead, 0));
   }
   const done = await redis.weirBury(
     5,
-    keys.checks(partition),
+    keys.checks(partition, lane),
     keys.results(partition),
     keys.result(partition, dead.requestId === '' ? 'none' : dead.requestId),
     keys.dead(partition),
@@ -156,7 +158,7 @@ export async function bury(redis: Redis & Scripted, partition: number, dead: Bur
     dead.record,
     dead.rows,
     JSON.stringify(dead.index.map(([key]) => key)),
-    ROWS_FORMAT,
+    dead.format,
     dead.replace ? 'replace' : 'new',
     dead.header,
     dead.body,
@@ -175,25 +177,30 @@ export interface Pressure {
   pending: number;
 }
 
-/** How far behind the evaluators of `partition` are. */
-export async function pressure(redis: Redis & Scripted, partition: number): Promise<Pressure> {
-  const [oldestUnread, entries, pending] = (await redis.weirPressure(1, keys.checks(partition), GROUP)) as number[];
+/** How far behind the evaluators of one stream are. */
+export async function pressure(redis: Redis & Scripted, { partition, lane }: Place): Promise<Pressure> {
+  const stream = keys.checks(partition, lane);
+  const [oldestUnread, entries, pending] = (await redis.weirPressure(1, stream, GROUP)) as number[];
   return { oldestUnread: oldestUnread!, entries: entries!, pending: pending! };
 }
 
 /** Renews `consumer`'s claims on `entries`; returns how many are still its own. */
 export async function renew(
   redis: Redis & Scripted,
-  partition: number,
+  { partition, lane }: Place,
   consumer: string,
   entries: readonly string[],
 ): Promise<number> {
-  return (await redis.weirRenew(1, keys.checks(partition), GROUP, consumer, ...entries)) as number;
+  return (await redis.weirRenew(1, keys.checks(partition, lane), GROUP, consumer, ...entries)) as number;
 }
 
 /** Deletes consumers that have been silent for `silenceMs` with nothing pending. */
-export async function forgetConsumers(redis: Redis & Scripted, partition: number, silenceMs: number): Promise<number> {
-  return (await redis.weirForget(1, keys.checks(partition), GROUP, silenceMs)) as number;
+export async function forgetConsumers(
+  redis: Redis & Scripted,
+  { partition, lane }: Place,
+  silenceMs: number,
+): Promise<number> {
+  return (await redis.weirForget(1, keys.checks(partition, lane), GROUP, silenceMs)) as number;
 }
 
 /** The number of partitions in force, after asking for at least `wanted`. */

@@ -5,6 +5,7 @@
 
 import type { Cause } from '../api/issues.js';
 import type { CheckKind } from '../api/types.js';
+import type { Lane } from './keys.js';
 
 /** A reference-only event whose target is not in its own batch before it. */
 export interface Reference {
@@ -38,6 +39,12 @@ export interface WorkHeader {
   references?: Reference[];
   /** the team fails closed: for an entry that is given up, as its configuration may be what cannot be read */
   failClosed?: true;
+  /** the stream it was added to; absent: the fast one */
+  lane?: Lane;
+  /** images in it that are to be looked at; absent: none */
+  images?: number;
+  /** of an artifact: the session check it belongs to, by our id and the caller's; what is not known is '' */
+  session?: { internal: string; external: string };
   /** declared causes that the batch itself does not resolve, at most 500, each once */
   causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */

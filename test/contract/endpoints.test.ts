@@ -18,6 +18,7 @@ const ROWS: [ids: string, paths: RegExp, accepted: string[]][] = [
   ['[version.session-lookup] [9.2.retrieval]', /^GET \/api\/session(\/|$)/, VERSIONS],
   ['[version.session-post]', /^POST \/api\/session$/, VERSIONS.slice(1)],
   ['[version.event] [9.2.events] [4.6.version]', /^(GET|POST) \/api\/events?(\/|$)/, VERSIONS.slice(2)],
+  ['[version.artifact] [9.2.artifacts]', /^(GET|POST) \/api\/artifact(\/|$)/, VERSIONS],
   ['[version.run-graph]', /^GET \/api\/run\/graph$/, VERSIONS.slice(2)],
   ['[version.risk] [9.2.risk]', /^GET \/api\/radar\/risk$/, VERSIONS],
   ['[version.protect]', /^GET \/api\/protect\//, VERSIONS],
@@ -52,6 +53,7 @@ function key(id: string, team: string, rest: string): string {
 const QUERIES: Record<string, string> = {
   '/api/event': 'environment_id=prod&run_id=r&event_id=e',
   '/api/event/{internal_event_id}': 'environment_id=prod',
+  '/api/artifact/get_by_id': `deployment_id=chat&internal_artifact_id=${ID}`,
   '/api/run/graph': 'environment_id=prod&run_id=r',
   '/api/session': 'external_session_id=s&deployment_id=chat',
   '/api/session/{internal_session_id}': 'deployment_id=chat',
@@ -59,6 +61,7 @@ const QUERIES: Record<string, string> = {
   '/api/radar/risk': 'id=u',
 };
 const BODIES: Record<string, unknown> = {
+  '/api/artifact': { deployment_id: 'chat', content: { kind: 'image', data: 'AAAA' } },
   '/api/event': { environment_id: 'prod', event: { type: 'reasoning', content: 'x' } },
   '/api/events': { environment_id: 'prod', events: [{ type: 'reasoning', content: 'x' }] },
   '/api/session': { deployment_id: 'chat', messages: [{ role: 'user', content: 'x' }] },

@@ -88,12 +88,17 @@ describe('every route, asked by everybody', () => {
     const messages = [{ role: 'user', content: 'open sesame', metadata: { user: { id: user } } }];
     const body = { deployment_id: 'chat', external_session_id: external, messages };
     const session = await system.post('/api/session/check', body, options);
+    const externalArtifact = newRun('artifact');
+    const image = { content: { kind: 'image', data: 'AAAA' }, external_artifact_id: externalArtifact };
+    const artifact = await system.post('/api/artifact', image, options);
     stored = {
       event: events.json.order[0].internal_event_id,
       session: session.json.internal_session_id,
       run,
       external,
       user,
+      artifact: artifact.json.internal_artifact_id,
+      externalArtifact,
     };
     const revoked = CALLERS.find(({ name }) => name.includes('dropped'))!;
     const key = revoked.headers[0]!.slice('Bearer '.length);

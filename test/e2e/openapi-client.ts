@@ -71,12 +71,22 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   findSession: `
     const query = { external_session_id: 'generated' };
     const { data } = good(await client.GET('/api/session', { params: { query, ${HEADER} } }));
-    expect(data.session.internal_session_id === internalSession && data.artifacts.length === 0);`,
+    expect(data.session.internal_session_id === internalSession && data.artifacts.length <= 1);`,
   getSession: `
     const { data } = good(await client.GET('/api/session/{internal_session_id}', {
       params: { path: { internal_session_id: internalSession }, ${HEADER} },
     }));
     expect(data.session.external_session_id === 'generated');`,
+  checkArtifact: `
+    const { data } = good(await client.POST('/api/artifact', {
+      params: { ${HEADER} },
+      body: { content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'generated', external_session_id: 'generated' },
+    }));
+    expect(data.status === 'failed' && data.flagged === null && data.internal_session_id === internalSession);`,
+  getArtifact: `
+    const query = { external_artifact_id: 'generated' };
+    const { data } = good(await client.GET('/api/artifact/get_by_id', { params: { query, ${HEADER} } }));
+    expect(data.kind === 'image' && data.note !== null);`,
   getProtect: `
     const query = { deployment_id: 'chat', external_id: 'generated', include_policy_names: true };
     const { data } = good(await client.GET('/api/protect/get_by_id', { params: { query, ${HEADER} } }));

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { EndpointName } from '#weir/shared/api/endpoints';
 import { POLICY } from '../e2e/configuration.ts';
-import { asObject, hostileText, id, json, metadata, name, type Pool, text, UNKNOWN } from './values.ts';
+import { asObject, hostileText, id, json, metadata, name, type Pool, type PoolKind, text, UNKNOWN } from './values.ts';
 
 /** A request as its sender means it, before anything is broken. */
 export interface Draft {
@@ -13,6 +13,9 @@ export interface Draft {
   body?: Record<string, unknown>;
   version: string;
 }
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMCAMAAABcOc2zAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgGD4AAADMAAG01/g9AAAAAElFTkSuQmCC';
 
 export type Generator = (pool: Pool) => fc.Arbitrary<Draft>;
 
@@ -127,6 +130,16 @@ const lookup =
         return { endpoint, id: known || random, query: rest, version: sent };
       });
 
+/** Whole and broken images, by their bytes and by an address where nothing answers. */
+const image = fc.oneof(
+  fc.constant({ data: PNG }),
+  fc.constant({ data: `data:image/png;base64,${PNG}`, mime_type: 'image/jpeg', name: 'a.png' }),
+  fc.nat({ max: PNG.length }).map((length) => ({ data: PNG.slice(0, length) })),
+  text.map((data) => ({ data: data.slice(0, 200) })),
+  fc.constantFrom({ url: 'http://127.0.0.1:1/' }, { url: 'https://images.invalid/a.png' }),
+);
+const imageContent = image.map((one) => ({ kind: 'image', ...one }));
+
 const deploymentQuery = (): fc.Arbitrary<Record<string, string>> =>
   fc.constantFrom<Record<string, string>>({}, {}, { deployment_id: 'chat' }, { deployment_id: 'support' });
 
@@ -179,6 +192,52 @@ export const GENERATORS = {
       },
       true,
     ).map((body) => ({ endpoint: 'litellmGuardrail', body, version: '' })),
+  checkArtifact: (pool) =>
+    fc
+      .tuple(
+        shaped(
+          {
+            content: imageContent,
+            external_artifact_id: optional(name),
+            role: optional(fc.constantFrom('user', 'assistant', 'tool-2')),
+            deployment_id: fc.constantFrom('chat', undefined),
+            metadata: optional(metadata),
+          },
+          true,
+        ),
+        fc.nat({ max: 3 }),
+        index,
+        name,
+        version,
+      )
+      .map(([body, linked, number, external_session_id, v]) => {
+        const session = pool.pick('session', number);
+        const link =
+          linked === 0 && session !== ''
+            ? { internal_session_id: session }
+            : linked === 1
+              ? { external_session_id }
+              : {};
+        return { endpoint: 'checkArtifact', body: { ...body, ...link }, version: v };
+      }),
+  getArtifact: (pool) =>
+    fc
+      .tuple(
+        fc.constantFrom<PoolKind | ''>('artifact', 'foreign-artifact', ''),
+        index,
+        uuid,
+        name,
+        deploymentQuery(),
+        version,
+      )
+      .map(([known, number, random, external_artifact_id, rest, v]) => ({
+        endpoint: 'getArtifact',
+        query: {
+          ...(known === '' ? { external_artifact_id } : { internal_artifact_id: pool.pick(known, number) || random }),
+          ...rest,
+        },
+        version: v,
+      })),
   getRunGraph: () =>
     fc.tuple(environment, id, optional(fc.integer({ min: 1, max: 500 }))).map(([environment_id, run_id, limit]) => ({
       endpoint: 'getRunGraph',

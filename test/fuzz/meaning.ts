@@ -1,6 +1,8 @@
 /** What a 200 to a check must say about what was sent, and that a look-up says the same. */
 import assert from 'node:assert/strict';
 import {
+  type ArtifactRequest,
+  type ArtifactResult,
   EVENT_TYPES,
   type EventInput,
   type EventResult,
@@ -11,14 +13,14 @@ import { isUuid } from '#weir/shared/ids';
 import type { Request } from './request.ts';
 import type { Pool } from './values.ts';
 
-/** A look-up that must find an event or a session again. */
+/** A look-up that must find an event, a session or an artifact again. */
 export interface Expected {
   path: string;
-  flagged: boolean;
+  flagged: boolean | null;
   policies: unknown;
   /** as sent; undefined: none */
   metadata?: unknown;
-  kind: 'event' | 'session';
+  kind: 'event' | 'session' | 'artifact';
 }
 
 interface EventsBody {
@@ -43,6 +45,8 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
       return session(sent as SentSession, answer as SessionResult, pool);
     case 'createSession':
       return session(sent as SentSession, (answer as { session: SessionResult }).session, pool);
+    case 'checkArtifact':
+      return artifact(sent as ArtifactRequest, answer as ArtifactResult, pool);
     default:
       return [];
   }
@@ -150,6 +154,21 @@ function session(sent: SentSession, answer: SessionResult, pool: Pool): Expected
   pool.add('session', id);
   const deployment = sent.deployment_id ? `?deployment_id=${encodeURIComponent(sent.deployment_id)}` : '';
   return [{ path: `/api/session/${id}${deployment}`, flagged, policies, kind: 'session' }];
+}
+
+function artifact(sent: ArtifactRequest, answer: ArtifactResult, pool: Pool): Expected[] {
+  const { internal_artifact_id: id, status, policies, flagged } = answer;
+  assert.ok(isUuid(id));
+  assert.equal(answer.external_artifact_id, sent.external_artifact_id || null);
+  assert.equal(status === 'completed', flagged !== null);
+  if (status === 'failed') assert.ok(answer.note);
+  pool.add('artifact', id);
+  // One that is not finished has another verdict later.
+  if (status === 'processing') return [];
+  const deployment = sent.deployment_id ? `&deployment_id=${encodeURIComponent(sent.deployment_id)}` : '';
+  return [
+    { path: `/api/artifact/get_by_id?internal_artifact_id=${id}${deployment}`, flagged, policies, kind: 'artifact' },
+  ];
 }
 
 /** Whether a look-up found what the check had said. */

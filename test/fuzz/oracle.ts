@@ -40,6 +40,8 @@ const ANSWERS: Readonly<Record<string, AnswerValidator>> = {
   createSession: ANSWER_ERRORS.envelope,
   findSession: ANSWER_ERRORS.envelope,
   getSession: ANSWER_ERRORS.envelope,
+  checkArtifact: ANSWER_ERRORS.artifact,
+  getArtifact: ANSWER_ERRORS.artifact,
   getRunGraph: ANSWER_ERRORS.graph,
   getProtect: ANSWER_ERRORS.protect,
   getRisk: ANSWER_ERRORS.risk,

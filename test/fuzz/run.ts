@@ -139,6 +139,9 @@ async function fillPool(system: System, pool: Pool): Promise<void> {
     };
     const session = await system.post('/api/session/check', body, options);
     pool.add('foreign-session', session.json.internal_session_id);
+    const image = { content: { kind: 'image', data: 'AAAA' }, deployment_id: 'chat' };
+    const artifact = await system.post('/api/artifact', image, options);
+    pool.add('foreign-artifact', artifact.json.internal_artifact_id);
   }
 }
 

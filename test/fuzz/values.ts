@@ -115,7 +115,7 @@ export interface Pool {
   /** one of those known, by any number; '' when there is none */
   pick(kind: PoolKind, index: number): string;
 }
-export type PoolKind = 'event' | 'session' | 'foreign-event' | 'foreign-session';
+export type PoolKind = 'event' | 'session' | 'artifact' | 'foreign-event' | 'foreign-session' | 'foreign-artifact';
 
 const POOL_SIZE = 500;
 

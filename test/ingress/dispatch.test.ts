@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest } from '#weir/ingress/dispatch-types';
+import { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
 import { partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
@@ -57,6 +58,7 @@ function request(more: Partial<CheckRequest> = {}): CheckRequest {
     affinity: 'run-1',
     body: Buffer.from('{"events":[]}'),
     references: [],
+    images: 0,
     conversations: [],
     contextDepth: 0,
     received: Date.now(),
@@ -107,7 +109,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
   };
   await commit(
     redis,
-    taken.partition,
+    { partition: taken.partition, lane: 'fast' },
     [
       {
         entryId: taken.entryId,
@@ -115,6 +117,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
         reply: header.reply,
         record: Buffer.from(encodeRecord(record)),
         rows: Buffer.alloc(0),
+        format: '1',
         index: [],
         context: [],
         contextDepth: 0,
@@ -152,6 +155,53 @@ describe('dispatch', () => {
         await outcome;
       }
     });
+  });
+
+  it('puts images and large bodies in a lane of their own, and says so', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const large = Buffer.alloc(256 * 1024 + 1, 0x20);
+      const outcomes = [
+        dispatcher.check(request({ body: large.subarray(1) })),
+        dispatcher.check(request({ body: large })),
+        dispatcher.check(
+          request({
+            images: 3,
+            kind: 'artifact',
+            artifact: { external: '', session: { internal: 'i', external: 'e' } },
+          }),
+        ),
+      ];
+      await until('all are added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 2);
+      assert.equal(await redis.xlen(keys.checks(0)), 1);
+      const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
+      const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
+      assert.deepEqual(
+        headers.map(({ lane, images, session }) => [lane, images, session]),
+        [
+          ['slow', undefined, undefined],
+          ['slow', 3, { internal: 'i', external: 'e' }],
+        ],
+      );
+      await dispatcher.drain(0);
+      await Promise.all(outcomes.map((outcome) => assert.rejects(outcome)));
+    });
+  });
+
+  it('refuses only what is slow when work waits in the slow lane', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        await redis.xadd(keys.checks(0, 'slow'), '1-1', 'header', '{}', 'body', '{}');
+        await until('it is seen', async () => {
+          const refused = await dispatcher.check(request({ images: 1, deadlineMs: 1 })).catch((error) => error);
+          return refused instanceof ApiError && refused.code === 'overloaded';
+        });
+        assert.equal(dispatcher.refusal(), undefined);
+        const outcome = dispatcher.check(request());
+        await answer(await take());
+        assert.equal((await outcome).status, 'done');
+      },
+      { maxSlowAgeMs: 1000 },
+    );
   });
 
   it('keeps one run in one partition, and says the partition in the id', async () => {
@@ -300,6 +350,22 @@ describe('dispatch', () => {
         assert.equal(dispatcher.refusal()?.code, 'overloaded');
       },
       { pendingBytes: 1 << 20 },
+    );
+  });
+
+  it('lets images and large bodies have half of the bytes, and keeps the other half for text', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        const large = Buffer.alloc(1_100_000, 0x20);
+        void dispatcher.check(request({ body: large })).catch(() => undefined);
+        for (const slow of [request({ body: large }), request({ images: 1 })]) {
+          await assert.rejects(dispatcher.check(slow), { code: 'overloaded', status: 503 });
+        }
+        assert.equal(dispatcher.refusal(), undefined);
+        void dispatcher.check(request()).catch(() => undefined);
+        assert.equal(dispatcher.pending(), 2);
+      },
+      { pendingBytes: 1 << 21 },
     );
   });
 

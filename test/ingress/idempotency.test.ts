@@ -73,6 +73,7 @@ function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): 
     affinity: '',
     body: Buffer.from('{"events":[1]}'),
     references: [],
+    images: 0,
     conversations: ['r:run-1'],
     contextDepth: 2,
     received: Date.now(),
@@ -115,7 +116,7 @@ async function answer({ header, entryId, partition }: Taken): Promise<boolean> {
   const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)] });
   const [done] = await commit(
     redis,
-    partition,
+    { partition, lane: 'fast' },
     [
       {
         entryId,
@@ -123,6 +124,7 @@ async function answer({ header, entryId, partition }: Taken): Promise<boolean> {
         reply: header.reply,
         record: Buffer.from(encodeRecord(made)),
         rows: Buffer.alloc(0),
+        format: '1',
         index: [],
         context: [],
         contextDepth: 0,

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import net from 'node:net';
 import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch-types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/server';
+import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/record';
 import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import type { Answer as Answered, Found, Lookup } from '#weir/shared/lookup-types';
+import type { Answer as Answered, Artifacts, Found, Lookup } from '#weir/shared/lookup-types';
 import type { ApiKey, Directory, Scope } from '#weir/shared/policy/directory';
 import type { GraphPage } from '#weir/shared/run-graph';
 import { Registry } from '#weir/shared/telemetry';
@@ -140,6 +141,8 @@ export interface Ingress {
   found: Found;
   /** what the other look-ups find, and what they were asked */
   sessions: Answered<StoredItem[]>;
+  artifact: Answered<StoredArtifact>;
+  artifacts: Answered<Artifacts>;
   graph: Answered<RunGraph>;
   score: Answered<number>;
   pages: GraphPage[];
@@ -157,6 +160,8 @@ export async function startIngress(
     lookups: [],
     found: { status: 'absent' },
     sessions: { status: 'absent' },
+    artifact: { status: 'absent' },
+    artifacts: { status: 'found', value: { artifacts: [], complete: true } },
     graph: { status: 'absent' },
     score: { status: 'absent' },
     pages: [],
@@ -182,6 +187,16 @@ export async function startIngress(
     byId: answer('byId'),
     latestEvent: answer('latestEvent'),
     latestSession: answer('latestSession'),
+    artifactById: async (...args) => {
+      ingress.lookups.push(['artifactById', ...args]);
+      return ingress.artifact;
+    },
+    latestArtifact: async (...args) => {
+      ingress.lookups.push(['latestArtifact', ...args]);
+      return ingress.artifact;
+    },
+    // Not noted: it goes with every look-up of a session.
+    sessionArtifacts: async () => ingress.artifacts,
     sessions: async (...args) => {
       ingress.lookups.push(['sessions', ...args.map(String)]);
       return ingress.sessions;

@@ -7,7 +7,7 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/queries';
 import type { RowItem } from '#weir/shared/history/row-types';
-import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, unpackRows } from '#weir/shared/history/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { decodeCursor, encodeCursor, runGraph } from '#weir/shared/run-graph';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
@@ -76,7 +76,7 @@ const indexed = ({ id, sequence, run, items }: Stored): Promise<number> =>
   );
 
 const archive = (fields: Parameters<typeof rowRequest>[0], ...items: RowItem[]): Promise<void> =>
-  insertRows(client, unpackRows(ROW_FORMAT, encodeRows(rowRequest(fields, partsOf(fields!.id!)!.time), items)).bytes);
+  insertRows(client, unpackRows('1', encodeRows(rowRequest(fields, partsOf(fields!.id!)!.time), items)).bytes);
 
 /** Adds `count` later requests to an index, none of which has a result. */
 async function addMany(key: string, count: number): Promise<void> {

@@ -1,5 +1,5 @@
 /** Rows to put into history, and what to compare them with. */
-import type { RowItem, RowRequest } from '#weir/shared/history/row-types';
+import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/row-types';
 import { newRequestId } from '#weir/shared/ids';
 
 export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';
@@ -45,6 +45,24 @@ export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
     links: [],
     verdict: { flagged: false, policies: CLEAN, evaluated: [POLICY], violations: [], notEvaluated: 0, note: '' },
     flagged: false,
+    ...fields,
+  };
+}
+
+export const PDQ_HASH = '0f'.repeat(32);
+
+/** An image that was fetched and decoded, changed by `fields`. */
+export function rowImage(fields: Partial<RowImage> = {}): RowImage {
+  return {
+    kind: 'png',
+    width: 640,
+    height: 480,
+    bytes: 123_456,
+    hash: PDQ_HASH,
+    quality: 98,
+    fetchMs: 7,
+    decodeMs: 12,
+    internalSessionId: '',
     ...fields,
   };
 }

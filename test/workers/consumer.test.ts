@@ -29,9 +29,9 @@ beforeEach(async () => {
 const add = (p: number, body: string): Promise<string | null> =>
   redis.xadd(keys.checks(p), '*', 'header', '{}', 'body', body);
 
-const ack = async (entry: RawEntry): Promise<void> => {
-  await redis.xack(keys.checks(entry.partition), GROUP, entry.id);
-  await redis.xdel(keys.checks(entry.partition), entry.id);
+const ack = async ({ partition, lane, id }: RawEntry): Promise<void> => {
+  await redis.xack(keys.checks(partition, lane), GROUP, id);
+  await redis.xdel(keys.checks(partition, lane), id);
 };
 
 async function withConsumer(
@@ -43,8 +43,10 @@ async function withConsumer(
     redisUrl: server.url,
     redis,
     partitions: () => 1,
+    lane: 'fast',
     chunk: 8,
     capacity: 2,
+    bytes: Number.POSITIVE_INFINITY,
     claimIdleMs: 400,
     logger,
     handle: async () => undefined,
@@ -72,6 +74,44 @@ describe('the consumer', () => {
       await until('all partitions are read', () => seen.length === 16);
     });
     assert.deepEqual(seen.sort(), Array.from({ length: 16 }, (_, p) => `${p} body ${p}`).sort());
+  });
+
+  it('reads its own lane only', async () => {
+    const seen: string[] = [];
+    await add(0, 'fast');
+    await redis.xadd(keys.checks(0, 'slow'), '*', 'header', '{}', 'body', 'slow');
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(`${entry.lane} ${entry.body.toString()}`);
+        await ack(entry);
+      }
+    };
+    await withConsumer({ lane: 'slow', handle }, async () => {
+      await until('its entry is done', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 0);
+    });
+    assert.deepEqual(seen, ['slow slow']);
+    assert.equal(await redis.xlen(keys.checks(0)), 1);
+  });
+
+  it('reads nothing more while it holds as many bytes as it may', async () => {
+    const held: RawEntry[] = [];
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (let i = 0; i < 5; i++) await add(0, 'x'.repeat(600));
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      held.push(...entries);
+      await gate;
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ chunk: 1, capacity: 100, bytes: 1000, handle }, async () => {
+      await until('it is full', () => held.length >= 2);
+      await sleep(50);
+      assert.equal(held.length, 2);
+      release();
+      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
   });
 
   it('holds no more chunks than it has places for', async () => {

@@ -5,10 +5,12 @@
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
-import { COLUMNS } from '../../shared/history/columns.js';
+import { COLUMNS_OF, type RowFormat } from '../../shared/history/columns.js';
 import type { Part, PartEntry, Refusal } from './parts.js';
 
-const STATEMENT = `INSERT INTO checked (${COLUMNS.map((column) => column.name).join(', ')}) FORMAT RowBinary`;
+const statementOf = (format: RowFormat): string =>
+  `INSERT INTO checked (${COLUMNS_OF[format].map((column) => column.name).join(', ')}) FORMAT RowBinary`;
+const STATEMENTS = { '1': statementOf('1'), '2': statementOf('2') };
 const CHUNK_BYTES = 64 * 1024;
 const LARGE_BYTES = 8 * 1024;
 
@@ -43,34 +45,46 @@ const UNREADABLE = new Set([
 /** Inserts the entries of `part`. Returns those that ClickHouse could not read; any other error is thrown. */
 export async function insertPart(client: HistoryClient, part: Part, signal: AbortSignal): Promise<Refusal[]> {
   const refused: Refusal[] = [];
+  for (const format of Object.keys(STATEMENTS) as RowFormat[]) {
+    const entries = part.entries.filter((entry) => entry.source.format === format);
+    const token = format === '1' ? part.token : `${part.token}:format${format}`;
+    refused.push(...(await insertEntries(client, { entries, token, format }, signal)));
+  }
+  return refused;
+}
+
+/** Entries of one format: one block, with a token of its own. */
+interface Block {
+  entries: readonly PartEntry[];
+  token: string;
+  format: RowFormat;
+}
+
+async function insertEntries(client: HistoryClient, block: Block, signal: AbortSignal): Promise<Refusal[]> {
+  const refused: Refusal[] = [];
   const insert = async (from: number, to: number, token: string): Promise<void> => {
     if (from === to) return;
     try {
-      await send(client, part.entries.slice(from, to), token, signal);
+      await send(client, { ...block, entries: block.entries.slice(from, to), token }, signal);
     } catch (error) {
       if (!(error instanceof ClickHouseError) || !UNREADABLE.has(error.code)) throw error;
-      const entry = part.entries[from]!;
+      const entry = block.entries[from]!;
       if (to - from === 1) {
         refused.push({ entry: entry.source, reason: `ClickHouse cannot read its rows (${error.type})` });
         return;
       }
       const middle = (from + to) >>> 1;
-      await insert(from, middle, `${part.token}:${from}-${middle}`);
-      await insert(middle, to, `${part.token}:${middle}-${to}`);
+      await insert(from, middle, `${block.token}:${from}-${middle}`);
+      await insert(middle, to, `${block.token}:${middle}-${to}`);
     }
   };
-  await insert(0, part.entries.length, part.token);
+  await insert(0, block.entries.length, block.token);
   return refused;
 }
 
-async function send(
-  client: HistoryClient,
-  entries: readonly PartEntry[],
-  token: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function send(client: HistoryClient, { entries, token, format }: Block, signal: AbortSignal): Promise<void> {
   const { stream } = await client.exec({
-    query: STATEMENT,
+    query: STATEMENTS[format],
     values: Readable.from(chunks(entries), { objectMode: false }),
     clickhouse_settings: { ...SETTINGS, insert_deduplication_token: token },
     abort_signal: signal,

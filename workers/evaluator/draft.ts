@@ -3,6 +3,8 @@ import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/reco
 import type { RowItem } from '../../shared/history/row-types.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import type { GatheredImage } from '../media/gather.js';
+import type { Indexes } from './images.js';
 
 /** What the evaluator looked up for an entry before a thread took it. */
 export interface Gathered {
@@ -10,6 +12,8 @@ export interface Gathered {
   references: Record<number, StoredItem | null | 'unavailable'>;
   /** earlier texts by conversation, oldest first */
   context: Record<string, string[]>;
+  /** by item: the images that were looked at, or why they were not; absent where nothing is to be looked at */
+  images?: Record<number, GatheredImage>;
   /** by `causeKey`: declared causes that exist, or that nobody could look up; those that are not here do not resolve */
   causes?: Record<string, 'found' | 'unavailable'>;
 }
@@ -20,6 +24,8 @@ export interface Entry {
   header: WorkHeader;
   body: Uint8Array;
   gathered: Gathered;
+  /** lists of known hashes; those that cannot be searched are missing */
+  indexes: Indexes;
   /** Unix ms at which it is evaluated: given, so that the outcome is a function of its arguments */
   completed: number;
 }

@@ -1,15 +1,17 @@
 /**
  * Evaluates work entries: gathers what their headers ask for, has a thread judge them, commits.
  *
- *     read ──> gathered ──> judged ──> committed
- *                │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
- *                │  Redis is away: waits and tries again, nothing of it is the entry's fault
- *                │
- *                └─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
- *                      └─ too often: dead letter, with a terminal `failed` result
+ *     read ──> images ──> gathered ──> judged ──> committed
+ *               │           │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
+ *               │           │  Redis is away: waits and tries again, nothing of it is the entry's fault
+ *               │           │
+ *               └───────────┴─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
+ *                                 └─ too often: dead letter, with a terminal `failed` result
  *
- * Only the thread ever parses a body.
+ * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
+ * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
+import { setMaxListeners } from 'node:events';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
@@ -18,6 +20,7 @@ import { GROUP, keys } from '../../shared/streams/keys.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { Aside, RawEntry } from '../consumer.js';
+import type { SharedList } from '../media/hash-lists.js';
 import type { Gathered } from './draft.js';
 import {
   gatherCold,
@@ -30,9 +33,11 @@ import {
   unavailable,
   waitsForHistory,
 } from './gather.js';
+import { type ImageSources, lookAtImages, type Seen } from './look.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
 import type { Done, Pool } from './pool.js';
+import type { Task } from './thread.js';
 
 export interface EvaluatorOptions extends Sources {
   redis: Redis & Scripted;
@@ -41,6 +46,8 @@ export interface EvaluatorOptions extends Sources {
   consumer: string;
   /** sequence below which index members may go once they are archived */
   archivedBelow(): number;
+  /** fetches and decodes images */
+  media: ImageSources;
   maxAttempts: number;
   hardLimitMs: number;
   logger: Logger;
@@ -68,7 +75,10 @@ interface Work {
 interface Asking {
   work: Work;
   looked: Looked;
+  seen: Seen;
 }
+
+const NOTHING_SEEN: Seen = { lists: [] };
 
 /**
  * Entries that wait for history apart from their chunks, and bytes of their bodies. When there is no room, references are
@@ -77,10 +87,19 @@ interface Asking {
 const MOST_APART = 64;
 const APART_BYTES = 16 * 1024 * 1024;
 
+/** Where entries are evaluated: among others, or alone after an attempt has failed. */
+interface Place {
+  run: Pool['run'];
+  extract: Pool['extract'];
+}
+
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
   let stopped = false;
   const apart = { entries: 0, bytes: 0 };
+  const ending = new AbortController();
+  // Every entry with images listens.
+  setMaxListeners(0, ending.signal);
 
   async function handle(entries: RawEntry[], aside?: Aside): Promise<void> {
     const byVersion = new Map<number, Work[]>();
@@ -102,33 +121,42 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     if (works.length === 1 && works[0]!.raw.attempt > 1) return alone(works[0]!);
     let here = works;
     try {
-      const all = await gather(works);
+      const slow = works[0]!.raw.lane === 'slow';
+      const place = { run: slow ? pool.runSlow : pool.run, extract: pool.extract };
+      const all = await gather(works, place);
       if (!all) return;
-      const stay = aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, aside)) : all;
+      const stay = aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, place, aside)) : all;
       here = stay.map(({ work }) => work);
-      await complete(stay, pool.run);
+      await complete(stay, place);
     } catch (error) {
       await again(here, error);
     }
   }
 
   /** Undefined once the evaluator is stopped. */
-  async function gather(works: Work[]): Promise<Asking[] | undefined> {
+  async function gather(works: Work[], { extract }: Place): Promise<Asking[] | undefined> {
+    const [first] = works;
+    // Such entries come one by one.
+    const hasImages = works.length === 1 && (first!.header.images ?? 0) > 0;
+    const seen = hasImages ? await lookAtImages(options, first!, extract, ending.signal) : NOTHING_SEEN;
     const looked = await patiently(() => gatherHot(redis, works));
-    return looked && works.map((work, i) => ({ work, looked: looked[i]! }));
+    if (!looked || stopped) return undefined;
+    return works.map((work, i) => ({ work, looked: looked[i]!, seen }));
   }
 
-  async function complete(some: Asking[], run: Pool['run']): Promise<void> {
+  async function complete(some: Asking[], place: Place): Promise<void> {
     if (some.length === 0) return;
     const cold = some.filter(({ looked }) => waitsForHistory(looked));
     await Promise.all(cold.map(({ work, looked }) => gatherCold(options, work.header, looked)));
-    await verdicts(some, run);
+    await verdicts(some, place);
   }
 
-  async function verdicts(some: Asking[], run: Pool['run']): Promise<void> {
+  async function verdicts(some: Asking[], { run }: Place): Promise<void> {
     const works = some.map(({ work }) => work);
-    const gathered = some.map(({ looked }) => looked.gathered);
-    await finish(works, await judge(works, gathered, run));
+    const gathered = some.map(({ looked, seen }) =>
+      seen.images ? { ...looked.gathered, images: seen.images } : looked.gathered,
+    );
+    await finish(works, await judge(works, gathered, { run, lists: some[0]!.seen.lists }));
   }
 
   /** What failed among others is tried alone. */
@@ -144,7 +172,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   /** Whether there was room for one more entry that waits for history by itself. */
-  function goesApart(one: Asking, aside: Aside): boolean {
+  function goesApart(one: Asking, place: Place, aside: Aside): boolean {
     const { work, looked } = one;
     const bytes = work.raw.body.length;
     if (apart.entries >= MOST_APART || apart.bytes + bytes > APART_BYTES) {
@@ -157,7 +185,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     metrics.apart.inc();
     aside([work.raw], gatherCold(options, work.header, looked), async () => {
       try {
-        await verdicts([one], pool.run);
+        await verdicts([one], place);
       } catch (error) {
         await again([work], error);
       } finally {
@@ -174,8 +202,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
       if (!(await patiently(() => countAttempt(work.raw)))) return;
       try {
-        const one = await gather([work]);
-        if (one) await complete(one, pool.runAlone);
+        const place = { run: pool.runAlone, extract: pool.extractAlone };
+        const one = await gather([work], place);
+        if (one) await complete(one, place);
         return;
       } catch (error) {
         // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
@@ -193,7 +222,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   async function countAttempt(raw: RawEntry): Promise<true> {
     await redis.xclaim(
-      keys.checks(raw.partition),
+      keys.checks(raw.partition, raw.lane),
       GROUP,
       options.consumer,
       0,
@@ -205,7 +234,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return true;
   }
 
-  async function judge(works: Work[], gathered: Gathered[], run: Pool['run']): Promise<Done> {
+  async function judge(
+    works: Work[],
+    gathered: Gathered[],
+    { run, lists }: { run: Pool['run']; lists: SharedList[] },
+  ): Promise<Done> {
     let size = 0;
     for (const { raw } of works) size += raw.body.length;
     const bodies = new Uint8Array(size);
@@ -217,7 +250,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     });
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
-    const done = await run({ version: works[0]!.header.config, entries, bodies }, limit);
+    const task: Task = { version: works[0]!.header.config, entries, bodies };
+    const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
     metrics.threadSeconds.inc(done.microseconds / 1e6);
     return done;
   }
@@ -230,6 +264,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       reply: works[i]!.header.reply,
       record: buffer.subarray(outcome.record[0], outcome.record[0] + outcome.record[1]),
       rows: buffer.subarray(outcome.rows[0], outcome.rows[0] + outcome.rows[1]),
+      format: outcome.format,
       index: outcome.index,
       context: outcome.context,
       contextDepth: works[i]!.header.contextDepth ?? 0,
@@ -237,7 +272,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       sequence: sequenceIn(works[i]!.raw, works[i]!.header),
       replace: (works[i]!.header.replay ?? 0) > 0,
     }));
-    const committed = await patiently(() => commit(redis, works[0]!.raw.partition, finished, options.archivedBelow()));
+    const committed = await patiently(() => commit(redis, works[0]!.raw, finished, options.archivedBelow()));
     if (!committed) return;
     for (let i = 0; i < outcomes.length; i++) {
       if (!committed[i]) {
@@ -256,12 +291,13 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const { raw, header } = work;
     const outcome = header && terminal(raw, header);
     const done = await patiently(() =>
-      bury(redis, raw.partition, {
+      bury(redis, raw, {
         entryId: raw.id,
         requestId: outcome ? header.id : '',
         reply: outcome ? header.reply : '',
         record: outcome?.record ?? EMPTY,
         rows: outcome?.rows ?? EMPTY,
+        format: outcome?.format ?? '1',
         index: outcome?.index ?? [],
         sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
         replace: (header?.replay ?? 0) > 0,
@@ -282,7 +318,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
     );
     const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
-    const entry = { id: raw.id, header, body: raw.body, gathered, completed: Date.now() };
+    const entry = { id: raw.id, header, body: raw.body, gathered, indexes: new Map(), completed: Date.now() };
     const note = 'the check could not be finished';
     try {
       return failedEntry(entry, note);
@@ -311,6 +347,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     handle,
     stop: () => {
       stopped = true;
+      ending.abort();
     },
   };
 }

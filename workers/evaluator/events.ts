@@ -4,17 +4,18 @@ import { conversationOf } from '../../shared/api/conversation.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { type Named, type Referred, referenceItem, unresolvedItem } from '../../shared/api/reference.js';
-import { CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
+import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
 import { textOf } from '../../shared/policy/content.js';
-import { evaluateEvent } from '../../shared/policy/evaluate.js';
+import { evaluateEvent, evaluateImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent } from './images.js';
 
 const NOT_EVALUATED: Verdict = {
   flagged: false,
@@ -55,16 +56,20 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     }
     const value = (event as unknown as Record<string, unknown>)[field];
     const metadata = event.metadata == null ? '' : JSON.stringify(event.metadata);
+    const isImage = event.type === 'artifact';
     const content: EventContent = {
       type: event.type,
       field,
       role: event.role ?? '',
       name: event.name ?? '',
-      text: textOf(value),
+      text: isImage ? '' : textOf(value),
       metadata: known(metadata, event.metadata),
     };
-    const row = check(plan, header, content, conversations.before(conversation), failure);
-    fillRow(row, event, { item: i + 1, eventId, runId, session, metadata, content: asSent(value, content.text) });
+    const row = isImage
+      ? checkImage(plan, entry, content, { item: i + 1, failure })
+      : check(plan, header, content, { before: conversations.before(conversation), failure });
+    const shown = isImage ? shownContent(value as ArtifactContent) : asSent(value, content.text);
+    fillRow(row, event, { item: i + 1, eventId, runId, session, metadata, content: shown });
     rows.push(row);
     if (row.links.length > 0) row.note = noteCauses(row, entry, latest);
     const item: RecordItem = {
@@ -84,7 +89,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     if (row.links.length > 0) item.links = row.links;
     items.push(item);
     latest.set(key, item);
-    conversations.add(conversation, i + 1, content.text);
+    if (!isImage) conversations.add(conversation, i + 1, content.text);
     const held = runs.get(runId);
     if (held) held.push(eventId);
     else runs.set(runId, [eventId]);
@@ -126,15 +131,42 @@ function check(
   plan: Plan | null,
   header: Entry['header'],
   content: EventContent,
-  context: readonly string[],
+  { before, failure }: { before: readonly string[]; failure: string },
+): RowItem {
+  return judged(plan, header, content, failure, (of, scope) => evaluateEvent(of, scope, content, before));
+}
+
+/** An artifact event: one whose image could not be looked at fails by itself, and says why. */
+function checkImage(
+  plan: Plan | null,
+  { header, gathered, indexes }: Entry,
+  content: EventContent,
+  { item, failure }: { item: number; failure: string },
+): RowItem {
+  const image = gathered.images?.[item];
+  const row = judged(plan, header, content, failure || (image?.ok === false ? image.note : NOT_JUDGED), (of, scope) =>
+    image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NOT_EVALUATED,
+  );
+  row.image = rowImage(image, '');
+  return row;
+}
+
+type Judge = (plan: Plan, scope: { team: string; environment: string }) => Verdict;
+
+/** With `plan` null, and where `judge` has no verdict, the event fails with `failure`. */
+function judged(
+  plan: Plan | null,
+  header: Entry['header'],
+  content: EventContent,
   failure: string,
+  judge: Judge,
 ): RowItem {
   let verdict = NOT_EVALUATED;
   let note = failure;
   if (plan !== null) {
     try {
-      verdict = evaluateEvent(plan, { team: header.team, environment: header.scope }, content, context);
-      note = verdict.note;
+      verdict = judge(plan, { team: header.team, environment: header.scope });
+      if (verdict !== NOT_EVALUATED) note = verdict.note;
     } catch {
       // A bug in a detector must not take the other 49 events with it, nor read as clean.
       note = 'the event could not be evaluated';

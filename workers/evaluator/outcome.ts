@@ -3,11 +3,18 @@
  * again. A pure function of (plan, entry, what was gathered): it runs on a thread, and again to the same outcome.
  */
 import { encodeRecord } from '../../shared/api/record.js';
-import type { EventInput, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
-import { encodeRows } from '../../shared/history/rows.js';
+import type {
+  ArtifactRequest,
+  EventInput,
+  EventRequest,
+  EventsRequest,
+  SessionRequest,
+} from '../../shared/api/types.js';
+import { encodeRows, rowFormatOf } from '../../shared/history/rows.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import { artifactOutcome } from './artifact.js';
 import type { Draft, Entry } from './draft.js';
 import { eventsOutcome } from './events.js';
 import { sessionOutcome } from './session.js';
@@ -15,6 +22,8 @@ import { sessionOutcome } from './session.js';
 export interface Outcome {
   record: Buffer;
   rows: Buffer;
+  /** of the packed rows */
+  format: string;
   index: [key: string, member: string][];
   context: [key: string, members: string[]][];
   /** checked items, and how many of them are flagged or failed */
@@ -29,9 +38,11 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
   return encode(entry, draft(plan, entry, body));
 }
 
-function draft(plan: Plan, entry: Entry, body: unknown): Draft {
-  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as SessionRequest);
-  return eventsOutcome(plan, entry, eventsOf(entry.header, body));
+/** With `plan` null nothing is evaluated, and every item fails with `failure`. */
+function draft(plan: Plan | null, entry: Entry, body: unknown, failure?: string): Draft {
+  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as SessionRequest, failure);
+  if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as ArtifactRequest, failure);
+  return eventsOutcome(plan, entry, eventsOf(entry.header, body), failure);
 }
 
 /** A single event is a batch of one. */
@@ -45,10 +56,7 @@ function eventsOf(header: WorkHeader, body: unknown): EventsRequest {
 /** Outcome of an entry that was given up: every item `failed` with `note`. Nothing of it is evaluated. */
 export function failedEntry(entry: Entry, note: string): Outcome {
   const body: unknown = JSON.parse(Buffer.from(entry.body).toString());
-  const failed =
-    entry.header.kind === 'session'
-      ? sessionOutcome(null, entry, body as SessionRequest, note)
-      : eventsOutcome(null, entry, eventsOf(entry.header, body), note);
+  const failed = draft(null, entry, body, note);
   if (failed.error) failed.error = internalError(note);
   return encode(entry, failed);
 }
@@ -79,6 +87,7 @@ function encode(entry: Entry, made: Draft): Outcome {
   return {
     record: Buffer.from(record),
     rows: encodeRows({ ...shared, key: header.key, version, error }, made.rows),
+    format: rowFormatOf(made.rows),
     index: made.index,
     context: made.context,
     items: made.rows.length,

@@ -1,16 +1,18 @@
 /**
- * The pool of evaluation threads. A task that passes its hard limit, or a thread that dies, rejects every task of that
+ * The evaluation threads: many for the fast lane, few for the slow one, and a lone one for what failed among others. A task that passes its hard limit, or a thread that dies, rejects every task of that
  * thread; whoever sent them tries again, alone.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Logger } from '../../shared/log.js';
-import type { Task, TaskResult } from './thread.js';
+import type { ExtractResult, ExtractTask, Task, TaskResult } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
 
 export type Done = Extract<TaskResult, { status: 'done' }>;
+export type Found = Extract<ExtractResult, { status: 'done' }>;
+type TaskName = 'evaluate' | 'extract';
 
 export interface Pool {
   /** tasks that may be under way at once */
@@ -20,11 +22,17 @@ export interface Pool {
    * they are still here when the task must be tried again, for the price of one `memcpy`.
    */
   run(task: Task, limitMs: number): Promise<Done>;
+  /** The same on the threads of the slow lane, so that a large body holds up no small one. */
+  runSlow(task: Task, limitMs: number): Promise<Done>;
   /**
    * Runs a task on a thread that has nothing else to do, one at a time: who failed among others is tried so, and what
    * fails here has only itself to blame. `limitMs` counts from its start.
    */
   runAlone(task: Task, limitMs: number): Promise<Done>;
+  /** Finds the images of an entry, on the threads of the slow lane. */
+  extract(task: ExtractTask, limitMs: number): Promise<Found>;
+  /** The same on the lone thread, as {@link runAlone}. */
+  extractAlone(task: ExtractTask, limitMs: number): Promise<Found>;
   /** Ends the threads, whatever they do. */
   end(): Promise<void>;
 }
@@ -32,8 +40,19 @@ export interface Pool {
 /** How long the lone thread stays when nobody needs it. */
 const LONE_IDLE_MS = 30_000;
 
+export interface PoolOptions {
+  /** threads of the fast lane */
+  threads: number;
+  /** threads of the slow lane, and how many tasks they may be given at once */
+  slow: { threads: number; tasks: number };
+  logger: Logger;
+}
+
 /** `configuration(version)` gives the JSON text of a version to a thread that does not know it yet. */
-export function createPool(threads: number, configuration: (version: number) => Promise<string>, logger: Logger): Pool {
+export function createPool(
+  { threads, slow: slowly, logger }: PoolOptions,
+  configuration: (version: number) => Promise<string>,
+): Pool {
   const shared = {
     filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
     name: 'evaluate',
@@ -49,6 +68,14 @@ export function createPool(threads: number, configuration: (version: number) => 
     maxQueue: threads * TASKS_PER_THREAD * 2,
     concurrentTasksPerWorker: TASKS_PER_THREAD,
   });
+  const slow = new Piscina({
+    ...shared,
+    minThreads: slowly.threads,
+    maxThreads: slowly.threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    maxQueue: slowly.tasks,
+    concurrentTasksPerWorker: 1,
+  });
   const lone = new Piscina({
     ...shared,
     minThreads: 0,
@@ -58,41 +85,52 @@ export function createPool(threads: number, configuration: (version: number) => 
     concurrentTasksPerWorker: 1,
   });
   // A thread that ends while it has nothing to do says so here; the pool starts another.
-  for (const pool of [many, lone]) {
+  for (const pool of [many, slow, lone]) {
     pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
   }
 
-  async function limited(pool: Piscina, task: Task, limitMs: number): Promise<TaskResult> {
+  async function limited<R>(pool: Piscina, name: TaskName, task: object, limitMs: number): Promise<R> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
     try {
-      return (await pool.run(task, { signal: abort.signal })) as TaskResult;
+      return (await pool.run(task, { name, signal: abort.signal })) as R;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async function runOn(pool: Piscina, task: Task, limitMs: number): Promise<Done> {
-    let result = await limited(pool, task, limitMs);
+  /** Runs a task, once more with its configuration where the thread does not know that. */
+  async function runOn<R extends { status: string }>(
+    pool: Piscina,
+    name: TaskName,
+    task: Task | ExtractTask,
+    limitMs: number,
+  ): Promise<Extract<R, { status: 'done' }>> {
+    let result = await limited<R>(pool, name, task, limitMs);
     if (result.status === 'unknown_plan') {
-      result = await limited(pool, { ...task, configuration: await configuration(task.version) }, limitMs);
+      result = await limited<R>(pool, name, { ...task, configuration: await configuration(task.version) }, limitMs);
     }
     if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
-    return result;
+    return result as Extract<R, { status: 'done' }>;
   }
 
   let before: Promise<unknown> = Promise.resolve();
 
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = before.then(work);
+    before = result.catch(() => undefined);
+    return result;
+  }
+
   return {
     capacity: threads * TASKS_PER_THREAD,
-    run: (task, limitMs) => runOn(many, task, limitMs),
-    runAlone(task, limitMs) {
-      const result = before.then(() => runOn(lone, task, limitMs));
-      before = result.catch(() => undefined);
-      return result;
-    },
+    run: (task, limitMs) => runOn<TaskResult>(many, 'evaluate', task, limitMs),
+    runSlow: (task, limitMs) => runOn<TaskResult>(slow, 'evaluate', task, limitMs),
+    runAlone: (task, limitMs) => inTurn(() => runOn<TaskResult>(lone, 'evaluate', task, limitMs)),
+    extract: (task, limitMs) => runOn<ExtractResult>(slow, 'extract', task, limitMs),
+    extractAlone: (task, limitMs) => inTurn(() => runOn<ExtractResult>(lone, 'extract', task, limitMs)),
     async end() {
-      await Promise.all([many.destroy(), lone.destroy()]);
+      await Promise.all([many, slow, lone].map((pool) => pool.destroy()));
     },
   };
 }

@@ -3,16 +3,21 @@
 import { sessionConversationOf } from '../../shared/api/conversation.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { charactersExceed } from '../../shared/api/measure.js';
+import type { RecordItem } from '../../shared/api/record.js';
 import type { SessionRequest } from '../../shared/api/types.js';
+import type { RowItem } from '../../shared/history/row-types.js';
 import { itemId } from '../../shared/ids.js';
-import { evaluateSession } from '../../shared/policy/evaluate.js';
+import { evaluateSession, evaluateSessionImages } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { userMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
+import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
 import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
-import { baseRole, type Merged, mergePrevious, messageText } from './previous.js';
+import { FIRST_SESSION_IMAGE, imagesOf } from './extract.js';
+import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt } from './images.js';
+import { baseRole, type Merged, mergePrevious, messageText, textOrNone } from './previous.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -58,15 +63,17 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
   const { header } = entry;
   const last = request.messages.at(-1)!;
   const role = baseRole(last.role);
-  const text = messageText(last);
   const externalSessionId = request.external_session_id ?? '';
   const merged = mergePrevious(keptOf(entry, request), request.messages);
   const context = request.messages.slice(0, -1).map(messageText);
   if (request.include_context !== false) context.unshift(...merged.before);
-  const direction = role === 'assistant' ? 'output' : 'input';
-  const verdict = plan === null ? undefined : judge(plan, entry, request, { direction, text, context });
-  const failed = verdict === undefined || (verdict.notEvaluated > 0 && !verdict.flagged);
-  const note = verdict?.note ?? (failure || 'the session could not be evaluated');
+  const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
+  const judged = plan === null ? undefined : judge(plan, entry, request, { images, context });
+  const verdict = judged?.session;
+  const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
+  // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
+  const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
+  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images.length);
   const fragments = fragmentTable();
   const policies = verdict?.policies ?? '{}';
   const metadata = JSON.stringify({ session: request.metadata ?? undefined, message: last.metadata ?? undefined });
@@ -75,51 +82,77 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
   // A session that was given up is an error, however its team fails: there is no clean answer to be taken for one.
   const unjudged = plan === null ? null : failClosed(plan, header);
   const flagged = failed ? unjudged : verdict.flagged;
-  return {
-    items: [
-      {
-        item: SESSION,
-        type: 'session',
-        eventId: '',
-        runId: '',
-        externalSessionId,
-        status,
-        flagged,
-        policies: fragments.add(policies),
-        metadata: -1,
-        note,
-        target: null,
-      },
-    ],
-    rows: [
-      {
-        item: SESSION,
-        type: 'message',
-        field: 'content',
-        role,
-        name: '',
-        callId: '',
-        format: '',
-        eventId: '',
-        runId: '',
-        externalSessionId,
-        externalArtifactId: '',
-        content: text,
-        metadata: metadata === '{}' ? '' : metadata,
-        userId: user.id,
-        userEmail: user.email,
-        status,
-        note,
-        links: [],
-        verdict: verdict ?? { flagged: false, policies, evaluated: [], violations: [], notEvaluated: 0, note },
-        flagged,
-      },
-    ],
-    fragments: fragments.list,
-    index: indexOf(entry, externalSessionId, user, (verdict?.violations.length ?? 0) > 0),
-    context: written(entry, externalSessionId, merged),
-    error: flagged === null ? { status: 503, code: 'unavailable', message: note } : null,
+  const named = { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note };
+  const session: { item: RecordItem; row: RowItem } = {
+    item: { ...named, type: 'session', policies: fragments.add(policies), metadata: -1, target: null },
+    row: {
+      ...named,
+      type: 'message',
+      field: 'content',
+      role,
+      name: '',
+      callId: '',
+      format: '',
+      externalArtifactId: '',
+      content: messageText(last),
+      metadata: metadata === '{}' ? '' : metadata,
+      userId: user.id,
+      userEmail: user.email,
+      links: [],
+      verdict: verdict ?? { flagged: false, policies, evaluated: [], violations: [], notEvaluated: 0, note },
+    },
   };
+  const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
+  const artifacts = images.map(
+    ({ content, external, looked }, i): ArtifactItem => ({
+      item: imageItem(i),
+      role,
+      content,
+      external,
+      session: linked,
+      verdict: judged?.artifacts[i] ?? null,
+      failure: failure || (looked?.ok === false ? looked.note : NOT_JUDGED),
+      metadata: '',
+    }),
+  );
+  const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
+  const violating = (verdict?.violations.length ?? 0) > 0;
+  return {
+    items: parts.map(({ item }) => item),
+    rows: parts.map(({ row }) => row),
+    fragments: fragments.list,
+    index: [...indexOf(entry, externalSessionId, user, violating), ...artifactIndex(entry, artifacts)],
+    context: written(entry, externalSessionId, merged),
+    error: flagged === null ? errorOf(note, lost) : null,
+  };
+}
+
+const NOT_JUDGED_SESSION = 'the session could not be evaluated';
+
+/** Item numbers of images follow that of the session. */
+const imageItem = (position: number): number => FIRST_SESSION_IMAGE + position;
+
+/** An image without which the session was judged. */
+interface Lost {
+  path: string;
+  looked: NotLookedAt | LookedAt | undefined;
+}
+
+function noteOf(verdict: Verdict, lost: number, images: number): string {
+  const notes = verdict.note === '' ? [] : [verdict.note];
+  if (lost > 0) notes.push(`${lost} of ${images} images could not be looked at`);
+  return notes.join('; ');
+}
+
+/** Of a session without a verdict: 400 where sending it again fails again, else 503 (decisions, Session check). */
+function errorOf(note: string, lost: readonly Lost[]): Draft['error'] {
+  for (const { path, looked } of lost) {
+    if (looked?.ok !== false || looked.fault !== 'caller') continue;
+    return { status: 400, code: 'validation_failed', message: `${path}: ${looked.note}`, param: path };
+  }
+  const [first] = lost;
+  const why = first?.looked?.ok === false ? `${first.path}: ${first.looked.note}` : note;
+  return { status: 503, code: 'unavailable', message: why };
 }
 
 /** Messages that earlier checks of the session brought, where some policy looks back. */
@@ -135,16 +168,27 @@ function written({ header }: Entry, externalSessionId: string, { added }: Merged
   return [[keys.context(header.team, header.scope, sessionConversationOf(externalSessionId)), members]];
 }
 
+interface Judged {
+  session: Verdict;
+  /** of the images, in their order; null: that one was not looked at */
+  artifacts: (Verdict | null)[];
+}
+
 function judge(
   plan: Plan,
   entry: Entry,
   request: SessionRequest,
-  { direction, text, context }: { direction: 'input' | 'output'; text: string; context: string[] },
-): Verdict | undefined {
-  const restrict = request.policies ?? request.policy_ids ?? undefined;
-  const scope = { team: entry.header.team, deployment: entry.header.scope };
+  { images, context }: { images: readonly { looked: LookedAt | NotLookedAt | undefined }[]; context: string[] },
+): Judged | undefined {
+  const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
+  const last = request.messages.at(-1)!;
+  const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
+  const text = textOrNone(last);
   try {
-    return evaluateSession(plan, scope, { direction, text }, restrict, context);
+    if (images.length === 0)
+      return { session: evaluateSession(plan, scope, { direction, text }, context), artifacts: [] };
+    const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
+    return evaluateSessionImages(plan, scope, { direction, text, images: seen }, context);
   } catch {
     // Answered as "could not be evaluated": never as clean.
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * The task of an evaluation thread (piscina): a chunk of entries in one buffer, their outcomes back in one buffer.
+ * The tasks of an evaluation thread (piscina). Finding the images of an entry comes before evaluating it. Evaluating: a chunk of entries in one buffer, their outcomes back in one buffer.
  * The outcomes are moved, not copied. A thread keeps the two plans it used last; when it does not know the one it is
  * asked for, it says so and is asked again with the configuration.
  */
@@ -7,7 +7,10 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
 import { compilePlan, type Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import type { SharedList } from '../media/hash-lists.js';
 import type { Gathered } from './draft.js';
+import { type Extracted, extractImages } from './extract.js';
+import { indexesOf } from './images.js';
 import { evaluateEntry, type Outcome } from './outcome.js';
 
 export interface Task {
@@ -16,6 +19,16 @@ export interface Task {
   configuration?: string;
   entries: { id: string; header: WorkHeader; gathered: Gathered; at: number; length: number }[];
   bodies: Uint8Array;
+  /** lists of known hashes that its images are held against */
+  lists?: SharedList[];
+}
+
+/** The task of {@link extract}: one entry. */
+export interface ExtractTask {
+  version: number;
+  configuration?: string;
+  header: WorkHeader;
+  body: Uint8Array;
 }
 
 /** An outcome whose bytes lie in the buffer of its chunk. */
@@ -28,10 +41,12 @@ export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
   | { status: 'unknown_plan' };
 
+export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan' };
+
 const PLANS_KEPT = 2;
 const plans = new Map<number, Plan>();
 
-function planOf(task: Task): Plan | undefined {
+function planOf(task: Pick<Task, 'version' | 'configuration'>): Plan | undefined {
   const known = plans.get(task.version);
   if (known) {
     plans.delete(task.version);
@@ -56,11 +71,13 @@ export function evaluate(task: Task): unknown {
   if (!plan) return { status: 'unknown_plan' } satisfies TaskResult;
   const started = performance.now();
   const completed = Date.now();
+  const indexes = indexesOf(task.lists ?? []);
   const outcomes = task.entries.map((entry) =>
     evaluateEntry(plan, {
       id: entry.id,
       header: entry.header,
       gathered: entry.gathered,
+      indexes,
       body: task.bodies.subarray(entry.at, entry.at + entry.length),
       completed,
     }),
@@ -69,6 +86,15 @@ export function evaluate(task: Task): unknown {
   const microseconds = Math.round((performance.now() - started) * 1000);
   const result: TaskResult = { status: 'done', ...packed, microseconds };
   return move({ [transferableSymbol]: [packed.bytes.buffer], [valueSymbol]: result } as never);
+}
+
+/** Finds the images of an entry: an {@link ExtractResult}, the inline ones moved. Throws as {@link evaluate} does. */
+export function extract(task: ExtractTask): unknown {
+  const plan = planOf(task);
+  if (!plan) return { status: 'unknown_plan' } satisfies ExtractResult;
+  const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
+  const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
+  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
 }
 
 function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {

@@ -2,7 +2,7 @@
 import { loadSettings } from '../../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import { activeVersion } from '../../../shared/streams/configuration.js';
-import { GROUP, keys } from '../../../shared/streams/keys.js';
+import { GROUP, keys, LANES } from '../../../shared/streams/keys.js';
 import { pressure, type Scripted, withScripts } from '../../../shared/streams/scripts.js';
 import { type Command, UsageError } from '../command.js';
 
@@ -45,15 +45,16 @@ export async function readStatus(redis: Redis & Scripted): Promise<Status> {
 }
 
 async function partitionStatus(redis: Redis & Scripted, p: number): Promise<PartitionStatus> {
-  const { oldestUnread, entries, pending } = await pressure(redis, p);
+  const lanes = await Promise.all(LANES.map((lane) => pressure(redis, { partition: p, lane })));
+  const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
   const [oldest] = await redis.xrange(keys.results(p), '-', '+', 'COUNT', 1);
   const [seconds] = await redis.time();
   const groups = (await redis.exists(keys.checks(p))) === 0 ? [] : await consumersOf(redis, p);
   return {
     partition: p,
-    entries,
-    pending,
-    oldestUnread,
+    entries: sum('entries'),
+    pending: sum('pending'),
+    oldestUnread: Math.max(...lanes.map((lane) => lane.oldestUnread)),
     consumers: groups.length,
     unarchived: await redis.xlen(keys.results(p)),
     archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,

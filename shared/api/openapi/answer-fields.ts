@@ -92,7 +92,23 @@ export const ANSWER_FIELDS: Described<Exclude<ComponentName, RequestName>> = {
   },
   SessionEnvelope: {
     about: 'A session check and the images that belong to it.',
-    fields: { session: 'The check.', artifacts: 'Results of images of the chat; empty in this version.' },
+    fields: { session: 'The check.', artifacts: 'Results of images of the chat, newest first; at most 100.' },
+  },
+  ArtifactResult: {
+    about: 'Verdict on an image.',
+    fields: {
+      status: '`processing` until the image is checked; `failed` when it could not be fetched, read or checked.',
+      flagged: 'Whether at least one policy is violated; null while it is not known, and on failure.',
+      policies: `Result of each policy that was evaluated, by policy id. ${NOT_EVALUATED}.`,
+      kind: 'Kind of artifact.',
+      internal_artifact_id: uuid('Unique id of this check.'),
+      external_artifact_id: 'Your id of the image; null when none was sent.',
+      internal_session_id: uuid('Unique id of the session check that it belongs to; null where there is none.'),
+      external_session_id: 'Your id of the chat that it belongs to; null where there is none.',
+      created_at: time(`When the image arrived, ${TIME_FORM}.`),
+      updated_at: time(`When it was checked, ${TIME_FORM}; null until then.`),
+      note: 'What a person should know about this verdict, such as why the image could not be fetched; or null.',
+    },
   },
   RunGraph: {
     about: 'How the events of a run follow from each other, a page at a time.',

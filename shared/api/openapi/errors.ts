@@ -117,7 +117,7 @@ function sample(code: ErrorCode, issues: Issue[] = []): { value: unknown } {
 }
 
 /** Codes that an endpoint may answer with by what it is; what it does adds others. */
-function commonCodes({ method, scope, versions }: Endpoint): ErrorCode[] {
+function commonCodes({ method, scope, versions, late }: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error'];
   if (versions.length > 0) codes.push('version_required', 'unsupported_version');
   if (versions.length > 0 && versions.length < VERSIONS.length) codes.push('version_not_supported_for_endpoint');
@@ -127,7 +127,8 @@ function commonCodes({ method, scope, versions }: Endpoint): ErrorCode[] {
   }
   if (method === 'POST') {
     codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'overloaded');
-    codes.push('idempotency_in_progress', 'idempotency_mismatch', 'evaluation_timeout');
+    codes.push('idempotency_in_progress', 'idempotency_mismatch');
+    if (late === undefined) codes.push('evaluation_timeout');
   }
   return codes;
 }

@@ -21,8 +21,10 @@ export const SAMPLE = {
   run: 'run-7',
   event: 't1',
   session: 'chat-42',
+  artifact: 'upload-9',
   email: 'jane.doe@example.com',
   internalEvent: '01a1fdb6-e2e1-7c56-a841-e2a473ff0001',
+  internalArtifact: '01a1fdb6-e329-7b0c-93d5-20f7a1c10001',
   internalSession: '01a1fdb6-e315-7ea2-adac-06dcdc390001',
 } as const;
 
@@ -256,6 +258,65 @@ export const SESSION: Exchanges = {
 };
 
 export const ENVELOPE: AnswerExamples = { answer: { value: { session: sessionResult, artifacts: [] } } };
+
+/** A blue rectangle of 16 by 12 pixels. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMCAMAAABcOc2zAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgGD4AAADMAAG01/g9AAAAAElFTkSuQmCC';
+
+const artifactResult = {
+  status: 'completed',
+  flagged: false,
+  policies: { [PAYMENT]: { name: 'Payment data', flagged: false, flagged_source: [] } },
+  kind: 'image',
+  internal_artifact_id: SAMPLE.internalArtifact,
+  external_artifact_id: SAMPLE.artifact,
+  internal_session_id: null,
+  external_session_id: null,
+  created_at: CREATED,
+  updated_at: UPDATED,
+  note: null,
+};
+
+export const ARTIFACT: Exchanges = {
+  requests: {
+    data: {
+      summary: 'An image in base64',
+      value: { external_artifact_id: SAMPLE.artifact, role: 'user', content: { kind: 'image', data: PNG } },
+    },
+    url: {
+      summary: 'An image to be fetched, of a chat',
+      value: {
+        deployment_id: SAMPLE.deployment,
+        external_session_id: SAMPLE.session,
+        content: { kind: 'image', url: 'https://images.invalid/upload.png', name: 'upload.png' },
+      },
+    },
+    both: {
+      summary: 'Refused: two images in one',
+      value: { content: { kind: 'image', data: PNG, url: 'https://images.invalid/upload.png' } },
+      refused: [{ path: 'content', code: 'source', message: 'expected exactly one of url and data, found both' }],
+    },
+  },
+  answers: {
+    data: { value: artifactResult },
+    url: {
+      value: {
+        ...artifactResult,
+        status: 'failed',
+        flagged: null,
+        policies: {},
+        external_artifact_id: null,
+        external_session_id: SAMPLE.session,
+        note: 'The image could not be fetched: its address could not be reached.',
+      },
+    },
+  },
+};
+
+export const ARTIFACT_FOUND: AnswerExamples = {
+  finished: { value: artifactResult },
+  under_way: { value: { ...artifactResult, status: 'processing', flagged: null, policies: {}, updated_at: null } },
+};
 
 export const RUN_GRAPH: AnswerExamples = {
   page: {

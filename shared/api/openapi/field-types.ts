@@ -5,6 +5,9 @@
  */
 import { LIMITS } from '../limits.js';
 import type {
+  ArtifactContent,
+  ArtifactRequest,
+  ArtifactResult,
   BatchOrderEntry,
   ContentPart,
   ErrorBody,
@@ -83,6 +86,9 @@ export interface Refined<V> extends Limits {
 export type Fields<T> = { readonly [P in keyof T]-?: Refinement<NonNullable<T[P]>> };
 
 export interface Components {
+  ArtifactContent: ArtifactContent;
+  ArtifactRequest: ArtifactRequest;
+  ArtifactResult: ArtifactResult;
   BatchOrderEntry: BatchOrderEntry;
   ContentPart: ContentPart;
   ErrorBody: ErrorBody;
@@ -116,6 +122,8 @@ export type ComponentName = keyof Components;
 
 /** What callers send. */
 export type RequestName =
+  | 'ArtifactContent'
+  | 'ArtifactRequest'
   | 'ContentPart'
   | 'EventInput'
   | 'EventLink'

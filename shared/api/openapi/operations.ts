@@ -5,6 +5,8 @@ import { DEFAULT_NODES, LIMITS } from '../limits.js';
 import { EVENT_TYPES } from '../types.js';
 import {
   type AnswerExamples,
+  ARTIFACT,
+  ARTIFACT_FOUND,
   BATCH,
   ENVELOPE,
   EVENT,
@@ -26,6 +28,7 @@ export const TAGS = [
     description: 'Steps of an interaction with a model: messages, tool calls, agent state, reasoning.',
   },
   { name: 'Sessions', description: 'Chats, of which the last message is checked.' },
+  { name: 'Artifacts', description: 'Images by themselves, and those that came in chats.' },
   { name: 'Users', description: 'What is known of a user from earlier checks.' },
   { name: 'Adapters', description: 'The interfaces of other products, so that they can be pointed at this service.' },
   { name: 'Service', description: 'The service itself. Neither key nor version is needed.' },
@@ -190,6 +193,29 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     parameters: [path('internal_session_id', 'Internal id of the check.', SAMPLE.internalSession), DEPLOYMENT],
     answer: { description: 'The stored check.', schema: 'SessionEnvelope', examples: ENVELOPE },
     errors: ['result_not_ready'],
+  },
+  checkArtifact: {
+    tag: 'Artifacts',
+    summary: 'Check one image',
+    description:
+      'Checks an image against the policies of the deployment that look at images, whatever conditions say: those for output when its role is `assistant`, else those for input, and those for both. An image that cannot be fetched, read or checked is `failed`, with a `note`. When the check takes longer than the deadline of the service (8 s unless configured otherwise), the answer is `processing`; look the result up then.',
+    body: { schema: 'ArtifactRequest', examples: ARTIFACT.requests },
+    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT.answers },
+    errors: ['content_too_large'],
+  },
+  getArtifact: {
+    tag: 'Artifacts',
+    summary: 'Look up an image',
+    description: `Exactly one of \`internal_artifact_id\` and \`external_artifact_id\` is expected. Of several images with one external id it is the one that was sent last. Images of session checks are found, those of events are not. ${STORED}`,
+    parameters: [
+      query('internal_artifact_id', {
+        description: 'Internal id of an image.',
+        schema: { type: 'string', format: 'uuid' },
+      }),
+      query('external_artifact_id', { description: 'Your id of an image.', schema: NAME, example: SAMPLE.artifact }),
+      DEPLOYMENT,
+    ],
+    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT_FOUND },
   },
   getProtect: {
     tag: 'Sessions',

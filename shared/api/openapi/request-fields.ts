@@ -52,11 +52,10 @@ export const REQUEST_FIELDS: Described<RequestName> = {
   },
   EventInput: {
     about: [
-      'One step of an interaction with a model. `type` decides which one field is checked: `message` and `reasoning`:',
-      '`content`; `tool` and `function`: `arguments`, `output` or `definition`; `agent`: `input`, `instructions`, `output`',
+      'One step of an interaction with a model. `type` decides which one field is checked: `message`, `reasoning` and',
+      '`artifact`: `content`; `tool` and `function`: `arguments`, `output` or `definition`; `agent`: `input`, `instructions`, `output`',
       'or `state`. At most one of them may be present. An event without any is a reference: it needs `event_id` and a',
       'run, may carry known fields only, and is answered with the latest stored result of these ids and this type.',
-      'Events of type `artifact` that carry an image are refused in this version.',
     ].join(' '),
     fields: {
       type: 'Kind of event.',
@@ -75,7 +74,7 @@ export const REQUEST_FIELDS: Described<RequestName> = {
         about: `Events that this one follows from. At most ${LIMITS.declarationsPerBatch} parents and links in a batch.`,
         maxItems: LIMITS.linksPerEvent,
       },
-      content: checkable('Text of a `message` or of `reasoning`.'),
+      content: checkable('Text of a `message` or of `reasoning`; of an `artifact`, an image as in `ArtifactContent`.'),
       arguments: checkable('Arguments of a call, on `tool` and `function` events.'),
       output: checkable('What a `tool`, `function` or `agent` returned.'),
       definition: checkable('How a `tool` or `function` is declared.'),
@@ -131,21 +130,74 @@ export const REQUEST_FIELDS: Described<RequestName> = {
     },
   },
   ContentPart: {
-    about: 'A part of a message. Only text parts are accepted in this version.',
+    about: 'A part of a message: text or an image. At most 16 images are taken in the last message.',
     fields: {
       type: {
-        about: '`text`, or one of its other names `input_text` and `output_text`.',
-        schema: { type: 'string', enum: ['text', 'input_text', 'output_text'] },
+        about: '`text` or one of its other names `input_text` and `output_text`; `artifact` is an image.',
+        schema: { type: 'string', enum: ['text', 'input_text', 'output_text', 'artifact'] },
       },
       text: 'The text; required on a text part.',
-      content: { about: 'Not used on text parts.', schema: {} },
+      content: {
+        about: 'The image; required on an artifact part, not used on text parts.',
+        schema: { oneOf: [{ $ref: '#/components/schemas/ArtifactContent' }, { type: 'null' }] },
+      },
+      external_artifact_id: name('Your id of the image, on artifact parts. Not used on text parts.'),
+    },
+  },
+  ArtifactContent: {
+    about: 'An image. Exactly one of `url` and `data` is expected.',
+    fields: {
+      kind: 'Kind of artifact.',
+      url: {
+        about: 'Where the image is fetched from: http or https, at a public address.',
+        format: 'uri',
+        maxLength: LIMITS.urlCharacters,
+      },
+      data: {
+        about: `The image in base64, or as a data URI; at most ${LIMITS.imageBytes / KIB / KIB} MiB of it. In an event at most ${LIMITS.contentBytes / KIB} KiB as sent.`,
+        maxLength: LIMITS.imageDataCharacters,
+      },
+      mime_type: name('Media type; may be left out. What the bytes are decides: JPEG, PNG, WebP or GIF.'),
+      name: name('Name of the image, for people. Stored.'),
+    },
+  },
+  ArtifactRequest: {
+    about: 'An image to check by itself.',
+    fields: {
+      content: 'The image.',
+      external_artifact_id: name('Your id of the image, to look the result up by. Sending it twice makes two results.'),
+      role: {
+        about:
+          'Who sent the image; default `user`. `assistant` is checked as output, all others as input. A postfix after a hyphen is dropped.',
+        pattern: '^(system|user|assistant|tool|developer)(-.*)?$',
+      },
+      deployment_id: {
+        about: 'Deployment to check against; the default one of the API key when absent.',
+        minLength: 1,
+      },
+      internal_session_id: uuid('Session check that the image belongs to; not together with `external_session_id`.'),
+      external_session_id: name('Your id of the chat that the image belongs to; the chat may be checked later.'),
+      policies: {
+        about: 'Only these policies of the deployment are evaluated; all of them when absent.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+      policy_ids: {
+        about: 'Another name of `policies`; not together with it.',
+        minItems: 1,
+        maxItems: LIMITS.policyIds,
+      },
+      metadata: `Facts about the image; stored. ${metadataText}`,
     },
   },
   GuardrailRequest: {
     about: 'What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored.',
     fields: {
       texts: 'Texts; every one of them is checked.',
-      images: 'Images, as data URIs or addresses. Not checked in this version: a call with any is a 400.',
+      images: {
+        about: 'Images, as addresses, data URIs or base64; every one of them is checked.',
+        maxItems: LIMITS.artifactParts,
+      },
       input_type: '`request`: input of the model (default). `response`: its output.',
       litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
       litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",

@@ -6,6 +6,8 @@
  */
 import { json } from 'typia';
 import type {
+  ArtifactRequest,
+  ArtifactResult,
   ErrorBody,
   EventRequest,
   EventResult,
@@ -26,6 +28,8 @@ import { REQUEST_FIELDS } from './request-fields.js';
 
 const { components } = json.schemas<
   [
+    ArtifactRequest,
+    ArtifactResult,
     EventRequest,
     EventsRequest,
     SessionRequest,
@@ -46,7 +50,13 @@ const { components } = json.schemas<
 const MADE = components.schemas as Record<string, Schema>;
 
 /** What callers send. Everything else is an answer, whose fields are all known: its schema is closed. */
-const REQUESTS: readonly ComponentName[] = ['EventRequest', 'EventsRequest', 'SessionRequest', 'GuardrailRequest'];
+const REQUESTS: readonly ComponentName[] = [
+  'ArtifactRequest',
+  'EventRequest',
+  'EventsRequest',
+  'SessionRequest',
+  'GuardrailRequest',
+];
 
 const FIELDS: Described<ComponentName> = { ...REQUEST_FIELDS, ...ANSWER_FIELDS };
 const PREFIX = '#/components/schemas/';

@@ -229,9 +229,8 @@ export function sessions(system: () => System): void {
       }
     });
 
-    it('refuse images until there is something that looks at them [2.3.content-image] [session.image-parts] [error.unsupported_content_part]', async () => {
+    it('refuse images that are not in artifact parts [2.3.content-image] [session.image-parts] [error.unsupported_content_part]', async () => {
       const parts = [
-        { type: 'artifact', content: { kind: 'image', data: 'aGVsbG8=' } },
         { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
         { type: 'input_image', image_url: 'https://example.org/a.png' },
       ];
@@ -243,6 +242,7 @@ export function sessions(system: () => System): void {
         assert.equal(answer.status, 400);
         assert.equal(answer.json.error.code, 'unsupported_content_part');
         assert.match(answer.json.error.param, /^messages\[0\]\.content\[1\]/);
+        assert.match(answer.text, /part of type artifact/);
       }
     });
 

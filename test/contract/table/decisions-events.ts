@@ -1,13 +1,13 @@
 /** What the decisions promise of events, batches and the run graph. */
-import { images, type Part } from './pending.ts';
+import type { Part } from './pending.ts';
 
 export const EVENT_DECISIONS = {
   'event.agree': 'environment_id and run_id given at the top and inside must agree, else 400',
   'event.json-content': 'a checkable field is a string, or JSON whose keys and strings are checked, in order',
   'event.json-size': 'the size of JSON is that of its compact form',
   'event.two-fields': 'more than one checkable field is a 400',
-  'event.image-size': images('content.data of an artifact event is at most 256 KiB as sent'),
-  'event.external-artifact': images('external_artifact_id of an artifact event is in history, and not found by 4.4'),
+  'event.image-size': 'content.data of an artifact event is at most 256 KiB as sent',
+  'event.external-artifact': 'external_artifact_id of an artifact event is in history, and not found by 4.4',
   'event.parent': 'parent is one reference: event_id with an optional run_id, or internal_event_id',
   'event.links': 'links are references with an optional relation of 64 characters, by default caused_by',
   'event.link-run': 'a reference without run_id means the run of the event itself',
@@ -26,7 +26,7 @@ export const EVENT_DECISIONS = {
     'enabled_by_conditions is on every policy; a policy selected twice is evaluated once and lists both',
   'event.direction': 'user is input, assistant output; other types are filtered by type and field alone',
   'event.selectors': 'events of a policy: a type means all of its fields, type.field that one',
-  'event.selector-image': images('artifact.image selects artifacts of kind image'),
+  'event.selector-image': 'artifact.image selects artifacts of kind image',
   'event.sources': 'a policy whose sources lack that of the event is not evaluated',
   'event.sources-session': 'on sessions events plays no part, and every policy of the direction is in the map',
   'event.context': 'context: earlier events of the environment and the external session, else the run; 50 or 64 KiB',

@@ -1,6 +1,6 @@
 /** What the decisions promise where the interface is silent: everything but events, which have a file of their own. */
 import { EVENT_DECISIONS } from './decisions-events.ts';
-import { images, metrics, type Part } from './pending.ts';
+import { metrics, type Part } from './pending.ts';
 
 const GENERAL = {
   'general.200': 'success is always 200',
@@ -67,7 +67,7 @@ const VERSIONS = {
   'version.missing': 'a missing header is 400 version_required, and names the accepted values',
   'version.unknown': 'an unknown value is 400 unsupported_version',
   'version.check': 'POST /api/session/check: all three versions',
-  'version.artifact': images('/api/artifact…: all three versions'),
+  'version.artifact': '/api/artifact…: all three versions',
   'version.risk': 'GET /api/radar/risk: all three versions',
   'version.protect': 'GET /api/protect/get_by_id: all three versions',
   'version.session-lookup': 'GET /api/session…: all three versions, always with the envelope',
@@ -79,7 +79,7 @@ const VERSIONS = {
 const SESSIONS = {
   'session.policies': 'policies or policy_ids: 1 to 100 ids',
   'session.unknown-policy': 'an empty list, or an id the deployment does not have, is a 400 with its path',
-  'session.artifact-part': images('an artifact part is {type, content, external_artifact_id}'),
+  'session.artifact-part': 'an artifact part is {type, content, external_artifact_id}',
   'session.text-parts': 'input_text and output_text are text parts too',
   'session.image-parts':
     'image_url and input_image are 400 unsupported_content_part, and the answer names the artifact part',
@@ -95,22 +95,22 @@ const SESSIONS = {
   'session.role': 'an unknown base role is a 400',
   'session.messages': '1 to 1,000 messages',
   'session.text': '1 MiB of text in a message',
-  'session.artifacts': images('16 artifact parts in the last message'),
+  'session.artifacts': '16 artifact parts in the last message',
   'session.external': 'external_session_id of 256 characters',
-  'session.image-fault': images('an image that fails leaves the session flagged by others, or an error'),
+  'session.image-fault': 'an image that fails leaves the session flagged by others, or an error',
   'session.metadata': 'metadata is kept as sent, found in history, and never our clock',
   'session.post': 'POST /api/session takes the same body and answers with the envelope of 4.2',
-  'session.lookup-artifacts': images('a look-up has the newest 100 artifacts of the session'),
+  'session.lookup-artifacts': 'a look-up has the newest 100 artifacts of the session',
   'session.uuid': 'a malformed UUID in a look-up is a 400',
 } satisfies Part;
 
 const ARTIFACTS = {
-  'artifact.body': images('body and links of POST /api/artifact'),
-  'artifact.wait': images('it waits for the deadline, then answers processing'),
-  'artifact.limits': images('10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame'),
-  'artifact.400': images('400 only for what the JSON alone shows'),
-  'artifact.fetch': images('http and https only, three redirects, 10 s, private addresses refused, no oracle'),
-  'artifact.policies': images('conditions do not apply; policies of the deployment with image among their sources do'),
+  'artifact.body': 'body and links of POST /api/artifact',
+  'artifact.wait': 'it waits for the deadline, then answers processing',
+  'artifact.limits': '10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame',
+  'artifact.400': '400 only for what the JSON alone shows',
+  'artifact.fetch': 'http and https only, three redirects, 10 s, private addresses refused, no oracle',
+  'artifact.policies': 'conditions do not apply; policies of the deployment with image among their sources do',
 } satisfies Part;
 
 const VIEWS = {
@@ -131,13 +131,13 @@ const VIEWS = {
 
 const DEADLINE = {
   'deadline.session': 'a late session is 504; its look-up 409 result_not_ready until it is stored',
-  'deadline.artifact': images('a late artifact is 200 processing'),
+  'deadline.artifact': 'a late artifact is 200 processing',
   'deadline.event': 'a late event is 504; its look-up 409 until it is stored',
   'deadline.batch': 'a late batch is 504',
   'deadline.goes-on': 'after a 504 the work goes on',
   'deadline.result': 'the 504 carries result with id and result_url, for a batch items',
   'failure.session': 'a session that could not be evaluated, and nothing flagged: 503 unavailable',
-  'failure.artifact': images('an artifact that could not be evaluated: 200 failed, flagged null, note'),
+  'failure.artifact': 'an artifact that could not be evaluated: 200 failed, flagged null, note',
   'failure.event': 'an event that could not be evaluated, and nothing flagged: 200, failed, note',
   'failure.batch': 'in a batch, that event is failed with a note',
   'failure.clean': 'a clean answer means that every applicable policy was evaluated',
@@ -161,7 +161,7 @@ const CONFIGURATION = {
   'config.no-default': 'without default_deployment a request must name one',
   'config.scopes': 'POST needs check, GET read, risk risk',
   'config.detect-once': 'detect is evaluated once per item: text parts joined by a newline',
-  'config.detect-image': images('detect is evaluated for each image alone'),
+  'config.detect-image': 'detect is evaluated for each image alone',
   'config.detect-three': 'any, all and not are three-valued: could not run is the third value',
   'config.when': 'when is CEL over metadata and event (type, role, name); a missing key is no match, not an error',
   'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',
@@ -175,7 +175,7 @@ const ADAPTERS = {
   'adapter.litellm': 'POST /beta/litellm_basic_guardrail_api answers NONE, or BLOCKED with a reason',
   'adapter.litellm-key': 'it also takes x-api-key, needs no version, and uses the default deployment of the key',
   'adapter.litellm-texts': 'it checks every entry of texts',
-  'adapter.litellm-images': images('it checks every entry of images'),
+  'adapter.litellm-images': 'it checks every entry of images',
 } satisfies Part;
 
 export const DECISIONS: readonly Part[] = [

@@ -1,5 +1,5 @@
 /** Sections 1 to 3 of the interface: what the service does, resources, states. */
-import { images, metrics, type Part } from './pending.ts';
+import { metrics, type Part } from './pending.ts';
 
 const PURPOSE = {
   '0.regions': 'a region is an installation of its own: nothing that one stores is found in another',
@@ -8,10 +8,10 @@ const PURPOSE = {
   '1.1.environment': 'an event is judged by the policies of an environment',
   '1.1.verdict': 'the answer says of each policy whether it is violated',
   '1.1.kinds': 'the answer says which kinds of content violate a policy',
-  '1.1.artifact': images('a standalone image is judged by the policies of a deployment'),
+  '1.1.artifact': 'a standalone image is judged by the policies of a deployment',
   '1.2.messages': 'a session check takes chat messages',
   '1.2.events': 'an event check takes typed events',
-  '1.2.image': images('an artifact check takes one image'),
+  '1.2.image': 'an artifact check takes one image',
   '1.3.background': metrics('metrics of each check are computed after it is answered'),
   '1.3.not-in-result': 'the answer of a check holds no metrics',
   '1.4.internal': 'a stored result is found by the id the service made',
@@ -30,7 +30,7 @@ const POLICY_RESULTS = {
   '2.1.flagged': 'each says whether the policy is violated',
   '2.1.flagged_source': 'each lists what violated it: text',
   '2.1.not-flagged': 'the list is there and empty where the policy is not violated',
-  '2.1.image': images('image is listed where an image violates it, and both where both do'),
+  '2.1.image': 'image is listed where an image violates it, and both where both do',
   '2.2.map': 'policies of an event: a map by policy id',
   '2.2.flagged': 'each says whether the policy is violated',
   '2.2.name': 'each has the name of the policy',
@@ -52,7 +52,7 @@ const SESSIONS = {
   '2.3.content-string': 'content may be a string',
   '2.3.content-parts': 'content may be an array of parts, of which a text part has type and text',
   '2.3.content-required': 'a message without content is refused',
-  '2.3.content-artifact': images('an image comes in an artifact part'),
+  '2.3.content-artifact': 'an image comes in an artifact part',
   '2.3.content-image': 'parts of type image_url and input_image are refused',
   '2.3.message-metadata':
     'a message may carry metadata: message.id, user.id and email, assistant.latency and model_name',
@@ -62,32 +62,32 @@ const SESSIONS = {
   '2.4.external_session_id': 'a session result has the caller’s id where one was sent, and only there',
   '2.4.policies': 'a session result has the map of 2.1',
   '2.4.envelope': 'a look-up of a session answers {session, artifacts}, session being what the check answered',
-  '2.4.artifacts': images('artifacts are the results of the images linked to the session'),
+  '2.4.artifacts': 'artifacts are the results of the images linked to the session',
 } satisfies Part;
 
 const ARTIFACTS = {
-  '2.5.status': images('status is completed, processing or failed'),
-  '2.5.flagged': images('flagged is true or false, null while processing and on failure'),
-  '2.5.policies': images('policies is the map of 2.1'),
-  '2.5.kind': images('kind repeats content.kind'),
-  '2.5.internal_artifact_id': images('internal_artifact_id is a UUID that the service made'),
-  '2.5.external_artifact_id': images('external_artifact_id is the caller’s id, or null'),
-  '2.5.internal_session_id': images('internal_session_id is that of the linked session, or null'),
-  '2.5.external_session_id': images('external_session_id is that of the linked session, or null'),
-  '2.5.created_at': images('created_at is ISO 8601, or null'),
-  '2.5.updated_at': images('updated_at is ISO 8601, or null'),
-  '2.5.note': images('note explains where there is something to explain, such as why an image could not be fetched'),
-  '2.6.kind': images('content.kind must be image'),
-  '2.6.url': images('content.url is where the image is fetched from, and goes without data'),
-  '2.6.data': images('content.data is the image in base64 or as a data URI, and goes without url'),
-  '2.6.mime_type': images('content.mime_type may be left out: JPEG, PNG, WebP and GIF are recognised'),
-  '2.6.name': images('content.name is shown to people'),
+  '2.5.status': 'status is completed, processing or failed',
+  '2.5.flagged': 'flagged is true or false, null while processing and on failure',
+  '2.5.policies': 'policies is the map of 2.1',
+  '2.5.kind': 'kind repeats content.kind',
+  '2.5.internal_artifact_id': 'internal_artifact_id is a UUID that the service made',
+  '2.5.external_artifact_id': 'external_artifact_id is the caller’s id, or null',
+  '2.5.internal_session_id': 'internal_session_id is that of the linked session, or null',
+  '2.5.external_session_id': 'external_session_id is that of the linked session, or null',
+  '2.5.created_at': 'created_at is ISO 8601, or null',
+  '2.5.updated_at': 'updated_at is ISO 8601, or null',
+  '2.5.note': 'note explains where there is something to explain, such as why an image could not be fetched',
+  '2.6.kind': 'content.kind must be image',
+  '2.6.url': 'content.url is where the image is fetched from, and goes without data',
+  '2.6.data': 'content.data is the image in base64 or as a data URI, and goes without url',
+  '2.6.mime_type': 'content.mime_type may be left out: JPEG, PNG, WebP and GIF are recognised',
+  '2.6.name': 'content.name is shown to people',
 } satisfies Part;
 
 const EVENTS = {
   '2.7.one-field': 'an event has a type and at most one content field to check',
   '2.7.message': 'a message event has content checked, and no other field',
-  '2.7.artifact': images('an artifact event has content checked: an image'),
+  '2.7.artifact': 'an artifact event has content checked: an image',
   '2.7.tool': 'a tool event has arguments, output or definition checked, and no other field',
   '2.7.function': 'a function event has arguments, output or definition checked, and no other field',
   '2.7.agent': 'an agent event has input, instructions, output or state checked, and no other field',
@@ -123,20 +123,18 @@ const VIEWS = {
   '2.9.violations': 'violations is a map by policy id, each with violation',
   '2.9.name': 'name is in it only where policy names were asked for',
   '2.9.violation_source': 'violation_source lists only what triggered: text',
-  '2.9.violation_source-image': images('violation_source lists image where an image triggered'),
+  '2.9.violation_source-image': 'violation_source lists image where an image triggered',
   '2.10': 'a risk level is normal, elevated or severe',
 } satisfies Part;
 
 const STATES = {
-  '3.artifact-processing': images('processing: under way, flagged is null'),
-  '3.artifact-completed': images('completed: finished, flagged is true or false'),
-  '3.artifact-failed': images('failed: could not finish, flagged is null, note may explain'),
-  '3.artifact-transitions': images('processing becomes completed or failed, which are final'),
+  '3.artifact-processing': 'processing: under way, flagged is null',
+  '3.artifact-completed': 'completed: finished, flagged is true or false',
+  '3.artifact-failed': 'failed: could not finish, flagged is null, note may explain',
+  '3.artifact-transitions': 'processing becomes completed or failed, which are final',
   '3.event-completed': 'completed: the content was checked and saved',
   '3.event-failed': 'failed: the event could not be checked',
-  '3.event-failed-image': images(
-    'failed: the image could not be fetched or validated, and its URL is not judged as text',
-  ),
+  '3.event-failed-image': 'failed: the image could not be fetched or validated, and its URL is not judged as text',
   '3.event-referenced': 'referenced: a reference that resolved to an existing event',
   '3.event-not_found': 'not_found: a reference that did not resolve, or whose latest event has another type',
 } satisfies Part;

@@ -1,5 +1,5 @@
 /** Sections 4 to 9 of the interface: endpoints, authentication, events, errors, limits, versions. */
-import { images, metrics, type Part } from './pending.ts';
+import { metrics, type Part } from './pending.ts';
 
 const SESSION_ENDPOINTS = {
   '4.headers': 'every request carries Authorization and service-version',
@@ -23,23 +23,23 @@ const SESSION_ENDPOINTS = {
 } satisfies Part;
 
 const ARTIFACT_ENDPOINTS = {
-  '4.4.internal_artifact_id': images('GET /api/artifact/get_by_id finds by internal_artifact_id'),
-  '4.4.external_artifact_id': images('GET /api/artifact/get_by_id finds by external_artifact_id'),
-  '4.4.deployment_id': images('deployment_id overrides the deployment of the key'),
-  '4.4.one': images('exactly one of the two ids is required'),
-  '4.4.latest': images('of several with one external id the last created in the deployment is returned'),
-  '4.4.answer': images('it answers 200 with 2.5'),
-  '4.4.bad-request': images('a bad request is 400'),
-  '4.5.body': images('POST /api/artifact takes content, external_artifact_id and role'),
-  '4.5.session': images('an artifact may be linked to a session'),
-  '4.5.stored': images('its result has an internal_artifact_id and is found by 4.4'),
-  '4.5.no-conditions': images('conditions do not apply to it'),
+  '4.4.internal_artifact_id': 'GET /api/artifact/get_by_id finds by internal_artifact_id',
+  '4.4.external_artifact_id': 'GET /api/artifact/get_by_id finds by external_artifact_id',
+  '4.4.deployment_id': 'deployment_id overrides the deployment of the key',
+  '4.4.one': 'exactly one of the two ids is required',
+  '4.4.latest': 'of several with one external id the last created in the deployment is returned',
+  '4.4.answer': 'it answers 200 with 2.5',
+  '4.4.bad-request': 'a bad request is 400',
+  '4.5.body': 'POST /api/artifact takes content, external_artifact_id and role',
+  '4.5.session': 'an artifact may be linked to a session',
+  '4.5.stored': 'its result has an internal_artifact_id and is found by 4.4',
+  '4.5.no-conditions': 'conditions do not apply to it',
 } satisfies Part;
 
 const EVENT_ENDPOINTS = {
   '4.6.body': 'POST /api/event takes an event object',
   '4.6.place': 'environment_id and run_id are taken at the top level or inside the event',
-  '4.6.artifact': images('content of an artifact event is the object of 2.6'),
+  '4.6.artifact': 'content of an artifact event is the object of 2.6',
   '4.6.answer': 'it answers with the verdict at the top level: flagged, policies, event, run_id',
   '4.6.saved': 'every event with content is checked and saved on its own',
   '4.6.no-retry-keys': 'the same run_id and event_id sent twice make two results with different internal ids',
@@ -77,7 +77,7 @@ const OTHER_ENDPOINTS = {
 const AUTHENTICATION = {
   '5.1': 'every request carries Authorization: Bearer and a key',
   '5.2': 'sessions run in the deployment of the key unless deployment_id names one',
-  '5.2.artifacts': images('artifacts run in the deployment of the key unless deployment_id names one'),
+  '5.2.artifacts': 'artifacts run in the deployment of the key unless deployment_id names one',
   '5.3': 'event operations choose their environment by environment_id',
   '5.4': 'a result of another team or environment is 404 on event look-ups',
   '5.5': 'keys are made by the command line, kept as a digest, and rotated by having two of them',
@@ -93,19 +93,19 @@ const EVENT_RULES = {
   '6.3.no-condition': 'where no active condition matches, no policy is evaluated',
   '6.3.no-condition-metrics': metrics('where no active condition matches, no metric is queued'),
   '6.3.type-field': 'policies of events that are no messages are filtered by type and field',
-  '6.3.artifact': images('selectors such as artifact plus image choose policies for images'),
+  '6.3.artifact': 'selectors such as artifact plus image choose policies for images',
   '6.4': 'message events with content need role',
   '6.5': 'events of one run are one conversation where no external_session_id is sent',
-  '6.6': images('artifact events take inline image checks only; one that cannot be fetched or validated is failed'),
-  '6.7': images('an image goes as an artifact event or to the artifact endpoint, and is found there'),
+  '6.6': 'artifact events take inline image checks only; one that cannot be fetched or validated is failed',
+  '6.7': 'an image goes as an artifact event or to the artifact endpoint, and is found there',
   '6.9': 'earlier events of the conversation, most recent first, bounded in number and bytes, are the context',
 } satisfies Part;
 
 const ERRORS = {
-  '7.artifact-400': images('an artifact look-up that is rejected is 400'),
+  '7.artifact-400': 'an artifact look-up that is rejected is 400',
   '7.event-404': 'an event look-up is 404: absent, another team or environment, another type than asked for',
   '7.event-failed': 'an event that could not be validated or fetched is a result failed, not an HTTP error',
-  '7.artifact-failed': images('an image that cannot be fetched is a result failed, flagged null, explained in note'),
+  '7.artifact-failed': 'an image that cannot be fetched is a result failed, flagged null, explained in note',
   '7.event-not_found': 'a reference that does not resolve is a result not_found',
   '7.body': 'errors have the body that is documented',
   '7.codes': 'every error has its code and its HTTP status',
@@ -122,7 +122,7 @@ const LIMITS = {
   '8.names': 'external_session_id, name, call_id, format and external_artifact_id: 256 characters taken, 257 refused',
   '8.characters': 'ids are made of letters, digits, dot, underscore, colon and hyphen, and of nothing else',
   '8.rate': 'a key may have a limit of requests per minute, which holds over all ingress processes',
-  '8.image': images('images have limits of bytes, pixels and sides'),
+  '8.image': 'images have limits of bytes, pixels and sides',
   '8.session': 'session checks have limits of messages, text and ids',
 } satisfies Part;
 
@@ -130,7 +130,7 @@ const VERSIONS = {
   '9.1': 'every request carries service-version, a date',
   '9.2.sessions': 'sessions take 2025-12-01',
   '9.2.risk': 'user risk takes 2025-12-01',
-  '9.2.artifacts': images('artifacts take 2025-12-01'),
+  '9.2.artifacts': 'artifacts take 2025-12-01',
   '9.2.retrieval': 'session look-ups take 2026-04-15, with the envelope',
   '9.2.events': 'events take 2026-06-01 and no other version',
   '9.3': 'a version that is being given up is announced in headers',

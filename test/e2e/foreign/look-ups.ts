@@ -3,28 +3,33 @@ import type { EndpointName } from '#weir/shared/api/endpoints';
 import { KEY } from '../configuration.ts';
 import { newRun, type System } from '../system.ts';
 
-/** Ids of one batch of events and one session check of team acme, all with much metadata. */
+/** Ids of one batch of events, one session check and one artifact of team acme, all with much metadata. */
 export interface Theirs {
   event: string;
   run: string;
   session: string;
   external: string;
   user: string;
+  artifact: string;
+  externalArtifact: string;
 }
 
 /** What both teams call by the same names; the other team has neither the run nor the session. */
 const IN = { environment: 'environment_id=prod', deployment: 'deployment_id=chat' };
 
-/** By endpoint: what the other team asks for. */
+/** By endpoint: what the other team asks for. An artifact is looked up by either id. */
 export const LOOKUPS = {
   getEvent: ({ event }: Theirs) => `/api/event/${event}?${IN.environment}`,
   findEvent: ({ run }: Theirs) => `/api/event?${IN.environment}&run_id=${run}&event_id=e0`,
   getSession: ({ session }: Theirs) => `/api/session/${session}?${IN.deployment}`,
   findSession: ({ external }: Theirs) => `/api/session?external_session_id=${external}&${IN.deployment}`,
+  getArtifact: ({ artifact }: Theirs) => `/api/artifact/get_by_id?internal_artifact_id=${artifact}&${IN.deployment}`,
+  findArtifact: ({ externalArtifact }: Theirs) =>
+    `/api/artifact/get_by_id?external_artifact_id=${externalArtifact}&${IN.deployment}`,
   getRunGraph: ({ run }: Theirs) => `/api/run/graph?${IN.environment}&run_id=${run}`,
   getRisk: ({ user }: Theirs) => `/api/radar/risk?id=${user}`,
   getProtect: ({ session }: Theirs) => `/api/protect/get_by_id?${IN.deployment}&internal_id=${session}`,
-} satisfies Partial<Record<EndpointName, (theirs: Theirs) => string>>;
+} satisfies Partial<Record<EndpointName | 'findArtifact', (theirs: Theirs) => string>>;
 
 const EVENTS = 50;
 
@@ -41,12 +46,22 @@ export async function theirs(system: System, metadataBytes: number): Promise<The
   const checked = await system.events(events, { run_id: run });
   const messages = [{ role: 'user', content: 'open sesame', metadata: { user: { id: user } } }];
   const session = await system.session({ external_session_id: external, messages });
+  const externalArtifact = newRun('artifact');
+  // It need not be an image: one that is none is stored as failed.
+  const artifact = await system.post('/api/artifact', {
+    deployment_id: 'chat',
+    external_artifact_id: externalArtifact,
+    content: { kind: 'image', data: 'AAAA' },
+    metadata: { filler: 'x'.repeat(metadataBytes) },
+  });
   return {
     event: checked.json.order[0].internal_event_id,
     run,
     session: session.json.internal_session_id,
     external,
     user,
+    artifact: artifact.json.internal_artifact_id,
+    externalArtifact,
   };
 }
 
@@ -64,6 +79,8 @@ export function nobodys(ids: Theirs): Theirs {
     run: name(ids.run),
     external: name(ids.external),
     user: name(ids.user),
+    artifact: other(ids.artifact),
+    externalArtifact: name(ids.externalArtifact),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Stored {
   run: string;
   external: string;
   user: string;
+  artifact: string;
+  externalArtifact: string;
 }
 
 export interface Probe {
@@ -29,6 +31,8 @@ export interface Probe {
 }
 
 const event = { type: 'message', role: 'user', run_id: 'r', content: 'open sesame' };
+// What it is is of no matter here: one that cannot be decoded is answered 200 as well.
+const image = { kind: 'image', data: 'AAAA' };
 const messages = [{ role: 'user', content: 'open sesame' }];
 const get = { method: 'GET' } as const;
 const post = { method: 'POST' } as const;
@@ -74,6 +78,28 @@ export const PROBES = {
   getSession: [
     { ...reading, path: ({ session }) => `/api/session/${session}?deployment_id=chat`, since: '2025-12-01' },
     { ...reading, path: ({ session }) => `/api/session/${session}`, since: '2025-12-01', where: 'left out' },
+  ],
+  checkArtifact: [
+    {
+      ...checking,
+      path: () => '/api/artifact',
+      body: { deployment_id: 'chat', content: image },
+      since: '2025-12-01',
+    },
+    { ...checking, path: () => '/api/artifact', body: { content: image }, since: '2025-12-01', where: 'left out' },
+  ],
+  getArtifact: [
+    {
+      ...reading,
+      path: ({ artifact }) => `/api/artifact/get_by_id?internal_artifact_id=${artifact}&deployment_id=chat`,
+      since: '2025-12-01',
+    },
+    {
+      ...reading,
+      path: ({ externalArtifact }) => `/api/artifact/get_by_id?external_artifact_id=${externalArtifact}`,
+      since: '2025-12-01',
+      where: 'left out',
+    },
   ],
   getRunGraph: [
     { ...reading, path: ({ run }) => `/api/run/graph?environment_id=prod&run_id=${run}`, since: '2026-06-01' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createHistoryClient } from '#weir/shared/history/client';
-import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, unpackRows } from '#weir/shared/history/rows';
 import { newRequestId } from '#weir/shared/ids';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { keys } from '#weir/shared/streams/keys';
@@ -160,7 +160,7 @@ export function risk(system: () => System): void {
             const request = rowRequest({ kind: 'session', scope: 'chat', id: newRequestId(0, time) }, time);
             const violations = violating.violations.map((one) => ({ ...one, id: POLICY.card }));
             const item = rowItem(1, { type: 'message', runId: '', userId, verdict: { ...violating, violations } });
-            await insertRows(client, unpackRows(ROW_FORMAT, encodeRows(request, [item])).bytes);
+            await insertRows(client, unpackRows('1', encodeRows(request, [item])).bytes);
           }
         };
         const [inside, outside, half] = [randomUUID(), randomUUID(), randomUUID()];

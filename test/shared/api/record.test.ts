@@ -35,9 +35,22 @@ describe('the record', () => {
     const text = encodeRecord(record({ items: [recordItem(1, { type: 'tool' })] }));
     assert.equal(wire(text)[0]!.length, 11);
     assert.equal(text.includes('version'), false);
-    const { role, links: declared, ...rest } = decodeRecord(text).items[0]!;
-    assert.deepEqual([role, declared], [undefined, undefined]);
+    const { role, links: declared, artifact, ...rest } = decodeRecord(text).items[0]!;
+    assert.deepEqual([role, declared, artifact], [undefined, undefined, undefined]);
     assert.deepEqual(rest, recordItem(1, { type: 'tool' }));
+  });
+
+  it('keeps what an artifact is called and belongs to', () => {
+    const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
+    const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
+    const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
+    assert.deepEqual(
+      decoded.map((item) => [item.role, item.links, item.artifact]),
+      [
+        [undefined, undefined, artifact],
+        ['user', links, artifact],
+      ],
+    );
   });
 
   it('is read by its first line alone, without fragments', () => {

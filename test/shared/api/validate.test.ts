@@ -115,10 +115,22 @@ describe('batches of events', () => {
     for (const value of [1, true]) bad(validateEvents, one({ content: value }), 'events[0].content type');
   });
 
-  it('do not take images yet', () => {
+  it('take images in artifact events alone, and say how many [2.7.artifact] [4.6.artifact]', () => {
     const content = { kind: 'image', url: 'https://example.org/a.png' };
-    bad(validateEvents, batch({ type: 'artifact', content }), 'events[0].content unsupported_content_part');
+    const images = { type: 'artifact', content };
+    assert.equal(good(validateEvents, batch(images, images, { type: 'reasoning', content: 'x' })).images, 2);
     good(validateEvents, batch({ type: 'artifact', event_id: 'a' }));
+    bad(validateEvents, batch({ type: 'artifact', content: 'x' }), 'events[0].content type');
+    bad(validateEvents, batch({ type: 'artifact', content: { kind: 'image' } }), 'events[0].content source');
+    // Any other object is JSON whose strings are checked.
+    assert.equal(good(validateEvents, one({ content })).images, 0);
+  });
+
+  it('hold at most 256 KiB of an image as sent [event.image-size]', () => {
+    const image = (data: string): Json => batch({ type: 'artifact', content: { kind: 'image', data } });
+    good(validateEvents, image('A'.repeat(KIB_256)));
+    const [issue] = bad(validateEvents, image('A'.repeat(KIB_256 + 1)), 'events[0].content.data content_too_large');
+    assert.match(issue!.message, /url/);
   });
 
   it('hold at most 256 KiB in a content field, counted in bytes of UTF-8 [8.content] [event.json-size] [general.bytes]', () => {
@@ -312,7 +324,7 @@ describe('sessions', () => {
     bad(validateSession, { messages: [{ role: 'user' }] }, 'messages[0].content required');
   });
 
-  it('do not take images outside artifact parts, nor those yet [2.3.content-image] [session.image-parts]', () => {
+  it('do not take images outside artifact parts [2.3.content-image] [session.image-parts]', () => {
     for (const type of ['image_url', 'input_image']) {
       const [issue] = bad(
         validateSession,
@@ -323,13 +335,23 @@ describe('sessions', () => {
     }
     bad(
       validateSession,
-      message({ content: [{ type: 'artifact', content: {} }] }),
-      'messages[0].content[0] unsupported_content_part',
-    );
-    bad(
-      validateSession,
       message({ content: [{ type: 'audio' }] }),
       'messages[0].content[0].type unsupported_content_part',
+    );
+  });
+
+  it('take at most 16 images in the last message, and count only those [session.artifacts]', () => {
+    const part = { type: 'artifact', content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' };
+    const images = (count: number): Json => ({ role: 'user', content: Array(count).fill(part) });
+    assert.equal(good(validateSession, { messages: [images(16)] }).images, 16);
+    bad(validateSession, { messages: [images(17)] }, 'messages[0].content too_many');
+    assert.equal(good(validateSession, { messages: [images(17), { role: 'user', content: 'x' }] }).images, 0);
+    const long = { ...part, external_artifact_id: 'a'.repeat(257) };
+    bad(validateSession, message({ content: [long] }), 'messages[0].content[0].external_artifact_id too_long');
+    bad(
+      validateSession,
+      message({ content: [{ type: 'artifact', content: {} }] }),
+      'messages[0].content[0].content.kind required',
     );
   });
 

@@ -22,6 +22,19 @@ interface Sample {
 }
 
 const SAMPLES: Record<string, Sample> = {
+  checkArtifact: {
+    call: (client) => client.checkArtifact({ content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' }),
+    method: 'POST',
+    path: '/api/artifact',
+    version: '2025-12-01',
+    body: { content: { kind: 'image', data: 'AAAA' }, external_artifact_id: 'a' },
+  },
+  getArtifact: {
+    call: (client) => client.getArtifact({ external_artifact_id: 'a b', deployment_id: 'chat' }),
+    method: 'GET',
+    path: '/api/artifact/get_by_id?external_artifact_id=a+b&deployment_id=chat',
+    version: '2025-12-01',
+  },
   checkEvents: {
     call: (client) => client.checkEvents({ environment_id: 'prod', events: [message] }),
     method: 'POST',

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { HistoryUnavailable } from '#weir/shared/history/breaker';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { COLUMNS } from '#weir/shared/history/columns';
+import { COLUMNS, IMAGE_COLUMNS } from '#weir/shared/history/columns';
 import { migrate, statementsOf } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/queries';
-import type { RowItem, RowRequest } from '#weir/shared/history/row-types';
-import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/row-types';
+import { encodeRows, unpackRows } from '#weir/shared/history/rows';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { FLAGGED, POLICY, rowItem, rowRequest, violating } from '../../support/history.ts';
-import { insertRows } from '../../support/insert.ts';
+import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
+import { insertAs, insertRows } from '../../support/insert.ts';
 
 let server: TestClickHouse;
 let client: HistoryClient;
@@ -34,7 +34,10 @@ async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
 }
 
 const store = (request: RowRequest, ...items: RowItem[]) =>
-  insertRows(client, unpackRows(ROW_FORMAT, encodeRows(request, items)).bytes);
+  insertRows(client, unpackRows('1', encodeRows(request, items)).bytes);
+
+const storeImages = (request: RowRequest, ...items: RowItem[]) =>
+  insertAs('2', client, [unpackRows('2', encodeRows(request, items)).bytes]);
 
 test('migrations apply once, and again change nothing', async () => {
   assert.equal(await migrate({ url: server.url, database: 'weir' }), 0);
@@ -92,6 +95,15 @@ test('retention can be changed by migrating again', async () => {
     "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'runs'",
   );
   assert.match(runs!.q, /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
+  const ninety = async () =>
+    (
+      await rows<{ name: string }>(
+        "SELECT name FROM system.tables WHERE database = 'kept' AND create_table_query LIKE '%toIntervalDay(90)%' ORDER BY name",
+      )
+    ).map(({ name }) => name);
+  assert.deepEqual(await ninety(), ['images', 'items']);
+  await migrate({ url: server.url, database: 'kept', retention: { resultsDays: 91, contentDays: 8 } });
+  assert.deepEqual(await ninety(), []);
   await assert.rejects(
     migrate({ url: server.url, database: 'kept', retention: { resultsDays: 0, contentDays: 8 } }),
     /whole number of days/,
@@ -118,7 +130,7 @@ test('the columns of a packed entry are those of the table they go to', async ()
   );
   assert.deepEqual(
     found,
-    COLUMNS.map(({ name, type }) => ({ name, type })),
+    [...COLUMNS, ...IMAGE_COLUMNS].map(({ name, type }) => ({ name, type })),
   );
 });
 
@@ -200,6 +212,53 @@ test('the violations view has one row per violated policy, of the newest version
   assert.deepEqual(found[0]!.sources, ['text', 'image']);
   assert.equal(found[0]!.severity, 'high');
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
+});
+
+test('an image comes back as it went in, and only artifacts have one', async () => {
+  const linked = itemId(rowRequest().id, 1);
+  const session = rowRequest({ team: 'imaged', kind: 'session', scope: 'chat' });
+  const first = rowImage({ internalSessionId: linked, width: 2 ** 32 - 1, quality: 100 });
+  const failed = rowImage({ kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, decodeMs: 0 });
+  const artifact = { type: 'artifact', eventId: '', runId: '', externalSessionId: 'chat-1' };
+  await storeImages(
+    session,
+    rowItem(1, { eventId: '', runId: '', externalSessionId: 'chat-1' }),
+    rowItem(2, { ...artifact, externalArtifactId: 'pic', image: first, verdict: violating, flagged: true }),
+    rowItem(3, { ...artifact, image: failed, status: 'failed', flagged: null, note: 'why' }),
+  );
+  const event = rowRequest({ team: 'imaged' });
+  await storeImages(event, rowItem(1, { type: 'artifact', externalArtifactId: 'pic', image: rowImage() }));
+  const text = rowRequest({ team: 'imaged' });
+  await store(text, rowItem(1));
+  const stored = await rows(
+    "SELECT id, kind, width, height, bytes, hash, quality, fetch_ms, decode_ms, session_id FROM images WHERE team = 'imaged' ORDER BY ts, scope, toString(id)",
+  );
+  const none = '00000000-0000-0000-0000-000000000000';
+  const expected = (id: string, image: RowImage) => {
+    const { internalSessionId, fetchMs, decodeMs, ...same } = image;
+    return { id, ...same, fetch_ms: fetchMs, decode_ms: decodeMs, session_id: internalSessionId || none };
+  };
+  assert.deepEqual(
+    new Map(stored.map((row) => [row.id, row])),
+    new Map([
+      [itemId(session.id, 2), expected(itemId(session.id, 2), first)],
+      [itemId(session.id, 3), expected(itemId(session.id, 3), failed)],
+      [itemId(event.id, 1), expected(itemId(event.id, 1), rowImage())],
+    ]),
+  );
+  const named = await rows(
+    "SELECT kind, name, toString(id) AS id FROM names WHERE team = 'imaged' ORDER BY kind, name, id",
+  );
+  assert.deepEqual(named, [
+    { kind: 'run', name: 'run-1', id: itemId(event.id, 1) },
+    { kind: 'run', name: 'run-1', id: itemId(text.id, 1) },
+    { kind: 'session', name: 'chat-1', id: itemId(session.id, 1) },
+    { kind: 'artifact', name: 'pic', id: itemId(session.id, 2) },
+    { kind: 'session_artifact', name: linked, id: itemId(session.id, 2) },
+    { kind: 'session_artifact', name: 'chat-1', id: itemId(session.id, 2) },
+    { kind: 'session_artifact', name: 'chat-1', id: itemId(session.id, 3) },
+  ]);
+  assert.equal((await rows("SELECT id FROM violations WHERE team = 'imaged'")).length, 1);
 });
 
 test('session checks are noted for their user, events are not', async () => {
@@ -295,7 +354,7 @@ test('a look-up by id reads one granule', async () => {
       { length: 200 },
       (_, n) =>
         unpackRows(
-          ROW_FORMAT,
+          '1',
           encodeRows(
             rowRequest({ team: 'wide' }, request.received - n),
             Array.from({ length: 25 }, (_, k) => rowItem(k + 1)),

@@ -137,7 +137,7 @@ const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
     ],
   ],
   [
@@ -171,7 +171,7 @@ const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx, found secrets, pii',
     ],
   ],
   [
@@ -183,8 +183,40 @@ const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'a detector that this version lacks',
     detect('{any: [{llm: {}}]}'),
     [
-      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets',
+      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
     ],
+  ],
+  [
+    'an image detector without its list',
+    detect('{image_hash: {}}'),
+    [
+      'f.yaml:7:24: policies[0].detect.image_hash.list: is required: expected a name of a-z, 0-9, ".", "_" and "-", 64 at most',
+    ],
+  ],
+  [
+    'a path as the name of a list',
+    detect('{image_hash: {list: ../known, max_distance: 32}}'),
+    [
+      'f.yaml:7:31: policies[0].detect.image_hash.list: expected a name of a-z, 0-9, ".", "_" and "-", 64 at most',
+      'f.yaml:7:55: policies[0].detect.image_hash.max_distance: expected a whole number from 0 to 31',
+    ],
+  ],
+  [
+    'properties that ask for nothing',
+    detect('{image_properties: {}}'),
+    [
+      'f.yaml:7:30: policies[0].detect.image_properties: expected at least one of kinds, min_width, max_width, min_height, max_height, min_bytes, max_bytes, animated, has_gps',
+    ],
+  ],
+  [
+    'an image detector in the text of an image',
+    detect('{image_text: {detect: {any: [{onnx: {model: m, label: l}}]}}}'),
+    ['f.yaml:7:33: policies[0].detect.image_text.detect: expected text detectors only, found onnx'],
+  ],
+  [
+    'context in the text of an image',
+    detect('{image_text: {detect: {terms: {list: [x], context: 1}}}}'),
+    ['f.yaml:7:33: policies[0].detect.image_text.detect: expected no context: a text in an image has no earlier texts'],
   ],
   [
     'no branches',

@@ -159,7 +159,7 @@ describe('evaluating an event', () => {
     for (let left = 0; left < 300; left++) {
       for (let other = 0; other < 3; other++) {
         const restrict = all.filter((_, n) => n !== left && n !== (left + 7 * other) % 300);
-        evaluateSession(plan, SCOPE, { direction: 'input', text: 'bad' }, restrict);
+        evaluateSession(plan, { ...SCOPE, restrict }, { direction: 'input', text: 'bad' });
       }
     }
     let kept = 0;
@@ -228,9 +228,9 @@ describe('evaluating a session', () => {
   });
   it('keeps to the policies it is restricted to, in any case and order', () => {
     const restrict = [id(3), id(0).toUpperCase()];
-    const verdict = evaluateSession(plan, SCOPE, { direction: 'input', text: 'bad' }, restrict);
+    const verdict = evaluateSession(plan, { ...SCOPE, restrict }, { direction: 'input', text: 'bad' });
     assert.deepEqual(Object.keys(mapOf(verdict.policies)), [id(0), id(3)]);
-    const none = evaluateSession(plan, SCOPE, { direction: 'input', text: 'bad' }, [id(1)]);
+    const none = evaluateSession(plan, { ...SCOPE, restrict: [id(1)] }, { direction: 'input', text: 'bad' });
     assert.deepEqual([none.policies, none.flagged], ['{}', false]);
   });
 });

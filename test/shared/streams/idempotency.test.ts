@@ -16,7 +16,7 @@ import {
   takeClaim,
   unclaim,
 } from '#weir/shared/streams/idempotency';
-import { keys } from '#weir/shared/streams/keys';
+import { keys, LANES, type Place } from '#weir/shared/streams/keys';
 import { record } from '../../ingress/support.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
@@ -130,64 +130,67 @@ describe('a claim', () => {
   });
 });
 
-describe('a check that may be repeated', () => {
-  const work = () => ({ partition: 0, requestId: newRequestId(0), header: '{}', body: Buffer.from([0, 255, 10]) });
+for (const lane of LANES) {
+  describe(`a check that may be repeated, in the ${lane} lane`, () => {
+    const place: Place = { partition: 0, lane };
+    const work = () => ({ place, requestId: newRequestId(0), header: '{}', body: Buffer.from([0, 255, 10]) });
 
-  it('is added once, however many add it, until it is known to be lost', async () => {
-    const one = work();
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'none' });
-    const added = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one)));
-    assert.equal(added.filter((one) => one === 'added').length, 1);
-    assert.equal(await redis.xlen(keys.checks(0)), 1);
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'pending' });
-    const entry = (await redis.get(keys.entry(0, one.requestId)))!;
-    const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0), entry, entry)) as [[Buffer, Buffer[]]];
-    assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
-    assert.equal(await addOnce(redis, one, entry), 'there', 'it is not lost');
-    await redis.xdel(keys.checks(0), entry);
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'gone', entry });
-    assert.equal(await addOnce(redis, one), 'there');
-    const again = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one, entry)));
-    assert.equal(again.filter((one) => one === 'added').length, 1);
-    assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
-  });
+    it('is added once, however many add it, until it is known to be lost', async () => {
+      const one = work();
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+      const added = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one)));
+      assert.equal(added.filter((one) => one === 'added').length, 1);
+      assert.equal(await redis.xlen(keys.checks(0, lane)), 1);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'pending' });
+      const entry = (await redis.get(keys.entry(0, one.requestId)))!;
+      const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
+      assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
+      assert.equal(await addOnce(redis, one, entry), 'there', 'it is not lost');
+      await redis.xdel(keys.checks(0, lane), entry);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'gone', entry });
+      assert.equal(await addOnce(redis, one), 'there');
+      const again = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one, entry)));
+      assert.equal(again.filter((one) => one === 'added').length, 1);
+      assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
+    });
 
-  it('is not added when its result is there', async () => {
-    const one = work();
-    const stored = record({ id: one.requestId });
-    const text = encodeRecord(stored);
-    await redis.set(keys.result(0, one.requestId), text);
-    assert.equal(await addOnce(redis, one), 'there');
-    assert.equal(await redis.xlen(keys.checks(0)), 0);
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'done', record: decodeRecord(text) });
-  });
+    it('is not added when its result is there', async () => {
+      const one = work();
+      const stored = record({ id: one.requestId });
+      const text = encodeRecord(stored);
+      await redis.set(keys.result(0, one.requestId), text);
+      assert.equal(await addOnce(redis, one), 'there');
+      assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'done', record: decodeRecord(text) });
+    });
 
-  it('is refused by a full Redis and not remembered then', async () => {
-    const one = work();
-    await redis.config('SET', 'maxmemory', '1mb');
-    await assert.rejects(addOnce(redis, one), (error) => isOutOfMemory(error));
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'none' });
-  });
+    it('is refused by a full Redis and not remembered then', async () => {
+      const one = work();
+      await redis.config('SET', 'maxmemory', '1mb');
+      await assert.rejects(addOnce(redis, one), (error) => isOutOfMemory(error));
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+    });
 
-  it('is barred for good, also in a full Redis, unless it was added', async () => {
-    const one = work();
-    await redis.config('SET', 'maxmemory', '1mb');
-    for (let i = 0; i < 2; i++) assert.equal(await bar(redis, 0, one.requestId), true);
-    await redis.config('SET', 'maxmemory', '64mb');
-    assert.equal(await addOnce(redis, one), 'barred');
-    assert.equal(await addOnce(redis, one, '1-1'), 'barred');
-    assert.deepEqual(await findCheck(redis, 0, one.requestId), { status: 'barred' });
-    const left = await redis.pttl(keys.entry(0, one.requestId));
-    assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
-    const other = work();
-    await addOnce(redis, other);
-    const entry = (await redis.get(keys.entry(0, other.requestId)))!;
-    assert.equal(await bar(redis, 0, other.requestId), false);
-    await redis.xdel(keys.checks(0), entry);
-    assert.equal(await bar(redis, 0, other.requestId), false, 'its id may have been told');
-    await redis.del(keys.entry(0, other.requestId));
-    await redis.set(keys.result(0, other.requestId), 'x');
-    assert.equal(await bar(redis, 0, other.requestId), false);
-    assert.equal(await redis.xlen(keys.checks(0)), 0);
+    it('is barred for good, also in a full Redis, unless it was added', async () => {
+      const one = work();
+      await redis.config('SET', 'maxmemory', '1mb');
+      for (let i = 0; i < 2; i++) assert.equal(await bar(redis, 0, one.requestId), true);
+      await redis.config('SET', 'maxmemory', '64mb');
+      assert.equal(await addOnce(redis, one), 'barred');
+      assert.equal(await addOnce(redis, one, '1-1'), 'barred');
+      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'barred' });
+      const left = await redis.pttl(keys.entry(0, one.requestId));
+      assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
+      const other = work();
+      await addOnce(redis, other);
+      const entry = (await redis.get(keys.entry(0, other.requestId)))!;
+      assert.equal(await bar(redis, 0, other.requestId), false);
+      await redis.xdel(keys.checks(0, lane), entry);
+      assert.equal(await bar(redis, 0, other.requestId), false, 'its id may have been told');
+      await redis.del(keys.entry(0, other.requestId));
+      await redis.set(keys.result(0, other.requestId), 'x');
+      assert.equal(await bar(redis, 0, other.requestId), false);
+      assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
+    });
   });
-});
+}

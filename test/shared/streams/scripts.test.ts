@@ -5,7 +5,7 @@ import { createArchiveScripts } from '#weir/shared/streams/archive-scripts';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import { CONTEXT_BYTES, contextMember } from '#weir/shared/streams/context';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
-import { GROUP, keys } from '#weir/shared/streams/keys';
+import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import {
   bury,
   commit,
@@ -19,6 +19,7 @@ import {
 } from '#weir/shared/streams/scripts';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
+const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
 let redis: Redis & Scripted;
 
@@ -55,6 +56,7 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     reply: '',
     record: Buffer.from(record),
     rows: Buffer.from('rows'),
+    format: '1',
     index: [],
     context: [],
     contextDepth: 0,
@@ -71,7 +73,12 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     const key = keys.run('acme', 'prod', 'run-1');
-    const done = await commit(redis, 0, [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })], 0);
+    const done = await commit(
+      redis,
+      FAST,
+      [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })],
+      0,
+    );
     assert.deepEqual(done, [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'verdict');
     assert.equal(await redis.ttl(keys.result(0, id)), -1);
@@ -86,8 +93,8 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of b')], 0), [true]);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'of a')], 0), [false]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of b')], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of a')], 0), [false]);
     assert.equal(await redis.get(keys.result(0, id)), 'of b');
     assert.equal(await redis.xlen(keys.results(0)), 1);
   });
@@ -99,7 +106,7 @@ describe('the commit', () => {
     const first = await read('a');
     const second = await read('a');
     const both = [finished(first, id, 'one'), finished(second, id, 'two')];
-    assert.deepEqual(await commit(redis, 0, both, 0), [true, false]);
+    assert.deepEqual(await commit(redis, FAST, both, 0), [true, false]);
     assert.equal(await redis.get(keys.result(0, id)), 'one');
     assert.equal(await redis.xlen(keys.results(0)), 1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
@@ -114,9 +121,9 @@ describe('the commit', () => {
     // As after a crash of Redis that lost what the group knew.
     await redis.xgroup('DESTROY', keys.checks(0), GROUP);
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'early')], 0), [false]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'early')], 0), [false]);
     assert.equal(await read('b'), entry);
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'late')], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'late')], 0), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'late');
   });
 
@@ -132,7 +139,7 @@ describe('the commit', () => {
     const large = 'x'.repeat(300_000);
     await commit(
       redis,
-      0,
+      FAST,
       [
         finished(entries[0]!, ids[0]!, 'small', { reply: 'me' }),
         finished(entries[1]!, ids[1]!, large, { reply: 'me' }),
@@ -152,7 +159,7 @@ describe('the commit', () => {
     await redis.config('SET', 'maxmemory', '1mb');
     await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
     const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-    assert.deepEqual(await commit(redis, 0, [finished(entry, id, 'verdict', { index })], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'verdict', { index })], 0), [true]);
   });
 
   /** Commits a request that `key` finds; returns its id. */
@@ -160,7 +167,7 @@ describe('the commit', () => {
     const id = more.requestId ?? newRequestId(0);
     await add(id);
     const index = [[key, runMember(id, ['e'])]] as const;
-    await commit(redis, 0, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
+    await commit(redis, FAST, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
     return id;
   }
 
@@ -217,7 +224,7 @@ describe('the commit', () => {
     const id = newRequestId(0);
     await redis.set(keys.result(0, id), 'failed');
     await add(id);
-    assert.deepEqual(await commit(redis, 0, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
+    assert.deepEqual(await commit(redis, FAST, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
   });
 });
@@ -229,6 +236,7 @@ describe('burying', () => {
     reply: '',
     record: Buffer.from('failed'),
     rows: Buffer.from('rows'),
+    format: '1',
     index: [],
     sequence: 1,
     replace: false,
@@ -242,7 +250,7 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    assert.equal(await bury(redis, 0, dead(entry, id)), true);
+    assert.equal(await bury(redis, FAST, dead(entry, id)), true);
     assert.equal(await redis.get(keys.result(0, id)), 'failed');
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
@@ -253,8 +261,8 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    await commit(redis, 0, [finished(entry, id, 'good')], 0);
-    assert.equal(await bury(redis, 0, dead(entry, id)), false);
+    await commit(redis, FAST, [finished(entry, id, 'good')], 0);
+    assert.equal(await bury(redis, FAST, dead(entry, id)), false);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
     assert.equal(await redis.xlen(keys.dead(0)), 0);
   });
@@ -262,7 +270,7 @@ describe('burying', () => {
   it('keeps an entry whose header cannot be read, without a result', async () => {
     await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
     const entry = await read('a');
-    assert.equal(await bury(redis, 0, dead(entry, '')), true);
+    assert.equal(await bury(redis, FAST, dead(entry, '')), true);
     assert.equal(await redis.xlen(keys.results(0)), 0);
     assert.equal(await redis.xlen(keys.dead(0)), 1);
   });
@@ -275,7 +283,7 @@ describe('claims', () => {
     const mine = await read('a');
     const lost = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
-    assert.equal(await renew(redis, 0, 'a', [mine, lost]), 1);
+    assert.equal(await renew(redis, FAST, 'a', [mine, lost]), 1);
     const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
     assert.deepEqual(
       pending.map(([, consumer]) => consumer),
@@ -289,8 +297,8 @@ describe('claims', () => {
     await read('holds');
     await redis.xgroup('CREATECONSUMER', keys.checks(0), GROUP, 'idle');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await forgetConsumers(redis, 0, 10), 1);
-    assert.equal(await forgetConsumers(redis, 0, 60_000), 0);
+    assert.equal(await forgetConsumers(redis, FAST, 10), 1);
+    assert.equal(await forgetConsumers(redis, FAST, 60_000), 0);
     const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
     assert.deepEqual(
       consumers.map((fields) => fields[1]),
@@ -301,18 +309,18 @@ describe('claims', () => {
 
 describe('pressure', () => {
   it('is the age of the oldest entry that nobody has read', async () => {
-    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
     await add(newRequestId(0));
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const { oldestUnread, entries, pending } = await pressure(redis, 0);
+    const { oldestUnread, entries, pending } = await pressure(redis, FAST);
     assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
     assert.deepEqual([entries, pending], [1, 0]);
     await read('a');
-    assert.deepEqual(await pressure(redis, 0), { oldestUnread: 0, entries: 1, pending: 1 });
+    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
   });
 
   it('is nothing where the stream does not exist', async () => {
-    assert.deepEqual(await pressure(redis, 7), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await pressure(redis, { ...FAST, partition: 7 }), { oldestUnread: 0, entries: 0, pending: 0 });
   });
 });
 
@@ -348,7 +356,7 @@ describe('the context of a conversation', () => {
     const context = [[key, [contextMember(kind, id, 1, text)]]] as const;
     const bytes = CONTEXT_BYTES[kind];
     const entry = finished(await read('a'), id, 'v', { context, contextDepth: 50, contextBytes: bytes, sequence });
-    await commit(redis, 0, [entry], 0);
+    await commit(redis, FAST, [entry], 0);
     return key;
   };
 

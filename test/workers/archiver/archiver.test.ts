@@ -5,14 +5,14 @@ import { Redis } from 'ioredis';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import type { RowItem } from '#weir/shared/history/row-types';
-import { encodeRows } from '#weir/shared/history/rows';
+import { encodeRows, rowFormatOf } from '#weir/shared/history/rows';
 import { createLogger } from '#weir/shared/log';
 import { createArchiveScripts, nextId } from '#weir/shared/streams/archive-scripts';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowItem, rowRequest } from '../../support/history.ts';
+import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 
 let server: TestClickHouse;
@@ -74,7 +74,7 @@ interface Put {
 async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index = [], partition = 0 }: Put = {}) {
   const request = rowRequest({ team });
   const packed = rows ?? encodeRows(request, items);
-  const fields = ['id', request.id, 'format', '1', 'rows', packed, 'index', JSON.stringify(index)];
+  const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', packed, 'index', JSON.stringify(index)];
   await redis.xadd(keys.results(partition), logId, ...fields);
   await redis.set(keys.result(partition, request.id), 'record');
   return request.id;
@@ -147,6 +147,17 @@ test('a second is not read before it is past by the delay', async () => {
   assert.equal(await redis.xlen(keys.results(0)), 1);
   await drained();
   assert.equal(await count('items'), 2);
+});
+
+test('requests with images and without are stored side by side, once, also when answers are lost', async () => {
+  const image = (item: number) => rowItem(item, { type: 'artifact', image: rowImage() });
+  await put({ logId: `${past()}-1` });
+  await put({ logId: `${past()}-2`, items: [rowItem(1), image(2), image(3)] });
+  await put({ logId: `${past()}-3` });
+  archiver({ clickhouse: unreliable((attempt) => attempt === 2 || attempt === 4) });
+  await drained();
+  assert.deepEqual([await count('items'), await count('contents')], [7, 7]);
+  assert.equal(await count('images'), 2);
 });
 
 test('an insert whose answer is lost is repeated and counts once', async () => {

@@ -13,6 +13,7 @@ import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
+import { startMedia, type TestMedia } from '../../support/media.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const CONFIGURATION = JSON.stringify({
@@ -34,15 +35,18 @@ const logger = createLogger('test', 'silent');
 let server: TestRedis;
 let redis: Redis & Scripted;
 let pool: Pool;
+let media: TestMedia;
 
 before(async () => {
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
-  pool = createPool(1, async () => CONFIGURATION, logger);
+  media = startMedia();
+  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger }, async () => CONFIGURATION);
 });
 after(async () => {
   await pool.end();
+  await media.close();
   redis.disconnect();
   await server.close();
 });
@@ -61,7 +65,7 @@ const poisonable = (seen: string[][] = []): Pool => {
       if (body.includes('poison')) throw new Error('the thread ended');
       return run(task, limit);
     };
-  return { ...pool, run: guarded(pool.run), runAlone: guarded(pool.runAlone) };
+  return { ...pool, run: guarded(pool.run), runSlow: guarded(pool.runSlow), runAlone: guarded(pool.runAlone) };
 };
 
 interface Stores {
@@ -78,6 +82,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     archivedBelow: () => 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
+    media,
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
@@ -101,7 +106,7 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
   ][];
   return reply[0]![1].map(([id, fields], i) => ({
     id: ids[i]!,
-    raw: { partition: 0, id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
+    raw: { partition: 0, lane: 'fast', id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
   }));
 }
 
@@ -225,7 +230,14 @@ describe('the evaluator', () => {
       [string, string[]][],
     ][];
     const id = reply[0]![1][0]![0];
-    const broken = { partition: 0, id, header: Buffer.from('no json'), body: Buffer.from('{}'), attempt: 1 };
+    const broken: RawEntry = {
+      partition: 0,
+      lane: 'fast',
+      id,
+      header: Buffer.from('no json'),
+      body: Buffer.from('{}'),
+      attempt: 1,
+    };
     await evaluatorWith().handle([broken, made[0]!.raw]);
     assert.equal(await status(made[0]!.id), 'completed');
     assert.equal(await redis.xlen(keys.dead(0)), 1);

@@ -53,7 +53,7 @@ function entryOf(
     ...more,
   };
   const gathered = { references, context: {} };
-  return { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), gathered, completed: 3 };
+  return { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), gathered, indexes: new Map(), completed: 3 };
 }
 
 function evaluate(

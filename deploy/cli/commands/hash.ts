@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import sharp from 'sharp';
+import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/policy/detectors/pdq.js';
+import { type Command, UsageError } from '../command.js';
+
+/** Bounds of a file: those of an image that is sent to be checked would be too tight for an archive of originals. */
+const MAX_BYTES = 100 * 1024 * 1024;
+const MAX_PIXELS = 200_000_000;
+
+/** Prints the PDQ hash of images, one line each, as `weir hashes add` and a list of hashes take it. */
+export const hash: Command = {
+  name: 'hash',
+  summary: 'print the PDQ hash and quality of images',
+  usage: `weir hash FILE…
+
+Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Images of a quality below ${PDQ_MIN_QUALITY} have too
+little in them to be recognised and do not belong on a list. An image is hashed as it is when it is checked, and as people see
+it: turned as its EXIF data say, in the colours of its profile, on white where it is transparent, and the first frame of an
+animation.
+
+Each line is one of a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
+The exit code is 1 when a file could not be read, after all the others.`,
+  options: {},
+  async run({ positionals }, output) {
+    if (positionals.length === 0) throw new UsageError('expected at least one FILE');
+    let failed = false;
+    for (const file of positionals) {
+      try {
+        const result = pdq(await pixelsOf(file));
+        output.out(`${pdqToHex(result.hash)},${result.quality},${onOneLine(file)}`);
+      } catch (error) {
+        failed = true;
+        output.err(`${onOneLine(file)}: ${reason(error)}`);
+      }
+    }
+    return failed ? 1 : 0;
+  },
+};
+
+/** Decodes a file to what is hashed. */
+async function pixelsOf(file: string): Promise<Pixels> {
+  const info = await stat(file);
+  if (!info.isFile()) throw new Error('expected a file, found something else');
+  if (info.size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, found ${info.size}`);
+  const image = sharp(file, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
+  const { width, height } = await image.metadata();
+  const shown = image.autoOrient().flatten({ background: '#ffffff' });
+  const decoded = width > PDQ_SIDE || height > PDQ_SIDE ? shown.resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : shown;
+  const { data, info: made } = await decoded
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: made.width, height: made.height, channels: made.channels as Pixels['channels'] };
+}
+
+/** A name with a line break in it would make two lines of a list. */
+function onOneLine(file: string): string {
+  return [...file].map((character) => (character.charCodeAt(0) < 32 ? '?' : character)).join('');
+}
+
+/** The decoder's first line, which says what is wrong; the rest repeats it. */
+function reason(error: unknown): string {
+  const code = (error as { code?: string }).code;
+  const message = (error as Error).message.split('\n')[0]!;
+  if (code === 'ENOENT') return 'cannot be read: there is no such file';
+  if (code !== undefined) return `cannot be read: ${message}`;
+  return message.startsWith('expected') ? message : `cannot be decoded as an image: ${message}`;
+}

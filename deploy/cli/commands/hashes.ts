@@ -1,0 +1,184 @@
+import { pdqFromHex, pdqToHex } from '../../../shared/policy/detectors/pdq.js';
+import { readHash } from '../../../shared/policy/hash-index.js';
+import {
+  type HashList,
+  type ListEntry,
+  lineReader,
+  listEntry,
+  MAX_COMMENT_BYTES,
+  MAX_LIST_HASHES,
+} from '../../../shared/policy/hash-lists.js';
+import { type Arguments, type Command, type Output, UsageError } from '../command.js';
+import { readHashListFile, replaceHashListFile } from '../hash-list-file.js';
+
+const LIST = `A list is a text file with a hash of 64 hexadecimal digits on each line, and perhaps a comment after it. The file is replaced
+as a whole, so that a reader never sees half of an edit; other lines of it stay as they are.`;
+
+/** Adds hashes to a list. */
+export const hashesAdd: Command = {
+  name: 'hashes add',
+  summary: 'add hashes to a list of known images',
+  usage: `weir hashes add LISTFILE HASH… [--comment TEXT]
+weir hashes add LISTFILE --from FILE
+
+  --comment TEXT   comment of the hashes given
+  --from FILE      adds the hashes and comments of another list, for example the output of weir hash
+
+${LIST}
+Hashes that are on it already are not added again. A LISTFILE that does not exist is made.`,
+  options: { comment: { type: 'string' }, from: { type: 'string' } },
+  run(given, output) {
+    const [path, ...hashes] = given.positionals;
+    const from = given.values.from;
+    if (path === undefined || (hashes.length === 0 && from === undefined)) {
+      throw new UsageError('expected LISTFILE and at least one HASH or --from FILE');
+    }
+    const added = [...hashesOf(hashes, commentOf(given))];
+    if (typeof from === 'string') {
+      const other = readHashListFile(from, output);
+      if (!other) return 1;
+      for (let i = 0; i < other.list.count; i++) added.push(listEntry(other.list, i));
+    }
+    return add(path, added, output);
+  },
+};
+
+/** Takes hashes off a list. */
+export const hashesRemove: Command = {
+  name: 'hashes remove',
+  summary: 'take hashes off a list of known images',
+  usage: `weir hashes remove LISTFILE HASH…
+
+${LIST}
+Only equal hashes are removed, not near ones. The exit code is 1 when a hash was not on the list, after the others were removed.`,
+  options: {},
+  run({ positionals }, output) {
+    const [path, ...hashes] = positionals;
+    if (path === undefined || hashes.length === 0) throw new UsageError('expected LISTFILE and at least one HASH');
+    return remove(path, new Set(hashesOf(hashes, '').map(({ hash }) => hash)), output);
+  },
+};
+
+/** Prints a list. */
+export const hashesList: Command = {
+  name: 'hashes list',
+  summary: 'check and print a list of known images',
+  usage: `weir hashes list LISTFILE
+
+Prints each hash once, in lower case, with its comment; on the error output how many there are. What is wrong with the file is
+printed as LISTFILE:LINE: what was expected, and the exit code is 1.`,
+  options: {},
+  run({ positionals }, output) {
+    const [path, ...rest] = positionals;
+    if (path === undefined || rest.length > 0) throw new UsageError('expected one LISTFILE');
+    const file = readHashListFile(path, output);
+    if (!file) return 1;
+    for (let i = 0; i < file.list.count; i++) output.out(lineOf(listEntry(file.list, i)));
+    const { count, repeated } = file.list;
+    output.err(`${path}: ${hashesText(count)}${repeated > 0 ? `, ${repeated} more lines repeat one` : ''}`);
+    return 0;
+  },
+};
+
+function hashesOf(texts: readonly string[], comment: string): ListEntry[] {
+  return texts.map((text) => {
+    const hash = pdqFromHex(text);
+    if (!hash) throw new UsageError(`expected a HASH of 64 hexadecimal digits, got ${text.length} characters`);
+    return { hash: pdqToHex(hash), comment };
+  });
+}
+
+function commentOf({ values, positionals }: Arguments): string {
+  const { comment } = values;
+  if (typeof comment !== 'string') return '';
+  if (positionals.length < 2) throw new UsageError('--comment is for a HASH; those of --from have their own');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a line
+  if (/[\u0000-\u001f]/.test(comment) || Buffer.byteLength(comment) > MAX_COMMENT_BYTES) {
+    throw new UsageError(`--comment: expected one line of at most ${MAX_COMMENT_BYTES} bytes`);
+  }
+  return comment.trim();
+}
+
+function add(path: string, entries: readonly ListEntry[], output: Output): number {
+  const file = readHashListFile(path, output, true);
+  if (!file) return 1;
+  const known = knownOf(file.list);
+  const lines: string[] = [];
+  for (const entry of entries) {
+    if (known.has(entry.hash)) continue;
+    known.add(entry.hash);
+    lines.push(`${lineOf(entry)}\n`);
+  }
+  if (known.size > MAX_LIST_HASHES) {
+    output.err(`${path}: would have more than ${MAX_LIST_HASHES} hashes; nothing was added; begin another list`);
+    return 1;
+  }
+  if (lines.length > 0) {
+    const separator = file.bytes.length > 0 && file.bytes.at(-1) !== 10 ? '\n' : '';
+    const bytes = Buffer.concat([file.bytes, Buffer.from(separator + lines.join(''))]);
+    if (!stillReads(file.bytes, lines)) {
+      output.err(`${path}: has its hashes in a column of their own; add rows to it by other means`);
+      return 1;
+    }
+    replaceHashListFile(file, bytes);
+  }
+  const already = entries.length - lines.length;
+  output.out(`${path}: ${lines.length} added, ${already} were on it already; now ${hashesText(known.size)}`);
+  return 0;
+}
+
+/** A CSV file with other columns before the hash takes no plain lines. */
+function stillReads(bytes: Buffer, lines: readonly string[]): boolean {
+  const reader = lineReader();
+  for (const { text } of linesOf(bytes)) {
+    if (reader.read(text).kind === 'entry' || reader.startsWithHash()) break;
+  }
+  return reader.read(lines[0]!).kind === 'entry';
+}
+
+function remove(path: string, hashes: ReadonlySet<string>, output: Output): number {
+  const file = readHashListFile(path, output);
+  if (!file) return 1;
+  const reader = lineReader();
+  const kept: Buffer[] = [];
+  const missing = new Set(hashes);
+  let removed = 0;
+  for (const { text, bytes } of linesOf(file.bytes)) {
+    const line = reader.read(text);
+    const hash = line.kind === 'entry' ? pdqToHex(line.hash) : '';
+    if (hashes.has(hash)) {
+      missing.delete(hash);
+      removed++;
+    } else kept.push(bytes);
+  }
+  if (removed > 0) replaceHashListFile(file, Buffer.concat(kept));
+  const gone = hashes.size - missing.size;
+  output.out(`${path}: ${gone} removed; now ${hashesText(file.list.count - gone)}`);
+  for (const hash of missing) output.err(`${path}: ${hash} is not on it`);
+  return missing.size > 0 ? 1 : 0;
+}
+
+/** The lines of a file, with their ends. */
+function* linesOf(bytes: Buffer): Generator<{ text: string; bytes: Buffer }> {
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(10, start);
+    const end = newline === -1 ? bytes.length : newline + 1;
+    const line = bytes.subarray(start, end);
+    yield { text: line.toString('utf8'), bytes: line };
+    start = end;
+  }
+}
+
+function knownOf(list: HashList): Set<string> {
+  const known = new Set<string>();
+  for (let i = 0; i < list.count; i++) known.add(pdqToHex(readHash(list.hashes, i)));
+  return known;
+}
+
+function lineOf({ hash, comment }: ListEntry): string {
+  return comment === '' ? hash : `${hash} ${comment}`;
+}
+
+function hashesText(count: number): string {
+  return `${count} ${count === 1 ? 'hash' : 'hashes'}`;
+}

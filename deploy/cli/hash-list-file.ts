@@ -1,0 +1,89 @@
+/** Reads and edits files of known hashes. An edit replaces the file as a whole, or leaves it as it was. */
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/policy/hash-lists.js';
+import type { Output } from './command.js';
+
+export interface HashListFile {
+  /** where it really is: not a link to it */
+  path: string;
+  /** absent: the file does not exist yet */
+  found?: Stats;
+  bytes: Buffer;
+  list: HashList;
+}
+
+/** Reads a list; undefined after printing what is wrong with it. A file that does not exist is an empty list if `mayBeNew`. */
+export function readHashListFile(path: string, output: Output, mayBeNew = false): HashListFile | undefined {
+  let real = path;
+  let found: Stats | undefined;
+  let bytes: Buffer = Buffer.alloc(0);
+  try {
+    found = statSync(path, { throwIfNoEntry: !mayBeNew });
+    if (found) {
+      if (!found.isFile()) throw new Error('expected a file, found something else');
+      if (found.size > MAX_LIST_BYTES) throw new Error(`expected at most ${MAX_LIST_BYTES} bytes, found ${found.size}`);
+      real = realpathSync(path);
+      bytes = readFileSync(real);
+    }
+  } catch (error) {
+    output.err(`${path}: cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+  const result = parseHashList(bytes);
+  if (result.ok) return { path: real, found, bytes, list: result.list };
+  for (const { line, message } of result.problems) output.err(`${path}:${line}: ${message}`);
+  return undefined;
+}
+
+/**
+ * Puts `bytes` in the place of the list that was read: written beside it first, then renamed, so that whoever reads the file sees
+ * the old list or the new one. Throws when it cannot, or when the file was changed since it was read.
+ */
+export function replaceHashListFile({ path, found }: HashListFile, bytes: Uint8Array): void {
+  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx', found ? found.mode & 0o777 : 0o644);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (changed(path, found)) throw new Error(`${path}: was changed by someone else meanwhile; run the command again`);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+function changed(path: string, before: Stats | undefined): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (!before || !now) return before !== now;
+  return now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs;
+}
+
+/** So that the new name survives a power failure. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

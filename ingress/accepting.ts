@@ -1,0 +1,32 @@
+/** What is noted of an artifact while it is added, so that it can be looked up before it is finished (4.4). */
+import type { Logger } from '../shared/log.js';
+import { type Accepting, forgetAccepted, noteAccepted } from '../shared/streams/artifacts.js';
+import type { Redis } from '../shared/streams/client.js';
+import type { Awaited } from '../shared/streams/results.js';
+import type { CheckRequest } from './dispatch-types.js';
+
+/** How long an artifact that is answered in time is noted beyond its deadline. */
+const SPARE_MS = 60_000;
+
+/** What a look-up needs of a request that is not finished. */
+export function awaitedOf({ team, scope, kind, artifact }: CheckRequest): Awaited {
+  return { team, scope, kind: kind === 'events' ? 'event' : kind, ...(artifact ? { artifact } : {}) };
+}
+
+/** Notes a request, when it is an artifact; the commands are sent before this returns. `undo`: it was not accepted. */
+export function accept(
+  redis: Redis,
+  logger: Logger,
+  place: { requestId: string; partition: number },
+  request: CheckRequest,
+): { undo(): void } {
+  const awaited = awaitedOf(request);
+  if (!awaited.artifact) return NOTHING;
+  const accepting: Accepting = { ...place, awaited: { ...awaited, artifact: awaited.artifact } };
+  const warn = (error: unknown): void =>
+    logger.warn({ error: String(error), request: place.requestId }, 'an artifact could not be noted as accepted');
+  noteAccepted(redis, accepting, Math.ceil((request.deadlineMs + SPARE_MS) / 1000)).catch(warn);
+  return { undo: () => void forgetAccepted(redis, accepting).catch(warn) };
+}
+
+const NOTHING = { undo: () => undefined };

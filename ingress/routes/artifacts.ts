@@ -1,0 +1,90 @@
+/** Artifacts: checks of images by themselves (4.5) and look-ups of them and of those in sessions (4.4). */
+import {
+  type AwaitedArtifact,
+  processingArtifact,
+  type StoredArtifact,
+  storedArtifact,
+} from '../../shared/api/artifact.js';
+import type { ArtifactInput } from '../../shared/api/issues.js';
+import { renderArtifact, storedItem } from '../../shared/api/render.js';
+import { isUuid, itemId, partsOf } from '../../shared/ids.js';
+import { sendJson } from '../answer.js';
+import { notFound } from '../auth.js';
+import type { Edge, Exchange, Handler } from '../exchange.js';
+import { queryError, readQuery, requireName } from '../query.js';
+import { type CheckRoute, handleCheck } from './check.js';
+import { foundItem, foundValue } from './found.js';
+import { deploymentOf, sessionCheck } from './sessions.js';
+
+/** Item number of an artifact that came by itself. */
+const ARTIFACT = 1;
+
+const artifactCheck: CheckRoute = {
+  kind: 'artifact',
+  permit: sessionCheck.permit,
+  async prepare(edge, exchange, input, deployment) {
+    const where = { team: exchange.key.team, deployment: deployment.id };
+    return { artifact: await linked(edge, where, input.artifact!) };
+  },
+  render: (record) => renderArtifact(storedArtifact(storedItem(record, record.items[0]!))),
+  // Not an error (3): the caller comes back for it.
+  timeout(requestId, _scope, _input, { artifact }) {
+    const { time } = partsOf(requestId)!;
+    return renderArtifact(processingArtifact(itemId(requestId, ARTIFACT), time, artifact!));
+  },
+};
+
+interface Where {
+  team: string;
+  deployment: string;
+}
+
+/**
+ * The session that an artifact is sent for, by both of its ids as far as they are known. Throws 404 where an internal id
+ * names no session of the deployment, 503 where nobody can tell. A session of the caller's own id may come later.
+ */
+async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<AwaitedArtifact> {
+  const { external, internalSession: internal, externalSession } = input;
+  if (internal === '') return { external, session: await namedSession(edge, where, externalSession) };
+  const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
+  // One that is under way, or that has no verdict, is a session all the same.
+  if (found.status === 'pending') return { external, session: { internal, external: '' } };
+  const session = found.status === 'found' ? found.item : foundItem(found, true);
+  return { external, session: { internal, external: session.externalSessionId } };
+}
+
+/** The latest check of the caller's session, where there is one and it can be found. */
+async function namedSession(edge: Edge, where: Where, external: string): Promise<AwaitedArtifact['session']> {
+  if (external === '') return { internal: '', external };
+  const found = await edge.lookup.latestSession(where.team, where.deployment, external);
+  return { internal: found.status === 'found' ? found.item.id : '', external };
+}
+
+export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
+  const query = readQuery(exchange.query, ['internal_artifact_id', 'external_artifact_id', 'deployment_id']);
+  const { internal_artifact_id: internal, external_artifact_id: external } = query;
+  if ((internal === '') === (external === '')) {
+    const message = 'expected exactly one of internal_artifact_id and external_artifact_id';
+    throw queryError('internal_artifact_id', 'required', message);
+  }
+  if (internal !== '' && !isUuid(internal)) throw queryError('internal_artifact_id', 'uuid', 'expected a UUID');
+  if (external !== '') requireName('external_artifact_id', external);
+  const { key } = exchange;
+  const deployment = deploymentOf(exchange, query.deployment_id);
+  const found =
+    internal !== ''
+      ? await edge.lookup.artifactById(key.team, deployment, internal.toLowerCase())
+      : await edge.lookup.latestArtifact(key.team, deployment, external);
+  const artifact = foundValue(found);
+  // Looked up all the same, so that it takes the same time.
+  if (!key.deployments.has(deployment)) throw notFound();
+  sendJson(edge, exchange, renderArtifact(await withSession(edge, { team: key.team, deployment }, artifact)));
+}
+
+/** With the session that came after it, where it was sent for one that was unknown then. */
+async function withSession(edge: Edge, where: Where, artifact: StoredArtifact): Promise<StoredArtifact> {
+  if (artifact.session.internal !== '' || artifact.session.external === '') return artifact;
+  return { ...artifact, session: await namedSession(edge, where, artifact.session.external) };
+}
+
+export const postArtifact: Handler = (edge, exchange) => handleCheck(artifactCheck, edge, exchange);

@@ -1,0 +1,87 @@
+/** Detectors of images: what was measured of an image, held against what a policy asks. */
+import type { ImagePropertiesParameters } from '../configuration-types.js';
+import type { Finds } from '../engine.js';
+import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from '../expression.js';
+import type { ImageDetector, TeamPlan } from '../plan.js';
+import type { Selection } from '../selection.js';
+import type { Evidence, ImageContent } from '../types.js';
+
+/** What the image detectors of `selection` find in `image`; undefined when none fires and none failed. */
+export function imageFinds(team: TeamPlan, selection: Selection, image: ImageContent): Finds | undefined {
+  const finds: Finds = { evidence: new Map(), failed: new Set() };
+  for (const number of selection.users.keys()) {
+    const detector = team.images.get(number);
+    if (!detector) continue;
+    const { truth, evidence } = look(team, detector, image);
+    if (truth === YES) finds.evidence.set(number, evidence);
+    if (truth === UNKNOWN) finds.failed.add(number);
+  }
+  return finds.evidence.size > 0 || finds.failed.size > 0 ? finds : undefined;
+}
+
+interface Look {
+  truth: Truth;
+  evidence: Evidence[];
+}
+
+const NOT: Look = { truth: NO, evidence: [] };
+const UNABLE: Look = { truth: UNKNOWN, evidence: [] };
+
+function look(team: TeamPlan, detector: ImageDetector, image: ImageContent): Look {
+  const { parameters } = detector;
+  if ('inner' in detector) return lookAtText(team, detector, image);
+  if ('image_hash' in parameters) {
+    const { list, max_distance, min_quality } = parameters.image_hash;
+    if (image.quality === null || !Object.hasOwn(image.distances, list)) return UNABLE;
+    const distance = image.distances[list]!;
+    const near = image.quality >= min_quality && distance !== null && distance <= max_distance;
+    return near ? fired(`image_hash:${list}`, 'pdq') : NOT;
+  }
+  if ('image_properties' in parameters) {
+    return holds(parameters.image_properties, image) ? fired('image_properties', 'properties') : NOT;
+  }
+  if (!('onnx' in parameters)) return NOT;
+  const { model, label, threshold } = parameters.onnx;
+  const scores = Object.hasOwn(image.scores, model) ? image.scores[model]! : {};
+  if (!Object.hasOwn(scores, label)) return UNABLE;
+  return scores[label]! >= threshold ? fired(`onnx:${model}:${label}`, 'pixels') : NOT;
+}
+
+// An image has no offsets: what fired is the evidence.
+function fired(detector: string, view: string): Look {
+  return { truth: YES, evidence: [{ detector, view, source: 'image', start: 0, end: 0 }] };
+}
+
+function holds(asked: ImagePropertiesParameters, image: ImageContent): boolean {
+  const within = (value: number, min: number | null, max: number | null): boolean =>
+    (min === null || value >= min) && (max === null || value <= max);
+  return (
+    (asked.kinds === null || asked.kinds.includes(image.kind)) &&
+    within(image.width, asked.min_width, asked.max_width) &&
+    within(image.height, asked.min_height, asked.max_height) &&
+    within(image.bytes, asked.min_bytes, asked.max_bytes) &&
+    (asked.animated === null || asked.animated === image.animated) &&
+    (asked.has_gps === null || asked.has_gps === image.hasGps)
+  );
+}
+
+/** Text detectors on the text that was read; offsets of their evidence are into that text. */
+function lookAtText(
+  team: TeamPlan,
+  { inner, wanted }: Extract<ImageDetector, { inner: unknown }>,
+  { text }: ImageContent,
+): Look {
+  if (text === null) return UNABLE;
+  const finds = team.engine.scan(text, wanted, 0);
+  const truth = evaluateExpression(inner, (number) => {
+    if (finds?.evidence.has(number)) return YES;
+    return finds?.failed.has(number) ? UNKNOWN : NO;
+  });
+  if (truth !== YES) return { truth, evidence: [] };
+  const evidence = [...(finds?.evidence.values() ?? [])].flat().map((each) => ({
+    ...each,
+    detector: `image_text:${each.detector}`,
+    source: 'image' as const,
+  }));
+  return { truth, evidence };
+}

@@ -1,0 +1,32 @@
+/** What looks at images, as a worker has it, for origins of a test. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '#weir/shared/log';
+import { loadSettings } from '#weir/shared/settings';
+import { Registry } from '#weir/shared/telemetry';
+import { createMedia, type Media, type MediaSettings } from '#weir/workers/media/media';
+
+export interface TestMedia extends Media {
+  registry: Registry;
+  /** folder of the lists of known hashes */
+  folder: string;
+}
+
+export function startMedia(settings: Partial<MediaSettings> = {}): TestMedia {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-hashes-'));
+  const registry = new Registry();
+  const media = createMedia(
+    { ...loadSettings({}), decoders: 1, hashLists: folder, ...settings },
+    { logger: createLogger('test', 'silent'), registry },
+  );
+  return {
+    ...media,
+    registry,
+    folder,
+    async close() {
+      await media.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,380 @@
+/** What becomes of checks with images, once those were looked at or could not be. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeRecord, type RecordItem } from '#weir/shared/api/record';
+import type { SessionRequest } from '#weir/shared/api/types';
+import { rowFormatOf } from '#weir/shared/history/rows';
+import { itemId, newRequestId } from '#weir/shared/ids';
+import { pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
+import { buildHashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
+import { compilePlan, type Plan } from '#weir/shared/policy/plan';
+import { keys } from '#weir/shared/streams/keys';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { artifactOutcome } from '#weir/workers/evaluator/artifact';
+import type { Draft, Entry, Gathered } from '#weir/workers/evaluator/draft';
+import { eventsOutcome } from '#weir/workers/evaluator/events';
+import { extractImages } from '#weir/workers/evaluator/extract';
+import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
+import { sessionOutcome } from '#weir/workers/evaluator/session';
+import { failure } from '#weir/workers/media/failure';
+import type { GatheredImage } from '#weir/workers/media/gather';
+import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
+
+/** P0 finds the word `bad` in texts, P1 knows an image by its hash, P2 looks for large images. */
+const POLICIES = [
+  { detect: { terms: { list: ['bad'] } }, sources: ['text'] },
+  { detect: { image_hash: { list: 'known' } }, sources: ['image'] },
+  { detect: { image_properties: { min_width: 5000 } } },
+];
+const planOf = (more: Partial<Sketch> = {}): Plan => compilePlan(sketch({ policies: POLICIES, ...more }), 1);
+const plan = planOf();
+
+const hashOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const known = words(8);
+writeHash(hashOf(0x0f), known, 0);
+const indexes = new Map([['known', hashIndex(buildHashIndex(known))]]);
+
+const PROPERTIES = {
+  kind: 'png',
+  width: 640,
+  height: 480,
+  bytes: 1234,
+  animated: false,
+  hasGps: false,
+  orientation: 1,
+};
+/** An image whose hash, turned as `turned` says, is `byte` over and over. */
+function image(byte = 0xaa, turned = 0, properties: object = {}): GatheredImage {
+  const hashes = TRANSFORMS.map((_, i) => pdqToHex(hashOf(i === turned ? byte : 0x55)));
+  const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes } };
+  return { ok: true, ...measured, fetchMs: 5, decodeMs: 7 } as GatheredImage;
+}
+const lost = (reason: Parameters<typeof failure>[0]): GatheredImage => ({
+  ...failure(reason),
+  bytes: 99,
+  fetchMs: 1,
+  decodeMs: 2,
+});
+
+function entryOf(kind: WorkHeader['kind'], images: Gathered['images'], more: Partial<WorkHeader> = {}): Entry {
+  const scope = kind === 'events' || kind === 'event' ? 'e' : 'd';
+  const header = {
+    id: newRequestId(0),
+    kind,
+    team: 't',
+    scope,
+    config: 1,
+    key: 'k',
+    received: 1,
+    deadline: 2,
+    reply: '',
+  };
+  const gathered = { references: {}, context: {}, ...(images ? { images } : {}) };
+  return { id: '1-0', header: { ...header, ...more }, body: Buffer.alloc(0), gathered, indexes, completed: 3 };
+}
+
+const url = (name: string) => ({ kind: 'image' as const, url: `https://example.org/${name}`, name });
+const artifactPart = (name: string) => ({ type: 'artifact', content: url(name), external_artifact_id: name });
+const sessionWith = (text: string | null, ...names: string[]): SessionRequest => ({
+  external_session_id: 'chat',
+  messages: [
+    { role: 'user', content: [...(text === null ? [] : [{ type: 'text', text }]), ...names.map(artifactPart)] },
+  ],
+});
+
+const policiesOf = ({ fragments }: Draft, { policies }: Pick<RecordItem, 'policies'>) =>
+  JSON.parse(fragments[policies]!) as Record<string, { flagged: boolean; flagged_source: string[] }>;
+const shapes = (draft: Draft) => draft.items.map(({ type, status, flagged, note }) => [type, status, flagged, note]);
+
+describe('an image by itself', () => {
+  const request = { content: url('a'), external_artifact_id: 'mine', external_session_id: 'chat' };
+
+  it('is completed with the verdict of the policies for images', () => {
+    const draft = artifactOutcome(plan, entryOf('artifact', { 1: image() }), request);
+    assert.deepEqual(shapes(draft), [['artifact', 'completed', false, '']]);
+    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[0]!)), [id(0), id(1), id(2)]);
+    const bad = artifactOutcome(plan, entryOf('artifact', { 1: image(0x0f) }), request);
+    assert.deepEqual(shapes(bad), [['artifact', 'completed', true, '']]);
+    assert.deepEqual(policiesOf(bad, bad.items[0]!)[id(1)], {
+      name: 'P1',
+      flagged: true,
+      flagged_source: ['image'],
+    });
+  });
+
+  it('is known turned and mirrored in all eight ways', () => {
+    for (const turned of TRANSFORMS.keys()) {
+      const draft = artifactOutcome(plan, entryOf('artifact', { 1: image(0x0f, turned) }), request);
+      assert.equal(draft.items[0]!.flagged, true, TRANSFORMS[turned]);
+    }
+  });
+
+  it('is failed with the reason, and neither clean nor flagged, when it could not be looked at', () => {
+    for (const team of [plan, planOf({ failClosed: true })]) {
+      for (const reason of ['corrupt', 'unreachable', 'crashed'] as const) {
+        const draft = artifactOutcome(team, entryOf('artifact', { 1: lost(reason) }), request);
+        assert.deepEqual(shapes(draft), [['artifact', 'failed', null, failure(reason).note]]);
+        assert.deepEqual(draft.error, null);
+        assert.equal(draft.rows[0]!.image!.bytes, 99);
+      }
+    }
+    const nothing = artifactOutcome(plan, entryOf('artifact', undefined), request);
+    assert.deepEqual(shapes(nothing), [['artifact', 'failed', null, 'the image could not be evaluated']]);
+  });
+
+  it('is failed when a list cannot be searched, unless another policy flags it', () => {
+    const blind = (width: number): Draft =>
+      artifactOutcome(plan, { ...entryOf('artifact', { 1: image(0xaa, 0, { width }) }), indexes: new Map() }, request);
+    assert.deepEqual(shapes(blind(640)), [['artifact', 'failed', null, '1 policy could not be evaluated']]);
+    assert.deepEqual(shapes(blind(6000)), [['artifact', 'completed', true, '1 policy could not be evaluated']]);
+    assert.deepEqual(Object.keys(policiesOf(blind(6000), blind(6000).items[0]!)), [id(0), id(2)]);
+  });
+
+  it('belongs to the session that was found for it, and is found by its ids', () => {
+    const session = { internal: itemId(newRequestId(0), 1), external: 'chat' };
+    const entry = entryOf('artifact', { 1: image() }, { session });
+    const draft = artifactOutcome(plan, entry, request);
+    assert.deepEqual(draft.items[0]!.artifact, { external: 'mine', session: session.internal });
+    assert.equal(draft.items[0]!.externalSessionId, 'chat');
+    assert.deepEqual(
+      draft.index,
+      [
+        keys.artifact('t', 'd', 'mine'),
+        keys.sessionArtifacts('t', 'd', 'internal', session.internal),
+        keys.sessionArtifacts('t', 'd', 'external', 'chat'),
+      ].map((key) => [key, itemId(entry.header.id, 0)]),
+    );
+    const [row] = draft.rows;
+    assert.deepEqual(row!.image, {
+      kind: 'png', width: 640, height: 480, bytes: 1234, hash: 'aa'.repeat(32), quality: 90, fetchMs: 5, decodeMs: 7,
+      internalSessionId: session.internal,
+    }); // biome-ignore format: a table of columns
+    assert.deepEqual([row!.name, row!.externalArtifactId, row!.role], ['a', 'mine', 'user']);
+  });
+
+  it('keeps nothing of its data in history', () => {
+    const content = { kind: 'image' as const, data: 'c2VjcmV0', name: 'a.png' };
+    const { rows } = artifactOutcome(plan, entryOf('artifact', { 1: image() }), { content });
+    assert.equal(rows[0]!.content, '{"kind":"image","name":"a.png"}');
+  });
+
+  it('comes back from its record as it went in', () => {
+    const entry = { ...entryOf('artifact', { 1: image(0x0f) }), body: Buffer.from(JSON.stringify(request)) };
+    const outcome = evaluateEntry(plan, entry);
+    const [item] = decodeRecord(outcome.record.toString()).items;
+    assert.deepEqual(
+      [item!.artifact, item!.flagged, item!.links],
+      [{ external: 'mine', session: '' }, true, undefined],
+    );
+    assert.equal(outcome.format, '2');
+    const [given] = decodeRecord(failedEntry(entry, 'given up').record.toString()).items;
+    assert.deepEqual([given!.status, given!.flagged, given!.note], ['failed', null, 'given up']);
+  });
+});
+
+describe('a session with images', () => {
+  it('is flagged by text, by images or by both, and each image has its own verdict', () => {
+    const sources = (text: string | null, ...bytes: number[]) => {
+      const images = Object.fromEntries(bytes.map((byte, i) => [i + 2, image(byte, 0, { width: 6000 })]));
+      const names = bytes.map((_, i) => `image-${i}`);
+      const draft = sessionOutcome(plan, entryOf('session', images), sessionWith(text, ...names));
+      return { draft, policies: policiesOf(draft, draft.items[0]!) };
+    };
+    const { draft, policies } = sources('bad words', 0xaa, 0x0f);
+    assert.deepEqual(
+      shapes(draft).map(([type, status, flagged]) => [type, status, flagged]),
+      [
+        ['session', 'completed', true],
+        ['artifact', 'completed', true],
+        ['artifact', 'completed', true],
+      ],
+    );
+    assert.deepEqual(
+      [0, 1, 2].map((n) => policies[id(n)]!.flagged_source),
+      [['text'], ['image'], ['image']],
+    );
+    assert.deepEqual(policiesOf(draft, draft.items[1]!)[id(1)]!.flagged, false);
+    assert.deepEqual(policiesOf(draft, draft.items[2]!)[id(1)]!.flagged, true);
+    assert.equal(sources(null, 0xaa).draft.items[0]!.flagged, true, 'an image without a text');
+  });
+
+  it('gives its images ids after its own, and finds them by theirs [session.artifact-part]', () => {
+    const entry = entryOf('session', { 2: image(), 3: image() });
+    const draft = sessionOutcome(plan, entry, sessionWith('fine', 'a', 'b'));
+    assert.deepEqual(
+      draft.items.map(({ item, artifact }) => [item, artifact]),
+      [
+        [1, undefined],
+        [2, { external: 'a', session: itemId(entry.header.id, 1) }],
+        [3, { external: 'b', session: itemId(entry.header.id, 1) }],
+      ],
+    );
+    const found = draft.index.map(([key]) => key);
+    for (const key of [keys.ext('t', 'd', 'chat'), keys.artifact('t', 'd', 'a'), keys.artifact('t', 'd', 'b')]) {
+      assert.ok(found.includes(key), key);
+    }
+    assert.equal(found.filter((key) => key.startsWith('arts:')).length, 2);
+    assert.equal(rowFormatOf(draft.rows), '2');
+    assert.equal(draft.rows[0]!.image, undefined);
+  });
+
+  it('is an error when an image could not be looked at and nothing is flagged: 400 where sending it again fails again', () => {
+    const draft = (...images: GatheredImage[]): Draft =>
+      sessionOutcome(
+        plan,
+        entryOf('session', Object.fromEntries(images.map((one, i) => [i + 2, one]))),
+        sessionWith('fine', ...images.map((_, i) => `image-${i}`)),
+      );
+    const mixed = draft(image(), lost('unreachable'), lost('corrupt'));
+    assert.deepEqual(mixed.error, {
+      status: 400,
+      code: 'validation_failed',
+      message: `messages[0].content[3]: ${failure('corrupt').note}`,
+      param: 'messages[0].content[3]',
+    });
+    assert.deepEqual(shapes(mixed)[0], [
+      'session',
+      'failed',
+      null,
+      '2 policies could not be evaluated; 2 of 3 images could not be looked at',
+    ]);
+    assert.deepEqual(
+      shapes(mixed)
+        .slice(1)
+        .map(([, status, flagged, note]) => [status, flagged, note]),
+      [
+        ['completed', false, ''],
+        ['failed', null, failure('unreachable').note],
+        ['failed', null, failure('corrupt').note],
+      ],
+    );
+    for (const reason of ['unreachable', 'timeout', 'crashed'] as const) {
+      const { error } = draft(lost(reason));
+      assert.deepEqual([error?.status, error?.code], [503, 'unavailable'], reason);
+      assert.match(error!.message, /^messages\[0\]\.content\[1\]: /);
+    }
+  });
+
+  it('is an error then even where no policy looks at images: nobody has seen them', () => {
+    const text = planOf({ policies: POLICIES.slice(0, 1) });
+    const draft = sessionOutcome(text, entryOf('session', { 2: lost('corrupt') }), sessionWith('fine', 'a'));
+    assert.equal(draft.error?.status, 400);
+    assert.equal(draft.items[0]!.flagged, null);
+  });
+
+  it('is flagged where anything else is flagged, and says what could not be looked at', () => {
+    const draft = sessionOutcome(plan, entryOf('session', { 2: lost('corrupt') }), sessionWith('bad', 'a'));
+    assert.deepEqual([draft.error, draft.items[0]!.status, draft.items[0]!.flagged], [null, 'completed', true]);
+    assert.match(draft.items[0]!.note, /1 of 1 images could not be looked at/);
+    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[0]!)), [id(0)]);
+  });
+
+  it('is flagged where the team fails closed, but its image is not', () => {
+    const closed = planOf({ failClosed: true });
+    const draft = sessionOutcome(closed, entryOf('session', { 2: lost('corrupt') }), sessionWith('fine', 'a'));
+    assert.deepEqual([draft.error, draft.items[0]!.flagged, draft.items[1]!.flagged], [null, true, null]);
+  });
+
+  it('looks at the images of the last message alone, and keeps them out of its text', () => {
+    const request = sessionWith('fine', 'a');
+    request.messages.unshift({ role: 'user', content: [artifactPart('earlier'), { type: 'text', text: 'before' }] });
+    const entry = entryOf('session', { 2: image() });
+    const draft = sessionOutcome(plan, entry, request);
+    assert.deepEqual(draft.items.length, 2);
+    assert.equal(draft.rows[0]!.content, 'fine');
+    const body = Buffer.from(JSON.stringify(request));
+    assert.deepEqual(extractImages(plan, entry.header, body).images, [{ item: 2, url: 'https://example.org/a' }]);
+  });
+});
+
+describe('artifact events', () => {
+  const batch = (...contents: unknown[]) => ({
+    run_id: 'r',
+    events: contents.map((content, i) =>
+      typeof content === 'string'
+        ? ({ type: 'reasoning', event_id: `e${i}`, content } as const)
+        : ({ type: 'artifact', event_id: `e${i}`, content, external_artifact_id: 'mine' } as const),
+    ),
+  });
+
+  it('have verdicts of their own beside the texts of their batch [event.external-artifact]', () => {
+    const draft = eventsOutcome(
+      plan,
+      entryOf('events', { 1: image(0x0f), 3: image() }),
+      batch(url('a'), 'bad', url('b')),
+    );
+    assert.deepEqual(shapes(draft), [
+      ['artifact', 'completed', true, ''],
+      ['reasoning', 'completed', true, ''],
+      ['artifact', 'completed', false, ''],
+    ]);
+    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[1]!)), [id(0), id(2)]);
+    assert.deepEqual(draft.rows[0]!.externalArtifactId, 'mine');
+    assert.equal(draft.rows[0]!.content, JSON.stringify({ kind: 'image', url: 'https://example.org/a', name: 'a' }));
+    assert.ok(
+      draft.index.every(([key]) => key.startsWith('run:')),
+      'such an event is not found as an artifact',
+    );
+  });
+
+  it('fail by themselves, with the reason, and take no text with them [3.event-failed-image] [6.6]', () => {
+    const draft = eventsOutcome(plan, entryOf('events', { 1: lost('too_large') }), batch(url('bad'), 'fine'));
+    // P0 would find the word in the address.
+    assert.deepEqual(shapes(draft), [
+      ['artifact', 'failed', false, failure('too_large').note],
+      ['reasoning', 'completed', false, ''],
+    ]);
+    const closed = planOf({ failClosed: true });
+    const flagged = eventsOutcome(closed, entryOf('events', { 1: lost('too_large') }), batch(url('a')));
+    assert.deepEqual(shapes(flagged), [['artifact', 'failed', true, failure('too_large').note]]);
+  });
+
+  it('are no texts of their conversation', () => {
+    const conversations = ['r:r'];
+    const entry = entryOf('events', { 1: image() }, { conversations, contextDepth: 5 });
+    const draft = eventsOutcome(plan, entry, batch(url('a'), 'fine'));
+    const [[, members]] = draft.context as [[string, string[]]];
+    assert.deepEqual(
+      members.map((member) => member.slice(39)),
+      ['fine'],
+    );
+  });
+});
+
+describe('images found in a body', () => {
+  const find = (kind: WorkHeader['kind'], body: unknown) =>
+    extractImages(plan, entryOf(kind, undefined).header, Buffer.from(JSON.stringify(body)));
+
+  it('are those of artifact events with content, by their place', () => {
+    const events = [
+      { type: 'message', role: 'user', content: { kind: 'image', url: 'https://example.org/no' } },
+      { type: 'artifact', event_id: 'reference' },
+      { type: 'artifact', content: url('a') },
+    ];
+    assert.deepEqual(find('events', { events }).images, [{ item: 3, url: 'https://example.org/a' }]);
+    assert.deepEqual(find('event', { event: events[2] }).images, [{ item: 1, url: 'https://example.org/a' }]);
+  });
+
+  it('have memory of their own, to be moved', () => {
+    const content = { kind: 'image', data: Buffer.from('some bytes').toString('base64') };
+    const [found] = find('artifact', { content }).images;
+    assert.ok(found && 'data' in found);
+    assert.deepEqual(Buffer.from(found.data).toString(), 'some bytes');
+    assert.equal(found.data.byteLength, found.data.buffer.byteLength);
+  });
+
+  it('say at once when they are no base64', () => {
+    const broken = find('artifact', { content: { kind: 'image', data: 'no base64!' } });
+    assert.deepEqual(broken.images, [{ item: 1, failed: 'data' }]);
+  });
+
+  it('come with the lists that the team holds images against', () => {
+    assert.deepEqual(find('artifact', { content: url('a') }).lists, ['known']);
+    const none = extractImages(
+      planOf({ policies: POLICIES.slice(0, 1) }),
+      entryOf('artifact', undefined).header,
+      Buffer.from(JSON.stringify({ content: url('a') })),
+    );
+    assert.deepEqual(none.lists, []);
+  });
+});

@@ -1,0 +1,304 @@
+/** Images through the evaluator: from Redis, over real hosts and decoding processes, to Redis. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { decodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { newRequestId } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
+import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { Registry } from '#weir/shared/telemetry';
+import { type Consumer, createConsumer } from '#weir/workers/consumer';
+import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
+import { timeOf } from '#weir/workers/evaluator/look';
+import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
+import { createPool, type Pool } from '#weir/workers/evaluator/pool';
+import { scene } from '../../support/images.ts';
+import { startMedia, type TestMedia } from '../../support/media.ts';
+import { type Origin, startOrigin } from '../../support/origin.ts';
+import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { until } from '../../support/wait.ts';
+
+const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
+const CONFIGURATION = JSON.stringify({
+  version: 1,
+  teams: [{ id: 'acme' }],
+  policies: [
+    { id: TEXT, team: 'acme', name: 'Text', sources: ['text'], detect: { terms: { list: ['secret'] } } },
+    { id: IMAGE, team: 'acme', name: 'Image', sources: ['image'], detect: { image_hash: { list: 'known' } } },
+  ],
+  deployments: [{ id: 'chat', team: 'acme', name: 'Chat', policies: [TEXT, IMAGE] }],
+  environments: [
+    { id: 'prod', team: 'acme', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [TEXT, IMAGE] }] },
+  ],
+});
+
+const logger = createLogger('test', 'silent');
+let server: TestRedis;
+let redis: Redis & Scripted;
+let pool: Pool;
+let media: TestMedia;
+let evaluator: Evaluator;
+let good: Origin;
+/** four hosts that never answer: as many fetches hang at each as may go to one host */
+let silent: Origin[];
+let picture: Buffer;
+let consumers: Consumer[] = [];
+
+before(async () => {
+  picture = await scene(300, 200, 7).jpeg().toBuffer();
+  good = await startOrigin((request, response) => {
+    if (request.url === '/known.jpg') response.end(picture);
+    else response.writeHead(404).end();
+  });
+  silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
+  server = await startTestRedis();
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger }, async () => CONFIGURATION);
+  media = startMedia({
+    fetchAllow: [good, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
+  });
+  const never = new AbortController().signal;
+  const time = { fetchedBy: performance.now() + 20_000, decodedBy: performance.now() + 20_000 };
+  const { 1: found } = await media.gather([{ item: 1, data: picture }], time, never);
+  assert.ok(found?.ok);
+  writeFileSync(join(media.folder, 'known'), `${found.hash.hashes[0]}\n`);
+  evaluator = evaluatorOf();
+});
+
+function evaluatorOf(): Evaluator {
+  return createEvaluator({
+    redis,
+    pool,
+    consumer: 'me',
+    archivedBelow: () => 0,
+    history: async (_team, _environment, references) => references.map(() => undefined),
+    storedCauses: async () => new Map(),
+    media,
+    maxAttempts: 3,
+    hardLimitMs: 5000,
+    logger,
+    metrics: createEvaluatorMetrics(new Registry()),
+  });
+}
+
+after(async () => {
+  evaluator.stop();
+  await Promise.all([pool.end(), media.close(), ...[good, ...silent].map((origin) => origin.close())]);
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(0, lane), GROUP, '0', 'MKSTREAM');
+});
+
+async function add(kind: WorkHeader['kind'], body: unknown, more: Partial<WorkHeader> = {}): Promise<string> {
+  const id = newRequestId(0);
+  const lane: Lane = more.images ? 'slow' : 'fast';
+  const scope = kind === 'events' ? 'prod' : 'chat';
+  const times = { received: Date.now(), deadline: Date.now() + 8000, reply: '' };
+  const header = { id, kind, team: 'acme', scope, config: 1, key: 'k', ...times, lane, ...more };
+  await redis.xadd(keys.checks(0, lane), '*', 'header', JSON.stringify(header), 'body', JSON.stringify(body));
+  return id;
+}
+
+/** Reads both lanes as a worker does, for as long as `work` takes. */
+async function running<T>(work: () => Promise<T>): Promise<T> {
+  const shared = { name: 'me', redisUrl: server.url, redis, partitions: () => 1, claimIdleMs: 4000, logger };
+  const { handle } = evaluator;
+  consumers = [
+    createConsumer({ ...shared, lane: 'fast', chunk: 8, capacity: pool.capacity, bytes: 1 << 30, handle }),
+    createConsumer({ ...shared, lane: 'slow', chunk: 1, capacity: 64, bytes: 1 << 26, handle }),
+  ];
+  for (const consumer of consumers) consumer.start();
+  try {
+    return await work();
+  } finally {
+    await Promise.all(consumers.map((consumer) => consumer.stop(10_000)));
+  }
+}
+
+const isDone = async (id: string): Promise<boolean> => (await redis.exists(keys.result(0, id))) === 1;
+async function resultOf(id: string): Promise<ResultRecord> {
+  await until('it is finished', () => isDone(id));
+  return decodeRecord((await redis.get(keys.result(0, id)))!);
+}
+const shapes = ({ items }: ResultRecord) => items.map(({ type, status, flagged }) => [type, status, flagged]);
+const inline = (bytes = picture) => ({ kind: 'image', data: bytes.toString('base64') });
+const from = (origin: Origin, path: string) => ({ kind: 'image', url: `http://127.0.0.1:${origin.port}${path}` });
+
+describe('images in the slow lane', () => {
+  it('are known by their hash: alone, in a session and in an event, inline and by URL', async () => {
+    await running(async () => {
+      const mirrored = await sharp(picture).flop().png().toBuffer();
+      const artifact = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
+      assert.deepEqual(shapes(artifact), [['artifact', 'completed', true]]);
+      const content = [
+        { type: 'text', text: 'look' },
+        { type: 'artifact', content: from(good, '/known.jpg') },
+        { type: 'artifact', content: inline(await scene(200, 200, 3).png().toBuffer()) },
+      ];
+      const session = await resultOf(await add('session', { messages: [{ role: 'user', content }] }, { images: 2 }));
+      assert.deepEqual(shapes(session), [
+        ['session', 'completed', true],
+        ['artifact', 'completed', true],
+        ['artifact', 'completed', false],
+      ]);
+      const policies = JSON.parse(session.fragments[session.items[0]!.policies]!);
+      assert.deepEqual(policies[IMAGE].flagged_source, ['image']);
+      assert.deepEqual(policies[TEXT].flagged_source, []);
+      const events = [
+        { type: 'artifact', event_id: 'a', content: inline(mirrored) },
+        { type: 'reasoning', event_id: 'b', content: 'a secret' },
+        { type: 'artifact', event_id: 'c', content: from(good, '/none') },
+        { type: 'artifact', event_id: 'd', content: inline(Buffer.from('no image')) },
+      ];
+      const batch = await resultOf(await add('events', { run_id: 'r', events }, { images: 3 }));
+      assert.deepEqual(shapes(batch), [
+        ['artifact', 'completed', true],
+        ['reasoning', 'completed', true],
+        ['artifact', 'failed', false],
+        ['artifact', 'failed', false],
+      ]);
+      assert.match(batch.items[2]!.note, /status 200/);
+      assert.match(batch.items[3]!.note, /not an image/);
+    });
+  });
+
+  it('are rows with what was measured of them', async () => {
+    await running(async () => {
+      await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
+      const [[, fields]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
+      assert.equal(fields[fields.indexOf('format') + 1], '2');
+    });
+  });
+
+  it('never hold up text: all of it is finished while 16 fetches hang', async () => {
+    await running(async () => {
+      const hanging: string[] = [];
+      for (let i = 0; i < 16; i++) {
+        hanging.push(await add('artifact', { content: from(silent[i % 4]!, `/${i}`) }, { images: 1 }));
+      }
+      await until('all hang', () => silent.every(({ requests }) => requests.length === 4));
+      const texts: string[] = [];
+      for (let i = 0; i < 400; i++) {
+        const events = [{ type: 'reasoning', event_id: `e${i}`, content: i % 2 === 0 ? 'a secret' : 'nothing' }];
+        texts.push(await add('events', { run_id: `r${i}`, events }));
+      }
+      for (const [i, id] of texts.entries()) {
+        const record = await resultOf(id);
+        assert.deepEqual(shapes(record), [['reasoning', 'completed', i % 2 === 0]]);
+      }
+      const image = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
+      assert.equal(image.items[0]!.flagged, true, 'and so is an image that needs no fetch');
+      for (const id of hanging) assert.equal(await isDone(id), false, 'the fetches still hang');
+      const over = await Promise.all(hanging.map(resultOf));
+      for (const record of over) assert.deepEqual(shapes(record), [['artifact', 'failed', null]]);
+    });
+  });
+
+  it('let the texts of their batch be answered before its deadline', async () => {
+    await running(async () => {
+      const events = [
+        { type: 'artifact', event_id: 'a', content: from(silent[0]!, '/batch') },
+        { type: 'reasoning', event_id: 'b', content: 'a secret' },
+      ];
+      const deadline = Date.now() + 4000;
+      const record = await resultOf(await add('events', { run_id: 'r', events }, { images: 1, deadline }));
+      assert.ok(record.completed < deadline);
+      assert.deepEqual(shapes(record), [
+        ['artifact', 'failed', false],
+        ['reasoning', 'completed', true],
+      ]);
+      assert.match(record.items[0]!.note, /took too long/);
+    });
+  });
+
+  it('are counted by what became of them, without a word of where they came from', async () => {
+    await running(async () => {
+      await resultOf(await add('artifact', { content: from(good, '/gone') }, { images: 1 }));
+    });
+    const text = await media.registry.metrics();
+    assert.match(text, /weir_images_total\{outcome="status_4xx"\} \d/);
+    assert.match(text, /weir_image_fetches_total\{outcome="fetched"\} \d/);
+    assert.match(text, /weir_image_decodes_total\{outcome="decoded"\} \d/);
+    for (const name of ['fetches_under_way', 'fetches_waiting', 'decodes_under_way', 'decodes_waiting']) {
+      assert.match(text, new RegExp(`weir_image_${name} 0`), name);
+    }
+    assert.ok(!text.includes('127.0.0.1'));
+  });
+
+  it('that end the thread which looks for them make the entry a dead letter, and nothing else', async () => {
+    await running(async () => {
+      const broken = await add('artifact', { nothing: true }, { images: 1 });
+      const fine = await add('artifact', { content: inline() }, { images: 1 });
+      assert.deepEqual(shapes(await resultOf(fine)), [['artifact', 'completed', true]]);
+      await until('it is given up', async () => (await redis.xlen(keys.dead(0))) === 1);
+      assert.equal(await isDone(broken), true);
+    });
+  });
+});
+
+describe('a worker that stops while images are fetched', () => {
+  it('leaves them to others, and what it left is finished by whoever takes over', async () => {
+    const id = await add('artifact', { content: from(silent[1]!, '/stop') }, { images: 1 });
+    const reply = (await redis.callBuffer(
+      'XREADGROUP',
+      'GROUP',
+      GROUP,
+      'me',
+      'STREAMS',
+      keys.checks(0, 'slow'),
+      '>',
+    )) as [Buffer, [Buffer, Buffer[]][]][];
+    const [entry, fields] = reply[0]![1][0]!;
+    const raw = {
+      partition: 0,
+      lane: 'slow' as const,
+      id: entry.toString(),
+      header: fields[1]!,
+      body: fields[3]!,
+      attempt: 1,
+    };
+    const other = evaluatorOf();
+    const handled = other.handle([raw]);
+    await until('it is fetched', () => silent[1]!.requests.some(({ url }) => url === '/stop'));
+    other.stop();
+    await handled;
+    assert.equal(await isDone(id), false);
+    assert.equal((await redis.xpending(keys.checks(0, 'slow'), GROUP))[0], 1, 'it is still to be done');
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    await evaluator.handle([{ ...raw, attempt: 2 }]);
+    assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'failed', null]]);
+  });
+});
+
+describe('the time that images have', () => {
+  const header = (more: Partial<WorkHeader>): WorkHeader => ({
+    id: '', kind: 'events', team: '', scope: '', config: 1, key: '', received: Date.now(), deadline: Date.now() + 8000,
+    reply: '', ...more,
+  }); // biome-ignore format: as short as it is
+  const left = (more: Partial<WorkHeader>): number[] => {
+    const now = performance.now();
+    const { fetchedBy, decodedBy } = timeOf(header(more), 30_000);
+    return [fetchedBy - now, decodedBy - now].map((ms) => Math.round(ms / 100) / 10);
+  };
+
+  it('is the sync deadline less 2 s for a fetch within an event or a session', () => {
+    assert.deepEqual(left({}), [6, 7.4]);
+    assert.deepEqual(left({ kind: 'session' }), [6, 7.4]);
+    assert.deepEqual(left({ deadline: Date.now() + 2000 }), [1.5, 1.9]);
+    assert.deepEqual(left({ deadline: Date.now() + 60_000 }), [10, 59.4]);
+  });
+
+  it('is 10 s for an artifact, and where nobody waits any more', () => {
+    assert.deepEqual(left({ kind: 'artifact' }), [10, 40]);
+    assert.deepEqual(left({ deadline: Date.now() - 1 }), [10, 40]);
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { IMAGE_LIMITS } from '#weir/workers/media/failure';
+import { readExif } from '#weir/workers/media/formats/exif';
+import { type ImageProperties, sniff } from '#weir/workers/media/sniff';
+import * as images from '../../support/images.ts';
+
+const propertiesOf = (bytes: Buffer): ImageProperties => {
+  const result = sniff(bytes);
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.properties;
+};
+const reasonOf = (bytes: Buffer): string => {
+  const result = sniff(bytes);
+  return result.ok ? 'ok' : result.reason;
+};
+
+describe('formats', () => {
+  it('are recognised with their size by their bytes alone [2.6.mime_type] [artifact.limits]', async () => {
+    const scene = () => images.scene(37, 23);
+    const files = {
+      jpeg: [
+        scene().jpeg(),
+        scene().jpeg({ progressive: true }),
+        scene().grayscale().jpeg(),
+        scene().toColourspace('cmyk').jpeg(),
+      ],
+      png: [
+        scene().png(),
+        scene().png({ progressive: true }),
+        scene().png({ palette: true }),
+        scene().toColourspace('rgb16').png(),
+      ],
+      webp: [
+        scene().webp(),
+        scene().webp({ lossless: true }),
+        scene().ensureAlpha(0.5).webp(),
+        scene().webp().withExif({}),
+      ],
+      gif: [scene().gif(), scene().gif({ progressive: true })],
+    };
+    for (const [kind, makers] of Object.entries(files)) {
+      for (const maker of makers) {
+        const bytes = await maker.toBuffer();
+        const expected = {
+          kind,
+          width: 37,
+          height: 23,
+          bytes: bytes.length,
+          animated: false,
+          hasGps: false,
+          orientation: 1,
+        };
+        assert.deepEqual(propertiesOf(bytes), expected);
+      }
+    }
+  });
+
+  it('are judged by the leading bytes when a file is two things', async () => {
+    const png = await images.scene(8, 8).png().toBuffer();
+    const jpeg = await images.scene(9, 9).jpeg().toBuffer();
+    const gif = await images.scene(7, 7).gif().toBuffer();
+    assert.equal(propertiesOf(Buffer.concat([png, jpeg])).kind, 'png');
+    assert.equal(propertiesOf(Buffer.concat([gif, Buffer.from('<script>alert(1)</script>'), png])).kind, 'gif');
+    assert.equal(propertiesOf(images.withSegment(jpeg, 0xfe, png)).width, 9);
+    assert.equal(reasonOf(Buffer.concat([Buffer.from('<html>'), png])), 'not_an_image');
+  });
+
+  it('that are others are not an image, whatever they claim', () => {
+    const others = [
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      '%PDF-1.7\n',
+      'II*\0\x08\0\0\0',
+      'MM\0*',
+      'BM',
+      'RIFF\0\0\0\0WAVE',
+    ];
+    for (const text of [...others, '8BPS', 'PK\x03\x04', '\0\0\0 ftypavif', '\0\0\0\x0cJXL ', 'GIF88a', 'ÿ', '\0']) {
+      assert.equal(reasonOf(Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(64)])), 'not_an_image', text);
+    }
+    assert.equal(reasonOf(Buffer.alloc(0)), 'empty');
+    assert.equal(reasonOf(Buffer.from([0xff])), 'not_an_image');
+    assert.equal(reasonOf(Buffer.alloc(IMAGE_LIMITS.bytes + 1)), 'too_large');
+  });
+});
+
+describe('animation', () => {
+  it('is more than one frame', async () => {
+    const three = await images.frames(3, 16, 12);
+    assert.equal(propertiesOf(await three.clone().gif().toBuffer()).animated, true);
+    assert.equal(propertiesOf(await three.clone().webp().toBuffer()).animated, true);
+    const png = await images.scene(16, 12).png().toBuffer();
+    const control = (count: number): Buffer => Buffer.concat([images.u32(count), images.u32(0)]);
+    assert.equal(propertiesOf(images.withChunk(png, 'acTL', control(2))).animated, true);
+    assert.equal(propertiesOf(images.withChunk(png, 'acTL', control(1))).animated, false);
+  });
+
+  it('has the size of its canvas', async () => {
+    const three = await images.frames(3, 16, 12);
+    for (const file of [await three.clone().gif().toBuffer(), await three.clone().webp().toBuffer()]) {
+      const { width, height } = propertiesOf(file);
+      assert.deepEqual([width, height], [16, 12]);
+    }
+  });
+});
+
+describe('limits before any decoding', () => {
+  const sizes: [number, number, string][] = [
+    [0, 10, 'dimensions'],
+    [10, 0, 'dimensions'],
+    [16_385, 1, 'side_too_long'],
+    [1, 16_385, 'side_too_long'],
+    [65_535, 65_535, 'side_too_long'],
+    [16_384, 3052, 'too_many_pixels'],
+    [7072, 7071, 'too_many_pixels'],
+    [16_384, 3051, 'ok'],
+    [7071, 7071, 'ok'],
+  ];
+
+  it('hold for the size that a PNG states [8.image] [artifact.limits]', () => {
+    for (const [width, height, expected] of [...sizes, [2 ** 31, 1, 'side_too_long'] as const]) {
+      assert.equal(reasonOf(images.rawPng(width, height, Buffer.alloc(1))), expected, `${width} × ${height}`);
+    }
+  });
+
+  it('hold for the size that a JPEG states [8.image] [artifact.limits]', async () => {
+    const jpeg = await images.scene(9, 9).jpeg().toBuffer();
+    const at = images.frameHeaderOf(jpeg);
+    for (const [width, height, expected] of sizes) {
+      const copy = Buffer.from(jpeg);
+      copy.writeUInt16BE(height, at + 5);
+      copy.writeUInt16BE(width, at + 7);
+      assert.equal(reasonOf(copy), expected, `${width} × ${height}`);
+    }
+  });
+
+  it('hold for screen and frame of a GIF', async () => {
+    const gif = await images.scene(9, 9).gif().toBuffer();
+    for (const [width, height, expected] of sizes) {
+      if (expected === 'dimensions') continue; // the frame then says how large it is
+      const screen = Buffer.from(gif);
+      screen.writeUInt16LE(width, 6);
+      screen.writeUInt16LE(height, 8);
+      const small = width < 9 || height < 9;
+      assert.equal(reasonOf(screen), expected, `${width} × ${height}`);
+      if (small) continue;
+      const frame = Buffer.from(gif);
+      const at = gif.indexOf(0x2c, 13 + 3 * 2 ** ((gif[10]! & 7) + 1));
+      frame.writeUInt16LE(width, at + 5);
+      frame.writeUInt16LE(height, at + 7);
+      assert.equal(reasonOf(frame), expected, `frame ${width} × ${height}`);
+    }
+  });
+
+  it('hold for the canvas of a WebP', async () => {
+    const frame = images.webpChunks(await images.scene(9, 9).webp().toBuffer());
+    for (const [width, height, expected] of sizes) {
+      if (expected === 'dimensions') continue; // cannot be written in a canvas
+      assert.equal(reasonOf(images.webp(images.webpHeader(width, height), frame)), expected, `${width} × ${height}`);
+    }
+    const none = Buffer.from(images.webp(frame));
+    none.writeUInt16LE(0, 26);
+    assert.equal(reasonOf(none), 'dimensions');
+  });
+});
+
+describe('damaged headers', () => {
+  it('are corrupt, wherever a file breaks off before its size is known', async () => {
+    const scene = () => images.scene(9, 9);
+    const files: [Buffer, number][] = [];
+    const jpeg = await scene().jpeg().toBuffer();
+    files.push([jpeg, jpeg.indexOf(Buffer.from([0xff, 0xda]))]);
+    files.push([await scene().png().toBuffer(), 33]);
+    files.push([await scene().gif().toBuffer(), 13]);
+    files.push([await scene().webp().toBuffer(), 30]);
+    for (const [file, known] of files) {
+      for (let cut = 12; cut < known; cut++) assert.equal(reasonOf(file.subarray(0, cut)), 'corrupt', `${cut} bytes`);
+      assert.equal(reasonOf(file.subarray(0, 2)), 'not_an_image');
+    }
+  });
+
+  it('with two frame headers are corrupt: readers would disagree on the size', async () => {
+    const jpeg = await images.scene(9, 9).jpeg().toBuffer();
+    const at = images.frameHeaderOf(jpeg);
+    const header = jpeg.subarray(at + 4, at + 2 + jpeg.readUInt16BE(at + 2));
+    assert.equal(reasonOf(images.withSegment(jpeg, 0xc0, header)), 'corrupt');
+  });
+
+  it('with fill bytes, unknown segments and bare markers are read over', async () => {
+    const jpeg = await images.scene(9, 9).jpeg().toBuffer();
+    const odd = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xff, 0xff, 0x01, 0xff, 0xd0]),
+      jpeg.subarray(2),
+    ]);
+    assert.equal(propertiesOf(images.withSegment(odd, 0xee, Buffer.alloc(500, 0xff))).width, 9);
+  });
+});
+
+describe('EXIF', () => {
+  it('gives orientation and position in JPEG, PNG and WebP, in both byte orders', async () => {
+    const jpeg = await images.scene(20, 10).jpeg().toBuffer();
+    const png = await images.scene(20, 10).png().toBuffer();
+    const frame = images.webpChunks(await images.scene(20, 10).webp().toBuffer());
+    for (const little of [false, true]) {
+      for (let orientation = 1; orientation <= 8; orientation++) {
+        for (const gps of [false, true]) {
+          const data = images.exif({ orientation, gps, little });
+          const files = [
+            images.withExif(jpeg, data),
+            images.withChunk(png, 'eXIf', data),
+            images.webp(images.webpHeader(20, 10, 8), frame, images.riff('EXIF', data)),
+            images.webp(
+              images.webpHeader(20, 10, 8),
+              frame,
+              images.riff('EXIF', Buffer.concat([Buffer.from('Exif\0\0'), data])),
+            ),
+          ];
+          for (const file of files) {
+            const found = propertiesOf(file);
+            assert.deepEqual([found.orientation, found.hasGps], [orientation, gps]);
+            assert.deepEqual([found.width, found.height], orientation >= 5 ? [10, 20] : [20, 10]);
+          }
+        }
+      }
+    }
+  });
+
+  it('that is damaged counts as absent and costs no time', () => {
+    const good = images.exif({ orientation: 6, gps: true });
+    const none = { orientation: 1, hasGps: false };
+    for (let cut = 0; cut < 20; cut++) assert.deepEqual(readExif(good.subarray(0, cut)), none);
+    for (let i = 0; i < good.length; i++) {
+      for (const value of [0, 0x7f, 0xff]) {
+        const damaged = Buffer.from(good);
+        damaged[i] = value;
+        const { orientation } = readExif(damaged);
+        assert.ok(orientation >= 1 && orientation <= 8);
+      }
+    }
+    // A directory that is its own GPS directory, and one that claims 65,535 entries.
+    const loop = images.exif({ gps: true });
+    loop.writeUInt32BE(8, 8 + 2 + 12 + 8);
+    assert.equal(readExif(loop).hasGps, false);
+    const many = Buffer.alloc(800_000);
+    images.exif().copy(many);
+    many.writeUInt16BE(65_535, 8);
+    assert.deepEqual(readExif(many), none);
+    assert.deepEqual(readExif(images.exif({ orientation: 9 })), none);
+  });
+});

@@ -1,0 +1,63 @@
+/** What a thread makes of images that were gathered: what the engine judges, what history keeps, what is noted. */
+import type { ArtifactContent } from '../../shared/api/types.js';
+import type { RowImage } from '../../shared/history/row-types.js';
+import { pdqFromHex } from '../../shared/policy/detectors/pdq.js';
+import { type HashIndex, hashIndex } from '../../shared/policy/hash-index.js';
+import type { ImageContent } from '../../shared/policy/types.js';
+import type { GatheredImage } from '../media/gather.js';
+import type { SharedList } from '../media/hash-lists.js';
+
+export type LookedAt = Extract<GatheredImage, { ok: true }>;
+export type NotLookedAt = Extract<GatheredImage, { ok: false }>;
+
+/** Lists of known hashes by name. */
+export type Indexes = ReadonlyMap<string, HashIndex>;
+
+const MOST_KEPT = 64;
+const kept = new Map<string, { generation: number; index: HashIndex }>();
+
+/** The lists, ready to be searched on this thread. */
+export function indexesOf(lists: readonly SharedList[]): Indexes {
+  return new Map(
+    lists.map(({ name, generation, data }) => {
+      let known = kept.get(name);
+      if (known?.generation !== generation) {
+        if (kept.size >= MOST_KEPT) kept.clear();
+        known = { generation, index: hashIndex(data) };
+        kept.set(name, known);
+      }
+      return [name, known.index];
+    }),
+  );
+}
+
+/**
+ * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
+ * so that neither that nor an orientation which the maker of the list did not apply hides it.
+ */
+export function imageContent({ properties, hash }: LookedAt, indexes: Indexes): ImageContent {
+  const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
+  const distances: Record<string, number | null> = Object.create(null);
+  for (const [name, index] of indexes) distances[name] = index.nearestOf(hashes)?.distance ?? null;
+  const { kind, width, height, bytes, animated, hasGps } = properties;
+  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text: null, scores: {} };
+}
+
+/** What history keeps of an image; `session`: internal id of the session check it belongs to, or empty. */
+export function rowImage(image: GatheredImage | undefined, session: string): RowImage {
+  const none = { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, fetchMs: 0, decodeMs: 0 };
+  if (!image) return { ...none, internalSessionId: session };
+  const { fetchMs, decodeMs } = image;
+  if (!image.ok) return { ...none, bytes: image.bytes, fetchMs, decodeMs, internalSessionId: session };
+  const { kind, width, height, bytes } = image.properties;
+  const { quality, hashes } = image.hash;
+  return { kind, width, height, bytes, hash: hashes[0]!, quality, fetchMs, decodeMs, internalSessionId: session };
+}
+
+/** What history keeps as the content of an image: all but its data, whose hash and properties stand beside it. */
+export function shownContent({ kind, url, mime_type, name }: ArtifactContent): string {
+  return JSON.stringify({ kind, url: url ?? undefined, mime_type: mime_type ?? undefined, name: name ?? undefined });
+}
+
+/** Noted where an image has no verdict though nothing was wrong with it: evaluating it threw. */
+export const NOT_JUDGED = 'the image could not be evaluated';

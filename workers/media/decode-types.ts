@@ -1,0 +1,63 @@
+/** What is asked of the decoder, and how that travels between it and its processes. */
+import type { ImageKind } from './sniff.js';
+
+/** How an image of another shape comes into the size asked for. */
+export type Fit =
+  /** stretched to exactly that size */
+  | 'fill'
+  /** cut to that shape around its centre */
+  | 'cover'
+  /** whole, with white beside it */
+  | 'contain'
+  /** whole, at most that size, never enlarged: the result may be smaller */
+  | 'inside';
+
+/** Pixels as a detector needs them. */
+export interface Rendition {
+  /** 1 to 4,096 */
+  width: number;
+  height: number;
+  /** `rgb`: three bytes a pixel, sRGB. `gray`: one byte, luma 0.299 R + 0.587 G + 0.114 B */
+  kind: 'gray' | 'rgb';
+  fit: Fit;
+}
+
+/** Rows from top to bottom without gaps, `width × height × channels` bytes. */
+export interface Pixels {
+  width: number;
+  height: number;
+  channels: 1 | 3;
+  data: Buffer;
+}
+
+export const RENDITION_LIMITS = { count: 8, side: 4096, bytes: 32 * 1024 * 1024 } as const;
+
+/** Bytes of all pixels asked for, at most. */
+export function renditionBytes(renditions: readonly Rendition[]): number {
+  return renditions.reduce((sum, { width, height, kind }) => sum + width * height * (kind === 'rgb' ? 3 : 1), 0);
+}
+
+/** PDQ of an image as one sees it: upright, on white. Made in the decoding process, so that its pixels need not travel. */
+export interface ImageHash {
+  /** 0 (featureless) to 100 */
+  quality: number;
+  /** 64 hexadecimal digits each: the image, then turned and mirrored, in the order of `TRANSFORMS` (`pdq.ts`) */
+  hashes: string[];
+}
+
+/** Header of the frame that carries an image to a process. */
+export interface DecodeRequest {
+  kind: ImageKind;
+  renditions: Rendition[];
+  /** size of the image as it is hashed; absent: it is not */
+  hashed?: { width: number; height: number };
+}
+
+/** Header of a frame from a process. */
+export type DecodeReply =
+  | { status: 'ready' }
+  /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
+  | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; hash?: ImageHash; resident: number }
+  | { status: 'corrupt'; resident: number }
+  /** it holds more than its limit and has ended itself */
+  | { status: 'memory' };

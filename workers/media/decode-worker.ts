@@ -1,0 +1,147 @@
+/**
+ * The parent's side of one decoding process.
+ *
+ *   starting ── ready ──> idle ── run ──> busy ── reply ──> idle
+ *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed
+ *      └ start limit ──> ended <── end ────┘
+ *
+ * An ended worker never comes back; the pool starts another when there is work.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createFrameReader, frame } from './decode-frames.js';
+import { type DecodeReply, type DecodeRequest, type ImageHash, type Pixels, renditionBytes } from './decode-types.js';
+import { type Failure, failure } from './failure.js';
+
+/** How long a process may take to load its libraries. */
+const START_LIMIT_MS = 30_000;
+
+export interface WorkerLimits {
+  /** resident bytes above which the process ends itself */
+  memoryBytes: number;
+  pixels: number;
+}
+
+export interface DecodeWorker {
+  pid: number | undefined;
+  /** Decodes one image; call only while no other is under way. Never rejects. */
+  run(request: DecodeRequest, bytes: Buffer, limitMs: number): Promise<Rendered | Failure>;
+  /** Kills the process, whatever it does; resolves when it is gone. */
+  end(): Promise<void>;
+  /** whether it can take another image */
+  alive(): boolean;
+}
+
+export interface Rendered {
+  ok: true;
+  pixels: Pixels[];
+  hash: ImageHash | undefined;
+  /** what the process holds, in bytes */
+  resident: number;
+}
+
+export function startWorker(limits: WorkerLimits): DecodeWorker {
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=64', PROGRAM, String(limits.memoryBytes), String(limits.pixels)],
+    { stdio: ['pipe', 'pipe', 'ignore'], env: environment() },
+  );
+  let alive = true;
+  let settle: ((outcome: Rendered | Failure) => void) | undefined;
+  let request: DecodeRequest | undefined;
+  let markReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    markReady = resolve;
+  });
+  const gone = new Promise<void>((resolve) => {
+    const left = (): void => {
+      die('crashed');
+      resolve();
+    };
+    // `close`: gone, and everything it wrote was read, its last word before it ended itself included.
+    child.once('close', left);
+    child.once('error', left);
+  });
+
+  function finish(outcome: Rendered | Failure): void {
+    const waiting = settle;
+    settle = undefined;
+    request = undefined;
+    waiting?.(outcome);
+  }
+
+  function die(reason: 'crashed' | 'decode_timeout' | 'decode_memory' | 'cancelled'): void {
+    alive = false;
+    child.kill('SIGKILL');
+    finish(failure(reason));
+  }
+
+  const reader = createFrameReader(
+    () => (request ? renditionBytes(request.renditions) : 0),
+    (header, body) => {
+      const reply = header as DecodeReply;
+      if (reply.status === 'ready') return markReady();
+      if (reply.status === 'memory') return die('decode_memory');
+      if (reply.status === 'corrupt') return finish(failure('corrupt'));
+      const pixels = cut(reply.pixels, body);
+      if (pixels) finish({ ok: true, pixels, hash: reply.hash, resident: reply.resident });
+      else die('crashed');
+    },
+  );
+  child.stdout.on('data', (chunk: Buffer) => {
+    try {
+      reader.push(chunk);
+    } catch {
+      die('crashed');
+    }
+  });
+  // A process that died while it was written to says so by `close`.
+  child.stdin.on('error', () => undefined);
+
+  return {
+    pid: child.pid,
+    alive: () => alive,
+    async run(wanted, bytes, limitMs) {
+      const outcome = new Promise<Rendered | Failure>((resolve) => {
+        settle = resolve;
+      });
+      request = wanted;
+      let timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
+      void ready.then(() => {
+        if (!settle) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => die('decode_timeout'), limitMs);
+        for (const part of frame(wanted, [bytes])) child.stdin.write(part);
+      });
+      const result = await outcome;
+      clearTimeout(timer);
+      return result;
+    },
+    async end() {
+      die('cancelled');
+      await gone;
+    },
+  };
+}
+
+const PROGRAM = fileURLToPath(new URL('./decode-process.js', import.meta.url));
+
+/** None of the parent's variables, which hold passwords, but what finds the libraries. */
+function environment(): NodeJS.ProcessEnv {
+  const path = process.env.LD_LIBRARY_PATH;
+  // Two arenas: with one per thread, freed pixels would stay with the process.
+  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2', ...(path === undefined ? {} : { LD_LIBRARY_PATH: path }) };
+}
+
+/** The renditions of a reply; undefined when sizes and bytes do not agree. */
+function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): Pixels[] | undefined {
+  let at = 0;
+  const pixels: Pixels[] = [];
+  for (const { width, height, channels } of sizes) {
+    const end = at + width * height * channels;
+    if (end > body.length) return undefined;
+    pixels.push({ width, height, channels, data: body.subarray(at, end) });
+    at = end;
+  }
+  return at === body.length ? pixels : undefined;
+}

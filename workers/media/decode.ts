@@ -1,0 +1,243 @@
+/**
+ * The decoder: a small pool of processes, one image at a time each. Processes and not threads, since what an image does
+ * to a native library (a crash, a hang, gigabytes) then ends with a process that holds one image and nothing else.
+ *
+ *   open: an image finds a free process, else one is started up to the number allowed, else it waits; the queue is
+ *         bounded in images and bytes. After each image a process is used again, or ended: when it has decoded enough,
+ *         holds much memory, or was idle for a while. A process that fails takes its one image along, no other.
+ *   closed: waiting and running images fail as `cancelled`, processes are killed.
+ */
+import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
+import {
+  type DecodeRequest,
+  type ImageHash,
+  type Pixels,
+  RENDITION_LIMITS,
+  type Rendition,
+  renditionBytes,
+} from './decode-types.js';
+import { type DecodeWorker, type Rendered, startWorker } from './decode-worker.js';
+import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
+import { type ImageProperties, sniff } from './sniff.js';
+
+export interface Decoded {
+  ok: true;
+  properties: ImageProperties;
+  /** in the order asked for */
+  pixels: Pixels[];
+  /** when it was asked for */
+  hash: ImageHash | undefined;
+}
+
+export interface DecodeOptions {
+  /** at most 8, together at most 32 MiB of pixels; at least one, unless a hash is asked for */
+  renditions: Rendition[];
+  hash?: boolean;
+  /** gives up waiting and drops the result; a running decode then ends by itself or at its time limit */
+  signal?: AbortSignal;
+}
+
+export interface DecodeEvent {
+  outcome: 'decoded' | FailureReason;
+  /** from call to end, waiting included */
+  ms: number;
+  /** of these, waiting for a process */
+  waitedMs: number;
+}
+
+export interface Decoder {
+  /** Looks at the header, then decodes the first frame, upright and on white. Never rejects for what the bytes are. */
+  decode(bytes: Buffer, options: DecodeOptions): Promise<Decoded | Failure>;
+  counts(): { workers: number; busy: number; waiting: number; waitingBytes: number };
+  /** process ids, for whoever watches them */
+  pids(): number[];
+  close(): Promise<void>;
+}
+
+export interface DecoderOptions {
+  /** processes at once */
+  workers: number;
+  /** milliseconds one decode may take, from when its process has it [5,000] */
+  limitMs?: number;
+  /** resident bytes a process may hold [768 MiB]; looked at every 10 ms */
+  memoryBytes?: number;
+  /** images that may wait [64], and their bytes [128 MiB] */
+  waiting?: { images: number; bytes: number };
+  /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
+  recycle?: { decodes: number; residentBytes: number; idleMs: number };
+  /** called once a decode; must not throw */
+  observe?: (event: DecodeEvent) => void;
+}
+
+/** What a process made of an image. */
+type Made = Pick<Rendered, 'ok' | 'pixels' | 'hash'>;
+
+interface Job {
+  bytes: Buffer;
+  request: DecodeRequest;
+  started: number;
+  settle(result: Made | Failure): void;
+}
+
+interface Member {
+  worker: DecodeWorker;
+  busy: boolean;
+  decodes: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+const MIB = 1024 * 1024;
+
+export function createDecoder(options: DecoderOptions): Decoder {
+  const {
+    limitMs = 5000,
+    memoryBytes = 768 * MIB,
+    waiting = { images: 64, bytes: 128 * MIB },
+    recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
+  } = options;
+  const members = new Set<Member>();
+  const queue: Job[] = [];
+  let queuedBytes = 0;
+  let closed = false;
+
+  function start(): Member {
+    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels });
+    const member: Member = { worker, busy: false, decodes: 0, idle: undefined };
+    members.add(member);
+    return member;
+  }
+
+  async function retire(member: Member): Promise<void> {
+    clearTimeout(member.idle);
+    members.delete(member);
+    await member.worker.end();
+  }
+
+  /** A process that can take an image now; those that died while idle are forgotten on the way. */
+  function available(): Member | undefined {
+    for (const member of members) {
+      if (member.busy) continue;
+      if (member.worker.alive()) return member;
+      void retire(member);
+    }
+    return members.size < options.workers ? start() : undefined;
+  }
+
+  function next(): void {
+    while (queue.length > 0) {
+      const member = available();
+      if (!member) return;
+      const job = queue.shift()!;
+      queuedBytes -= job.bytes.length;
+      void work(member, job);
+    }
+  }
+
+  async function work(member: Member, job: Job): Promise<void> {
+    member.busy = true;
+    member.decodes++;
+    clearTimeout(member.idle);
+    job.started = performance.now();
+    const result = await member.worker.run(job.request, job.bytes, limitMs);
+    member.busy = false;
+    job.settle(result);
+    if (!members.has(member)) return;
+    const used = member.decodes >= recycle.decodes || (result.ok && result.resident > recycle.residentBytes);
+    if (used || !member.worker.alive()) void retire(member);
+    else member.idle = setTimeout(() => void retire(member), recycle.idleMs).unref();
+    next();
+  }
+
+  function enqueue(job: Job): boolean {
+    const direct = queue.length === 0 ? available() : undefined;
+    if (direct) {
+      void work(direct, job);
+      return true;
+    }
+    if (queue.length >= waiting.images || queuedBytes + job.bytes.length > waiting.bytes) return false;
+    queue.push(job);
+    queuedBytes += job.bytes.length;
+    return true;
+  }
+
+  function leave(job: Job): void {
+    const at = queue.indexOf(job);
+    if (at >= 0) {
+      queue.splice(at, 1);
+      queuedBytes -= job.bytes.length;
+    }
+    job.settle(failure('cancelled'));
+  }
+
+  function run(job: Omit<Job, 'settle' | 'started'>, signal: AbortSignal | undefined) {
+    return new Promise<{ result: Made | Failure; started: number }>((resolve) => {
+      const abort = (): void => leave(whole);
+      const whole: Job = {
+        ...job,
+        started: 0,
+        settle(result) {
+          signal?.removeEventListener('abort', abort);
+          resolve({ result, started: whole.started });
+        },
+      };
+      if (closed || signal?.aborted) return whole.settle(failure('cancelled'));
+      signal?.addEventListener('abort', abort, { once: true });
+      if (!enqueue(whole)) whole.settle(failure('decode_busy'));
+    });
+  }
+
+  return {
+    async decode(bytes, { renditions, hash = false, signal }) {
+      checkRenditions(renditions, hash);
+      const called = performance.now();
+      const observe = (outcome: DecodeEvent['outcome'], started: number): void => {
+        const now = performance.now();
+        options.observe?.({ outcome, ms: now - called, waitedMs: (started || now) - called });
+      };
+      const sniffed = sniff(bytes);
+      if (!sniffed.ok) {
+        observe(sniffed.reason, called);
+        return sniffed;
+      }
+      const { properties } = sniffed;
+      const hashed = hash ? { hashed: hashedSize(properties) } : {};
+      const { result, started } = await run(
+        { bytes, request: { kind: properties.kind, renditions, ...hashed } },
+        signal,
+      );
+      observe(result.ok ? 'decoded' : result.reason, started);
+      return result.ok ? { ok: true, properties, pixels: result.pixels, hash: result.hash } : result;
+    },
+    counts: () => ({
+      workers: members.size,
+      busy: [...members].filter(({ busy }) => busy).length,
+      waiting: queue.length,
+      waitingBytes: queuedBytes,
+    }),
+    pids: () => [...members].flatMap(({ worker }) => (worker.pid === undefined ? [] : [worker.pid])),
+    async close() {
+      closed = true;
+      for (const job of [...queue]) leave(job);
+      await Promise.all([...members].map(retire));
+    },
+  };
+}
+
+/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
+function hashedSize({ width, height }: ImageProperties): { width: number; height: number } {
+  const large = width > PDQ_SIDE || height > PDQ_SIDE;
+  return large ? { width: PDQ_SIDE, height: PDQ_SIDE } : { width, height };
+}
+
+/** A mistake of the code that asks, not of the image: throws. */
+function checkRenditions(renditions: readonly Rendition[], hash: boolean): void {
+  const { count, side, bytes } = RENDITION_LIMITS;
+  const fits = (size: number): boolean => Number.isInteger(size) && size >= 1 && size <= side;
+  const least = hash ? 0 : 1;
+  if (renditions.length < least || renditions.length > count) {
+    throw new RangeError(`${least} to ${count} renditions can be asked for, not ${renditions.length}`);
+  }
+  if (!renditions.every(({ width, height }) => fits(width) && fits(height)) || renditionBytes(renditions) > bytes) {
+    throw new RangeError(`a rendition is 1 to ${side} pixels a side, all together at most ${bytes} bytes`);
+  }
+}

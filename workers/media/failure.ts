@@ -1,0 +1,95 @@
+/**
+ * Why an image could not be had: a closed set of reasons for metrics and logs, and what the caller is told. A caller
+ * could use the service as a probe of the operator's network, so everything that says whether an address exists,
+ * answers or is forbidden has one wording and one fault.
+ */
+import { LIMITS } from '../../shared/api/limits.js';
+
+/** How many bytes, pixels and milliseconds an image may cost (artifact limits of the contract). */
+export const IMAGE_LIMITS = {
+  /** decoded bytes of an image, inline or fetched */
+  bytes: LIMITS.imageBytes,
+  pixels: 50_000_000,
+  side: 16_384,
+  redirects: 3,
+  urlCharacters: LIMITS.urlCharacters,
+  fetchMs: 10_000,
+} as const;
+
+/**
+ * Who can mend it. `caller`: the bytes or the address are wrong, and sending them again fails again. `origin`: the host
+ * of the image could not deliver. `service`: this installation had no room or broke.
+ */
+export type Fault = 'caller' | 'origin' | 'service';
+
+const UNREACHED = 'The image could not be fetched: its address could not be reached.';
+const NOT_200 = 'The image could not be fetched: its host did not answer with status 200.';
+
+const FAILURES = {
+  url: {
+    fault: 'caller',
+    note: 'The image could not be fetched: its URL must be http or https, without user name or password, of at most 8,192 characters.',
+  },
+  refused: { fault: 'origin', note: UNREACHED },
+  unresolved: { fault: 'origin', note: UNREACHED },
+  unreachable: { fault: 'origin', note: UNREACHED },
+  redirects: { fault: 'caller', note: 'The image could not be fetched: more than 3 redirects.' },
+  /** 4xx that another try does not mend */
+  status_4xx: { fault: 'caller', note: NOT_200 },
+  status_other: { fault: 'origin', note: NOT_200 },
+  encoding: {
+    fault: 'caller',
+    note: 'The image could not be fetched: its host sent it with a content encoding, though none was accepted.',
+  },
+  incomplete: { fault: 'origin', note: 'The image could not be fetched: the answer of its host was broken off.' },
+  timeout: { fault: 'origin', note: 'The image could not be fetched: it took too long.' },
+  fetch_busy: {
+    fault: 'service',
+    note: 'The image could not be fetched: too many fetches are under way. Try again later.',
+  },
+  too_large: { fault: 'caller', note: 'The image is too large: at most 10 MiB are accepted.' },
+  data: {
+    fault: 'caller',
+    note: 'The image data is not valid base64: expected base64, or a data URI that declares base64.',
+  },
+  empty: { fault: 'caller', note: 'The image is empty.' },
+  not_an_image: { fault: 'caller', note: 'The content is not an image: expected JPEG, PNG, WebP or GIF.' },
+  corrupt: { fault: 'caller', note: 'The image could not be decoded: its data is damaged or incomplete.' },
+  dimensions: { fault: 'caller', note: 'The image has no pixels: its width or height is 0.' },
+  too_many_pixels: { fault: 'caller', note: 'The image has too many pixels: at most 50 megapixels are accepted.' },
+  side_too_long: {
+    fault: 'caller',
+    note: 'The image is too wide or too high: at most 16,384 pixels a side are accepted.',
+  },
+  decode_timeout: { fault: 'caller', note: 'The image could not be decoded: it took too long.' },
+  decode_memory: { fault: 'caller', note: 'The image could not be decoded: it needs too much memory.' },
+  crashed: { fault: 'service', note: 'The image could not be decoded: the decoder ended unexpectedly.' },
+  decode_busy: {
+    fault: 'service',
+    note: 'The image could not be decoded: too many images are waiting. Try again later.',
+  },
+  cancelled: { fault: 'service', note: 'The image could not be decoded in time.' },
+} as const satisfies Record<string, { fault: Fault; note: string }>;
+
+export type FailureReason = keyof typeof FAILURES;
+
+export const FAILURE_REASONS = Object.keys(FAILURES) as FailureReason[];
+
+export interface Failure {
+  ok: false;
+  reason: FailureReason;
+  /** a sentence for the caller; never names an address, a status or what was sent */
+  note: string;
+  fault: Fault;
+  /**
+   * the decoder itself was hurt: trying again may hurt again, so this counts as an attempt at the entry and is given up
+   * after the usual number of them
+   */
+  attempt: boolean;
+}
+
+const ATTEMPTS: ReadonlySet<FailureReason> = new Set(['crashed', 'decode_timeout', 'decode_memory']);
+
+export function failure(reason: FailureReason): Failure {
+  return { ok: false, reason, ...FAILURES[reason], attempt: ATTEMPTS.has(reason) };
+}

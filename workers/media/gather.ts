@@ -1,0 +1,197 @@
+/**
+ * From what a caller sent to what can be judged: each image is fetched where it is named by URL, then decoded. One image
+ * goes through
+ *
+ *     inline ──────────────> decoded ──> looked at
+ *     by URL ──> fetched ──>    │
+ *       │           │           └ the decoder crashed: again, a few times; it is busy: again, until the time is up
+ *       │           └ fetches are busy: again, until the time is up
+ *       └ too many of its host are on their way: waits
+ *
+ * and fails by itself: nothing that an image does reaches the others. What is wrong with the image or its host is final,
+ * what is ours is tried again while there is time.
+ */
+import { setMaxListeners } from 'node:events';
+import { destinationOf } from './address.js';
+import type { Decoded, Decoder } from './decode.js';
+import type { ImageHash } from './decode-types.js';
+import { type Failure, type FailureReason, failure } from './failure.js';
+import type { Fetcher } from './fetch.js';
+import type { Slots } from './slots.js';
+import type { ImageProperties } from './sniff.js';
+
+/** An image as the body has it; `item`: number of the item that it is, or belongs to. */
+export type ImageSource = { item: number } & (
+  | { url: string }
+  | { data: Uint8Array }
+  /** `data` that is no base64, or too much of it */
+  | { failed: FailureReason }
+);
+
+export type GatheredImage =
+  | {
+      ok: true;
+      properties: ImageProperties;
+      hash: ImageHash;
+      /** ms; 0 for an inline image */
+      fetchMs: number;
+      decodeMs: number;
+    }
+  | {
+      ok: false;
+      reason: FailureReason;
+      /** a sentence for the caller */
+      note: string;
+      fault: Failure['fault'];
+      /** of the image, as far as it was received */
+      bytes: number;
+      fetchMs: number;
+      decodeMs: number;
+    };
+
+/** How long an image may take, in ms of the steady clock (`performance.now()`). */
+export interface ImageTime {
+  fetchedBy: number;
+  decodedBy: number;
+}
+
+export interface Gatherer {
+  /** By item. Never rejects; ends at `decodedBy`, or soon after `signal` is aborted. */
+  gather(sources: readonly ImageSource[], time: ImageTime, signal: AbortSignal): Promise<Record<number, GatheredImage>>;
+}
+
+export interface GathererOptions {
+  fetcher: Fetcher;
+  decoder: Decoder;
+  /** images by URL that may be held at once, in all and per host */
+  room: Slots;
+  /** how often an image is decoded whose decoder crashed */
+  decodeTries: number;
+  /** called once an image; must not throw */
+  observe?: (outcome: 'looked_at' | FailureReason) => void;
+}
+
+/** Before something that was busy is tried again. */
+const PAUSE_MS = 100;
+
+/** The same as signals, which the end of the work aborts too. */
+interface Limits extends ImageTime {
+  fetching: AbortSignal;
+  decoding: AbortSignal;
+}
+
+interface Timed<T> {
+  result: T;
+  ms: number;
+}
+
+export function createGatherer({ fetcher, decoder, room, decodeTries, observe }: GathererOptions): Gatherer {
+  async function fetched(url: string, time: Limits): Promise<Buffer | Failure> {
+    for (;;) {
+      const limitMs = time.fetchedBy - performance.now();
+      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_busy');
+      const result = await fetcher.fetch(url, { limitMs, signal: time.fetching });
+      if (result.ok) return result.bytes;
+      if (result.reason !== 'fetch_busy') return result;
+      await pause(time.fetchedBy);
+    }
+  }
+
+  async function decoded(bytes: Buffer, time: Limits): Promise<Decoded | Failure> {
+    for (let crashes = 0; ; ) {
+      if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
+      const result = await decoder.decode(bytes, { renditions: [], hash: true, signal: time.decoding });
+      if (result.ok || (result.reason !== 'decode_busy' && result.reason !== 'crashed')) return result;
+      if (result.reason === 'crashed' && ++crashes === decodeTries) return result;
+      await pause(time.decodedBy);
+    }
+  }
+
+  async function look(bytes: Buffer, fetchMs: number, time: Limits): Promise<GatheredImage> {
+    const { result, ms } = await timed(decoded(bytes, time));
+    if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
+    return { ok: true, properties: result.properties, hash: result.hash!, fetchMs, decodeMs: ms };
+  }
+
+  async function lookAtUrl(url: string, time: Limits): Promise<GatheredImage> {
+    const none = { bytes: 0, decodeMs: 0 };
+    if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
+    const started = performance.now();
+    // Held until it is decoded: what is fetched takes memory until then.
+    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => undefined);
+    if (!leave) return { ...failedBy(failure('fetch_busy')), ...none, fetchMs: since(started) };
+    try {
+      const result = await fetched(url, time);
+      const fetchMs = since(started);
+      if (!Buffer.isBuffer(result)) return { ...failedBy(result), ...none, fetchMs };
+      return await look(result, fetchMs, time);
+    } finally {
+      leave();
+    }
+  }
+
+  async function one(source: ImageSource, time: Limits): Promise<GatheredImage> {
+    if ('url' in source) return await lookAtUrl(source.url, time);
+    if ('failed' in source) return { ...failedBy(failure(source.failed)), bytes: 0, fetchMs: 0, decodeMs: 0 };
+    const { buffer, byteOffset, length } = source.data;
+    return await look(Buffer.from(buffer as ArrayBuffer, byteOffset, length), 0, time);
+  }
+
+  return {
+    async gather(sources, time, signal) {
+      const gathered: Record<number, GatheredImage> = {};
+      const [fetching, decoding] = [endOf(time.fetchedBy, signal), endOf(time.decodedBy, signal)];
+      const limits: Limits = { ...time, fetching: fetching.signal, decoding: decoding.signal };
+      try {
+        await Promise.all(
+          sources.map(async (source) => {
+            const image = await one(source, limits);
+            observe?.(image.ok ? 'looked_at' : image.reason);
+            gathered[source.item] = image;
+          }),
+        );
+      } finally {
+        fetching.clear();
+        decoding.clear();
+      }
+      return gathered;
+    },
+  };
+}
+
+function failedBy({ reason, note, fault }: Failure) {
+  return { ok: false as const, reason, note, fault };
+}
+
+const since = (started: number): number => Math.round(performance.now() - started);
+const untilMs = (time: number): number => Math.max(0, Math.ceil(time - performance.now()));
+
+async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
+  const started = performance.now();
+  const result = await work;
+  return { result, ms: since(started) };
+}
+
+/** Aborted at `time`, or with `signal`. Not `AbortSignal.any`, of which a long-lived signal would keep a trace each time. */
+function endOf(time: number, signal: AbortSignal): { signal: AbortSignal; clear(): void } {
+  const ending = new AbortController();
+  // Every image of a request listens.
+  setMaxListeners(0, ending.signal);
+  const end = (): void => ending.abort(new Error('the time for images is up'));
+  const timer = setTimeout(end, untilMs(time));
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return {
+    signal: ending.signal,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** Some of the wait is chance, so that those who wait do not come all at once; never beyond `end`. */
+async function pause(end: number): Promise<void> {
+  const ms = Math.min(PAUSE_MS * (0.5 + Math.random()), untilMs(end));
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
