@@ -10,7 +10,7 @@
  * otherwise what runs goes on.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from '../../shared/log.js';
 import { repeat } from '../../shared/repeat.js';
 import { createModel, type Model, type ModelOptions } from './model.js';
@@ -40,7 +40,7 @@ export interface Models {
 export type LoadedModel = Pick<Model, 'rendition' | 'score'>;
 
 export interface ModelsOptions {
-  /** absolute path; undefined: no models */
+  /** undefined: no models */
   folder: string | undefined;
   logger: Logger;
   /** inferences at once [1]; each uses one core */
@@ -69,7 +69,8 @@ interface Entry {
 
 /** Loads the models of the folder, says in the log which work and why others do not, and keeps watching. Never rejects. */
 export async function startModels(options: ModelsOptions): Promise<Models> {
-  const { folder, logger, concurrency = 1, waiting = 64, limitMs = 5000, loadLimitMs = 60_000 } = options;
+  const { logger, concurrency = 1, waiting = 64, limitMs = 5000, loadLimitMs = 60_000 } = options;
+  const folder = options.folder === undefined ? undefined : resolve(options.folder);
   const slots = createSlots({ total: concurrency, perHost: 1, waiting });
   const entries = new Map<string, Entry>();
   const retired = new Map<Model, NodeJS.Timeout>();
@@ -92,7 +93,9 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
       return found;
     } catch (error) {
       const problem = `the folder of models ${directory} cannot be read: ${(error as Error).message}`;
-      if (problem !== folderProblem) logger.error(problem);
+      // Most installations have no models, and so no folder of them.
+      const level = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'info' : 'error';
+      if (problem !== folderProblem) logger[level](problem);
       folderProblem = problem;
       // What runs goes on: a folder that cannot be read for a moment is no order to end it.
       return undefined;
