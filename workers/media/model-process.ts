@@ -3,11 +3,14 @@
  * time → ended by its parent, or by what the model did to it. It infers with one thread and without graphics cards; it
  * has no secrets (empty environment), no network use, and reads no file but the model.
  */
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { createFrameReader, frame } from './decode-frames.js';
 import { channelsOf, MODEL_LIMITS } from './model-file.js';
-import { type LoadRequest, MAX_MESSAGE_LENGTH, type ModelReply } from './model-types.js';
+import { type LoadRequest, MAX_MESSAGE_LENGTH, type ModelPath, type ModelReply } from './model-types.js';
+import type { WatchData } from './model-watch.js';
 
 type Runtime = typeof import('onnxruntime-node');
 type Score = (pixels: Uint8Array) => Promise<number[]>;
@@ -20,7 +23,7 @@ class Refusal extends Error {}
 
 async function load(request: LoadRequest): Promise<Score> {
   const runtime = await loadRuntime();
-  const bytes = await readModel(request.path);
+  const bytes = await readModel(request.file);
   let session: InferenceSession;
   try {
     session = await runtime.InferenceSession.create(bytes, {
@@ -53,11 +56,15 @@ async function loadRuntime(): Promise<Runtime> {
 }
 
 /** From memory, not by path: a model whose weights lie in further files would have the runtime open what it names. */
-async function readModel(path: string): Promise<Uint8Array> {
+async function readModel({ path, size, mtimeMs }: ModelPath): Promise<Uint8Array> {
   const file = await open(path);
   try {
-    const { size } = await file.stat();
-    if (size > MODEL_LIMITS.bytes) throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${size}`);
+    const found = await file.stat();
+    if (found.size > MODEL_LIMITS.bytes) {
+      throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${found.size}`);
+    }
+    // It may be another model, with other labels.
+    if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
     return await file.readFile();
   } finally {
     await file.close();
@@ -196,7 +203,12 @@ let expected = 0;
 
 async function start(request: LoadRequest): Promise<void> {
   expected = pixelBytes(request);
+  const { memoryBytes } = request;
+  const watch = new Worker(new URL('./model-watch.js', import.meta.url), {
+    workerData: { memoryBytes } satisfies WatchData,
+  });
   try {
+    await once(watch, 'message');
     model = { score: await load(request), bytes: expected };
     reply({ status: 'loaded' });
   } catch (error) {

@@ -1,10 +1,19 @@
 /** What travels between the models and their processes; frames as in `decode-frames.ts`. */
 import type { ModelInput, ModelOutput } from './model-file.js';
 
+/** A file as it was when its description was read: should it be another one by now, it is not loaded. */
+export interface ModelPath {
+  /** absolute */
+  path: string;
+  size: number;
+  mtimeMs: number;
+}
+
 /** Sent once, first. */
 export interface LoadRequest {
-  /** absolute path of the model */
-  path: string;
+  file: ModelPath;
+  /** resident bytes above which the process ends itself */
+  memoryBytes: number;
   input: ModelInput;
   output: Omit<ModelOutput, 'labels'> & { labels: number };
 }
@@ -17,6 +26,8 @@ export type ModelReply =
   | { status: 'loaded' }
   /** it cannot be used; `message` says why */
   | { status: 'refused'; message: string }
+  /** it holds more than its limit and has ended itself */
+  | { status: 'memory' }
   /** 0 to 1, in the order of the labels */
   | { status: 'scores'; scores: number[] }
   /** this image could not be scored */

@@ -33,11 +33,14 @@ export interface ModelWorker {
   alive(): boolean;
 }
 
+const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1024 / 1024);
+
 const PROGRAM = fileURLToPath(new URL('./model-process.js', import.meta.url));
 
 export function startModelWorker(request: LoadRequest, loadLimitMs: number): ModelWorker {
   const child = spawn(process.execPath, ['--max-old-space-size=128', PROGRAM], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+    // The last one only says, by its end, that this process is gone.
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
     env: environment(),
     cwd: '/',
   });
@@ -76,6 +79,7 @@ export function startModelWorker(request: LoadRequest, loadLimitMs: number): Mod
 
   function take(reply: ModelReply): void {
     if (reply.status === 'refused') die('crashed', reply.message, true);
+    else if (reply.status === 'memory') die('crashed', `it needs more memory than the ${mib(request)} MiB it may have`);
     else if (reply.status === 'failed') finish({ ok: false, reason: 'failed', message: reply.message });
     else if (reply.status === 'scores') finish({ ok: true, scores: reply.scores });
     else {
@@ -96,7 +100,7 @@ export function startModelWorker(request: LoadRequest, loadLimitMs: number): Mod
     }
   });
   // A process that died while it was written to says so by `close`.
-  child.stdin?.on('error', () => undefined);
+  for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on('error', () => undefined);
   for (const part of frame(request)) child.stdin?.write(part);
 
   return {

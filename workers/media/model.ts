@@ -2,6 +2,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { Pixels, Rendition } from './decode-types.js';
 import { channelsOf, type ModelDescription, modelRendition } from './model-file.js';
+import type { ModelPath } from './model-types.js';
 import { type LoadOutcome, type ModelWorker, type RunOutcome, startModelWorker } from './model-worker.js';
 import type { Slots } from './slots.js';
 
@@ -46,6 +47,8 @@ export interface ModelOptions {
   name: string;
   limitMs: number;
   loadLimitMs: number;
+  /** resident bytes that its process may hold */
+  memoryBytes: number;
   logger: Logger;
   observe: ((event: ScoreEvent) => void) | undefined;
 }
@@ -53,14 +56,14 @@ export interface ModelOptions {
 /** After a process could not be started, this long no other is tried. */
 const PAUSE_MS = 5000;
 
-export function createModel(file: { path: string; description: ModelDescription }, options: ModelOptions): Model {
-  const { slots, key, name, limitMs, loadLimitMs, logger } = options;
-  const { input, output } = file.description;
+export function createModel(file: ModelPath, description: ModelDescription, options: ModelOptions): Model {
+  const { slots, key, name, limitMs, loadLimitMs, memoryBytes, logger } = options;
+  const { input, output } = description;
   const { labels, ...rest } = output;
   const rendition = modelRendition(input);
   const end = new AbortController();
   const start = (): ModelWorker =>
-    startModelWorker({ path: file.path, input, output: { ...rest, labels: labels.length } }, loadLimitMs);
+    startModelWorker({ file, memoryBytes, input, output: { ...rest, labels: labels.length } }, loadLimitMs);
   let worker = start();
   let pausedUntil = 0;
 

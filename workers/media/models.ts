@@ -19,6 +19,9 @@ import { createSlots } from './slots.js';
 
 /** How long pixels that were made for a model may still be given to it once another has taken its place. */
 const GRACE_MS = 30_000;
+/** What a process may hold besides its model, and how often the model: once as a file, once as the runtime has it, … */
+const BASE_MEMORY_BYTES = 1024 * 1024 * 1024;
+const MODEL_COPIES = 4;
 /** When what failed by no fault of its files is tried again. */
 const RETRY_MS = 30_000;
 const NAME = /^([a-z0-9][a-z0-9_.-]{0,63})\.onnx$/;
@@ -51,6 +54,8 @@ export interface ModelsOptions {
   limitMs?: number;
   /** milliseconds that loading a model and its first inference may take [60,000] */
   loadLimitMs?: number;
+  /** resident bytes that a process may hold [1 GiB, and four times its model] */
+  memoryBytes?: number;
   /** how often the folder is looked at [5,000 ms] */
   reloadMs?: number;
   /** called once a call of `score`; must not throw */
@@ -127,16 +132,23 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
   async function load(name: string, paths: { model: string; description: string }): Promise<LoadResult> {
     const described = await describe(paths.description, `${name}.yaml`);
     if (!described.ok) return { problem: described.problem, retryAt: Number.POSITIVE_INFINITY };
+    const found = await stat(paths.model).catch(() => undefined);
     if (closed) return { problem: 'it is not needed any more', retryAt: 0 };
-    const { description } = described;
-    const model = createModel(
-      { path: paths.model, description },
-      { slots, key: `${name}#${generation++}`, limitMs, loadLimitMs, logger, name, observe: options.observe },
-    );
+    if (!found) return { problem: 'its file has just been removed', retryAt: 0 };
+    const { size, mtimeMs } = found;
+    const memoryBytes = options.memoryBytes ?? BASE_MEMORY_BYTES + MODEL_COPIES * size;
+    const key = `${name}#${generation++}`;
+    const bounds = { slots, key, limitMs, loadLimitMs, memoryBytes };
+    const model = createModel({ path: paths.model, size, mtimeMs }, described.description, {
+      ...bounds,
+      name,
+      logger,
+      observe: options.observe,
+    });
     pending.add(model);
     const outcome = await model.loaded;
     pending.delete(model);
-    if (outcome.ok) return { model, labels: description.output.labels.length, retryAt: 0 };
+    if (outcome.ok) return { model, labels: described.description.output.labels.length, retryAt: 0 };
     await model.end();
     return { problem: outcome.message, retryAt: outcome.lasting ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS };
   }
