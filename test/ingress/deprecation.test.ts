@@ -17,6 +17,8 @@ const CALLS: Readonly<Record<EndpointName, Call>> = {
   createSession: { path: '/api/session', body: session },
   findSession: { method: 'GET', path: '/api/session?external_session_id=s' },
   getSession: { method: 'GET', path: `/api/session/${ID}` },
+  checkArtifact: { path: '/api/artifact', body: { content: { kind: 'image', data: 'AAAA' } } },
+  getArtifact: { method: 'GET', path: `/api/artifact/get_by_id?internal_artifact_id=${ID}` },
   getRunGraph: { method: 'GET', path: '/api/run/graph?environment_id=prod&run_id=r' },
   getProtect: { method: 'GET', path: '/api/protect/get_by_id?deployment_id=chat&external_id=e' },
   getRisk: { method: 'GET', path: '/api/radar/risk?id=u' },

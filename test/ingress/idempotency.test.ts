@@ -305,7 +305,7 @@ describe('a claim that was taken over', () => {
     await assert.rejects(first.check(request({}, { body: large })), { code: 'overloaded', status: 503 });
     await redis.config('SET', 'maxmemory', '64mb');
     await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);
-    const late = { partition: 1, requestId, header: '{}', body: Buffer.from('{}') };
+    const late = { place: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
     assert.equal(await addOnce(redis, late), 'barred');
     await until('work is admitted', () => first.refusal() === undefined);
     const begun = first.check(request({ fingerprint: 'another' }));

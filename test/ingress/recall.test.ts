@@ -7,7 +7,7 @@ import { HistoryUnavailable } from '#weir/shared/history/breaker';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/queries';
-import { encodeRows, ROW_FORMAT, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/rows';
 import { itemId } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.ts';
@@ -40,7 +40,7 @@ describe('a record that is made again from history', () => {
   it('has what a reference names now, also where it could not be looked up then, and never what came later', async () => {
     const now = Date.now();
     const store = (at: number, id: string, ...items: ReturnType<typeof rowItem>[]) =>
-      insertRows(client, unpackRows(ROW_FORMAT, encodeRows(rowRequest({ id }, at), items)).bytes);
+      insertRows(client, unpackRows(rowFormatOf(items), encodeRows(rowRequest({ id }, at), items)).bytes);
     const ids = [now - 3000, now - 2000, now - 1000].map((at) => rowRequest({}, at).id) as [string, string, string];
     await store(now - 3000, ids[0], rowItem(1, { eventId: 'x', runId: 'r', verdict: violating, flagged: true }));
     // The request: one event that was checked, and a reference whose `failed` nobody stored.

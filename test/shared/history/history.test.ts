@@ -64,7 +64,7 @@ test('events of runs that were archived by an earlier release are in their graph
     cpSync(join(packageRoot, 'shared/history/migrations/001_history.sql'), join(folder, '001_history.sql'));
     assert.equal(await migrate({ url: server.url, database: 'earlier', folder }), 1);
     const put = (request: RowRequest, ...items: RowItem[]) =>
-      insertRows(earlier, unpackRows(ROW_FORMAT, encodeRows(request, items)).bytes);
+      insertRows(earlier, unpackRows(rowFormatOf(items), encodeRows(request, items)).bytes);
     const [old, session, young] = [rowRequest({ sequence: 1 }), rowRequest({ kind: 'session' }), rowRequest()];
     await put(old, rowItem(1), rowItem(2), rowItem(3, { runId: 'another' }));
     await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));

@@ -186,7 +186,7 @@ describe('the evaluator', () => {
     await redis.xreadgroup('GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>');
     const ended = (): Promise<never> => Promise.reject(new Error('ended'));
     const evaluator = evaluatorWith({ pool: { ...pool, run: ended, runAlone: ended } });
-    await evaluator.handle([{ partition: 0, id: entry!, header, body, attempt: 1 }]);
+    await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, attempt: 1 }]);
     const { items } = decodeRecord((await redis.get(keys.result(0, id)))!);
     assert.deepEqual([items[0]?.status, items[0]?.flagged], ['failed', true]);
   });

@@ -1,0 +1,99 @@
+/**
+ * What is read from an image besides its properties and its hash: its text, and the scores of models. Says which pixels
+ * the decoder is to make for what the policies want, and makes of them what the engine takes (`ImageContent`).
+ *
+ *     wanted ──> plan: renditions ──> decoder ──> pixels ──> read: text and scores, side by side
+ *
+ * What could not be had is absent (null, no scores), which the engine takes for "could not run", never for "nothing found".
+ */
+import type { Logger } from '../../shared/log.js';
+import type { ImageContent } from '../../shared/policy/types.js';
+import type { Registry } from '../../shared/telemetry.js';
+import type { Pixels, Rendition } from './decode-types.js';
+import { startModels } from './models.js';
+import { createReaderMetrics } from './reader-metrics.js';
+import { startTextReader, TEXT_RENDITION } from './text-reader.js';
+
+export interface Wanted {
+  /** some `image_text` looks at the image */
+  text: boolean;
+  /** models that some `onnx` names */
+  models: readonly string[];
+}
+
+export type ImageReading = Pick<ImageContent, 'text' | 'scores'>;
+
+export interface ReadingPlan {
+  /** to be asked of the decoder; none when nothing is to be read */
+  renditions: Rendition[];
+  /**
+   * `pixels`: of those renditions, in their order. `signal` gives up what is not done yet; what is done is kept. Never
+   * rejects.
+   */
+  read(pixels: readonly Pixels[], signal?: AbortSignal): Promise<ImageReading>;
+}
+
+export interface Readers {
+  plan(wanted: Wanted): ReadingPlan;
+  /** Ends what is under way, and all processes. */
+  close(): Promise<void>;
+}
+
+export interface ReadersOptions {
+  /** tesseract's names of languages, joined by + */
+  languages: string;
+  /** folder of models; undefined: none */
+  models: string | undefined;
+  /** processes of tesseract at once, and inferences at once; each uses one core */
+  concurrency: number;
+}
+
+/**
+ * Starts both, with their metrics; says in the log what can be read and what not. Rejects only for `languages` that are
+ * none.
+ */
+export async function startReaders(
+  { languages, models: folder, concurrency }: ReadersOptions,
+  { logger, registry }: { logger: Logger; registry: Registry },
+): Promise<Readers> {
+  const metrics = createReaderMetrics(registry);
+  const texts = await startTextReader({ languages, concurrency, logger, observe: metrics.text });
+  const models = await startModels({ folder, concurrency, logger, observe: metrics.score });
+  metrics.watch(texts, models);
+
+  return {
+    plan(wanted) {
+      const renditions: Rendition[] = [];
+      const place = (rendition: Rendition): number => {
+        const found = renditions.findIndex((each) => same(each, rendition));
+        return found >= 0 ? found : renditions.push(rendition) - 1;
+      };
+      const textAt = wanted.text && texts.unavailable === undefined ? place(TEXT_RENDITION) : undefined;
+      const scoring = [...new Set(wanted.models)].flatMap((name) => {
+        const model = models.get(name);
+        return model ? [{ name, model, at: place(model.rendition) }] : [];
+      });
+      return {
+        renditions,
+        async read(pixels, signal) {
+          const scores: Record<string, Readonly<Record<string, number>>> = {};
+          const [text] = await Promise.all([
+            textAt === undefined ? undefined : texts.read(pixels[textAt]!, signal),
+            ...scoring.map(async ({ name, model, at }) => {
+              const result = await model.score(pixels[at]!, signal);
+              if (result.ok) scores[name] = result.scores;
+            }),
+          ]);
+          return { text: text?.ok ? text.text : null, scores };
+        },
+      };
+    },
+    async close() {
+      await Promise.all([texts.close(), models.close()]);
+    },
+  };
+}
+
+function same(a: Rendition, b: Rendition): boolean {
+  return a.width === b.width && a.height === b.height && a.kind === b.kind && a.fit === b.fit;
+}
