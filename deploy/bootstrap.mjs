@@ -16,11 +16,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
 const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
-const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench [arguments]
+const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench|fuzz [arguments]
 
   start   everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
   test    the tests, or those whose path begins so (npm test; npm test -- test/shared)
   bench   measurements (npm run bench; npm run bench -- --help)
+  fuzz    generated requests, whole and broken, against a whole installation (npm run fuzz; npm run fuzz -- --help)
 
 Installs what package-lock.json asks for, builds when a source has changed, and sees to redis-server first.
 `;
@@ -138,8 +139,9 @@ function isAbandoned(folder, holder) {
   }
 }
 
+/** Runs something of the tests, which are not compiled, in a process of its own. */
 function runTests(args) {
-  const child = spawn(process.execPath, [join(root, 'test', 'run.mjs'), ...args], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
 }
@@ -147,7 +149,7 @@ function runTests(args) {
 async function main() {
   const [command, ...args] = process.argv.slice(2);
   const help = args.includes('--help') || args.includes('-h');
-  if (!['start', 'test', 'bench'].includes(command) || (command === 'test' && help)) {
+  if (!['start', 'test', 'bench', 'fuzz'].includes(command) || (command === 'test' && help)) {
     const asked = help || command === '--help' || command === '-h';
     (asked ? process.stdout : process.stderr).write(USAGE);
     process.exit(asked ? 0 : 1);
@@ -159,7 +161,8 @@ async function main() {
     buildIfStale();
     if (!help) ensureRedis(say);
   });
-  if (command === 'test') return runTests(args);
+  if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);
+  if (command === 'fuzz') return runTests(['--import', 'tsx', join(root, 'test', 'fuzz', 'main.ts'), ...args]);
   const module = { start: 'deploy/local/main.js', bench: 'bench/main.js' }[command];
   const path = join(root, 'dist', module);
   if (!existsSync(path))

@@ -1,7 +1,7 @@
 /** Answers: status, headers and body, once for each exchange. */
 import { ApiError, renderError } from '../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../shared/api/versions.js';
-import type { Edge, Exchange } from './exchange.js';
+import { type Edge, type Exchange, release } from './exchange.js';
 
 const STATUS: Record<number, string> = {
   200: '200 OK',
@@ -19,7 +19,7 @@ const STATUS: Record<number, string> = {
   504: '504 Gateway Timeout',
 };
 
-/** Marks an exchange as over, by an answer or because the caller left. */
+/** Marks an exchange as over: its answer is sent, or the caller left. */
 export function finish(edge: Edge, exchange: Exchange): void {
   exchange.done = true;
   edge.inFlight--;
@@ -61,30 +61,104 @@ function send(
   const { res } = exchange;
   // A connection that is still sending a body we do not want, or that outlives a drain, ends here.
   const close = exchange.close || edge.draining;
-  finish(edge, exchange);
-  res.cork(() => {
-    res.writeStatus(STATUS[status] ?? `${status}`);
-    res.writeHeader('content-type', 'application/json');
-    res.writeHeader('x-request-id', exchange.requestId);
-    if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
-    const { named } = exchange.route;
-    // A method that the path does not take is no use of the route.
-    if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
-    if (exchange.key.requestsPerMinute !== null) {
-      const { policy, limit } = edge.rates.headers(exchange.key);
-      res.writeHeader('ratelimit-policy', policy);
-      if (limit !== '') res.writeHeader('ratelimit', limit);
+  exchange.done = true;
+  // Some are answered while their body still comes in.
+  edge.transfers.end(exchange);
+  if (exchange.head) sendHead(edge, exchange, sizeOf(body), () => writeHead(edge, exchange, status, error));
+  else {
+    res.cork(() => {
+      writeHead(edge, exchange, status, error);
+      if (close) res.end(body, true);
+      else endBody(edge, exchange, body);
+    });
+    if (!exchange.sending) finish(edge, exchange);
+    else if (edge.pendingBytes > edge.settings.pendingBytes) {
+      edge.metrics.cutOff('unread_answers');
+      res.close();
     }
-    if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
-    if (error) {
-      if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
-      if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));
-      if (error.details.allow) res.writeHeader('allow', error.details.allow);
-    }
-    if (exchange.head) res.endWithoutBody(typeof body === 'string' ? Buffer.byteLength(body) : body.length, close);
-    else res.end(body, close);
-  });
+  }
   exchange.metrics[(status / 100) | 0]?.observe((performance.now() - exchange.started) / 1000);
+}
+
+function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiError | undefined): void {
+  const { res, key, version } = exchange;
+  res.writeStatus(STATUS[status] ?? `${status}`);
+  res.writeHeader('content-type', 'application/json');
+  res.writeHeader('x-request-id', exchange.requestId);
+  if (version !== '') res.writeHeader('service-version', version);
+  const { named } = exchange.route;
+  // A method that the path does not take is no use of the route.
+  if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
+  if (key.requestsPerMinute !== null) {
+    const { policy, limit } = edge.rates.headers(key);
+    res.writeHeader('ratelimit-policy', policy);
+    if (limit !== '') res.writeHeader('ratelimit', limit);
+  }
+  if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
+  if (!error) return;
+  if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
+  if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));
+  if (error.details.allow) res.writeHeader('allow', error.details.allow);
+}
+
+/**
+ * The head of an answer and its length, then the connection ends: told the length of a body that does not follow,
+ * uWebSockets.js would take no further request on it, nor ever time it out, and heads that nobody reads would pile up.
+ * Later, not now: while it is still parsing, what is written only goes out after the close.
+ */
+function sendHead(edge: Edge, exchange: Exchange, size: number, write: () => void): void {
+  const { res } = exchange;
+  exchange.sending = true;
+  setImmediate(() => {
+    // The caller has left.
+    if (!exchange.sending) return;
+    res.cork(() => {
+      write();
+      res.writeHeader('connection', 'close');
+      res.tryEnd('', size);
+    });
+    exchange.sending = false;
+    finish(edge, exchange);
+    res.close();
+  });
+}
+
+const sizeOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+
+/**
+ * Sends what the connection takes now and the rest as the caller reads. What uWebSockets.js buffers by itself nobody
+ * could count: a caller who asks and asks and never reads would have it hold any number of answers. As long as one is
+ * not sent whole, it ends the connection at the next request.
+ */
+function endBody(edge: Edge, exchange: Exchange, body: string | Uint8Array): void {
+  const { res } = exchange;
+  const size = sizeOf(body);
+  if (res.tryEnd(body, size)[1]) return;
+  const start = res.getWriteOffset();
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  // A copy: what was rendered may lie in memory that the next answer is rendered into.
+  const rest = Buffer.from(bytes.subarray(start));
+  exchange.sending = true;
+  exchange.bytes = rest.length;
+  edge.pendingBytes += rest.length;
+  edge.transfers.begin(exchange);
+  res.onWritable((offset) => {
+    let ok = true;
+    res.cork(() => {
+      const [fine, sent] = res.tryEnd(rest.subarray(offset - start), size);
+      ok = fine;
+      if (sent) taken(edge, exchange);
+    });
+    return ok;
+  });
+}
+
+function taken(edge: Edge, exchange: Exchange): void {
+  exchange.sending = false;
+  edge.transfers.end(exchange);
+  release(edge, exchange);
+  finish(edge, exchange);
 }
 
 /** An answer that is made once and may be kept by callers. */
@@ -103,22 +177,29 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
   if (exchange.done) return;
   const { res, head } = exchange;
   const same = exchange.headers.ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === content.etag);
-  finish(edge, exchange);
-  res.cork(() => {
-    res.writeStatus(same ? '304 Not Modified' : STATUS[200]!);
-    res.writeHeader('x-request-id', exchange.requestId);
-    if (exchange.version !== '') res.writeHeader('service-version', exchange.version);
-    res.writeHeader('etag', content.etag);
-    res.writeHeader('cache-control', content.cacheControl);
-    res.writeHeader('x-content-type-options', 'nosniff');
-    if (content.policy !== undefined) res.writeHeader('content-security-policy', content.policy);
-    if (!same) res.writeHeader('content-type', content.type);
-    if (edge.draining) res.writeHeader('connection', 'close');
-    // Told a length without the bytes, uWebSockets.js waits for them and takes no further request on the connection.
-    if (same || head) res.endWithoutBody();
-    else sendWhole(res, content.body);
-  });
+  exchange.done = true;
+  if (same || head) {
+    sendHead(edge, exchange, content.body.length, () => writeContentHead(exchange, content, same));
+  } else {
+    finish(edge, exchange);
+    res.cork(() => {
+      writeContentHead(exchange, content, false);
+      if (edge.draining) res.writeHeader('connection', 'close');
+      sendWhole(res, content.body);
+    });
+  }
   exchange.metrics[2]?.observe((performance.now() - exchange.started) / 1000);
+}
+
+function writeContentHead({ res, requestId, version }: Exchange, content: Content, same: boolean): void {
+  res.writeStatus(same ? '304 Not Modified' : STATUS[200]!);
+  res.writeHeader('x-request-id', requestId);
+  if (version !== '') res.writeHeader('service-version', version);
+  res.writeHeader('etag', content.etag);
+  res.writeHeader('cache-control', content.cacheControl);
+  res.writeHeader('x-content-type-options', 'nosniff');
+  if (content.policy !== undefined) res.writeHeader('content-security-policy', content.policy);
+  if (!same) res.writeHeader('content-type', content.type);
 }
 
 /**

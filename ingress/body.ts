@@ -2,11 +2,13 @@
 import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
 import { sendError } from './answer.js';
-import type { Edge, Exchange } from './exchange.js';
+import { type Edge, type Exchange, release } from './exchange.js';
 import type { Turn } from './rate.js';
 
-// Memory for a body that announces its length is set aside at once up to here, and beyond only as it arrives.
-const AT_ONCE = 1024 * 1024;
+// Memory for a body that announces its length is set aside at once up to here, or up to so many times what has come in
+// with its first bytes: only what has come in is counted. Beyond, memory is taken as bytes arrive.
+const AT_ONCE = 64 * 1024;
+const AHEAD = 4;
 
 function tooLarge(): ApiError {
   return new ApiError('request_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes.`);
@@ -70,17 +72,22 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
       whole = undefined;
       chunks = [];
       release(edge, exchange);
+      edge.transfers.end(exchange);
       drop = refuseLate(edge, exchange, excess);
       drop(size, isLast);
       return;
     }
-    if (announced > 0 && announced <= AT_ONCE) {
+    if (chunks.length === 0 && (whole || (announced > 0 && announced <= Math.max(AT_ONCE, AHEAD * size)))) {
       // uWebSockets.js takes the chunk's memory back on return, so this copy is needed, and the only one.
       whole ??= Buffer.allocUnsafeSlow(announced);
       whole.set(new Uint8Array(chunk), length);
     } else if (size > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
     length += size;
-    if (!isLast) return;
+    if (!isLast) {
+      if (exchange.bytes === size) edge.transfers.begin(exchange);
+      return;
+    }
+    edge.transfers.end(exchange);
     exchange.complete = true;
     // The deadline counts from here: how long a caller takes to send is his own affair.
     exchange.received = Date.now();
@@ -112,10 +119,4 @@ function joined(chunks: Buffer[], length: number): Buffer {
   let at = 0;
   for (const chunk of chunks) at += chunk.copy(body, at);
   return body;
-}
-
-/** The body is no longer held. */
-export function release(edge: Edge, exchange: Exchange): void {
-  edge.pendingBytes -= exchange.bytes;
-  exchange.bytes = 0;
 }

@@ -9,6 +9,7 @@ import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
 import type { RateLimits, Turn } from './rate.js';
+import type { Transfers } from './transfers.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
 export interface Headers {
@@ -44,9 +45,10 @@ export interface Edge {
   logger: Logger;
   metrics: EdgeMetrics;
   parser: Parser;
-  /** bytes of bodies that are held unanswered */
+  transfers: Transfers;
+  /** bytes of bodies that are held unanswered, and of answers that their callers have not taken yet */
   pendingBytes: number;
-  /** requests without an answer */
+  /** requests without an answer, or with one that is still going out */
   inFlight: number;
   draining: boolean;
   /** called when `inFlight` has come down to 0 while draining */
@@ -75,16 +77,24 @@ export interface Exchange {
   started: number;
   /** set while it is not known whether the key's rate lets this request go on; its body may come in meanwhile */
   turn: Promise<Turn> | undefined;
-  /** bytes of the body counted in `pendingBytes` */
+  /** bytes of the body, later of the answer, counted in `pendingBytes` */
   bytes: number;
   /** the body has come in whole, or there is none */
   complete: boolean;
   /** answered or given up by the caller: `res` must not be touched */
   done: boolean;
+  /** answered, but the caller has not taken all of the answer yet */
+  sending: boolean;
   /** close the connection after the answer */
   close: boolean;
   /** answered from the check of an earlier request with the same Idempotency-Key */
   replayed: boolean;
+}
+
+/** The bytes counted for this exchange, of its body or its answer, are no longer held. */
+export function release(edge: Edge, exchange: Exchange): void {
+  edge.pendingBytes -= exchange.bytes;
+  exchange.bytes = 0;
 }
 
 /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */

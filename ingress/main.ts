@@ -36,6 +36,7 @@ const SETTINGS = [
   'partitions',
   'deadlineMs',
   'pendingBytes',
+  'transferMs',
   'maxAgeMs',
   'maxSlowAgeMs',
   'maxMemoryPercent',
@@ -66,7 +67,12 @@ async function main(): Promise<void> {
     waitMs: 2 * settings.historyTimeoutMs,
     onFailure: failureReporter(registry, logger),
   });
-  const dispatcher = await createDispatcher(settings, { logger, registry, recall: createRecall(redis, history) });
+  const dispatcher = await createDispatcher(settings, {
+    logger,
+    registry,
+    recall: createRecall(redis, history),
+    failClosed: (team) => watch.current().failClosed(team),
+  });
   let stopping = false;
   const onLoopback = LOOPBACK.has(settings.host);
   const server = await createServer({

@@ -12,6 +12,7 @@ export interface EdgeMetrics {
   route(name: string): RouteMetrics;
   aborted: { inc(): void };
   refused(reason: string): void;
+  cutOff(reason: 'slow_body' | 'slow_answer' | 'unread_answers'): void;
   bodyBytes: Observer;
   validation: Observer;
 }
@@ -35,9 +36,15 @@ export function createMetrics(
     labelNames: ['reason'] as const,
     registers,
   });
+  const cutOff = new Counter({
+    name: 'weir_http_cut_off_total',
+    help: 'Connections ended because a body or an answer took too long, or because too many answers were unread',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   new Gauge({
     name: 'weir_http_in_flight',
-    help: 'Requests without an answer',
+    help: 'Requests without an answer, or whose answer is not sent yet',
     registers,
     collect() {
       this.set(state().inFlight);
@@ -45,7 +52,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'weir_http_pending_bytes',
-    help: 'Bytes of bodies held unanswered',
+    help: 'Bytes of bodies held unanswered, and of answers not sent yet',
     registers,
     collect() {
       this.set(state().pendingBytes);
@@ -62,6 +69,7 @@ export function createMetrics(
       registers,
     }),
     refused: (reason) => refused.inc({ reason }),
+    cutOff: (reason) => cutOff.inc({ reason }),
     bodyBytes: new Histogram({
       name: 'weir_http_body_bytes',
       help: 'Sizes of bodies',

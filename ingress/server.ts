@@ -18,14 +18,15 @@ import type { Settings } from '../shared/settings.js';
 import type { Registry } from '../shared/telemetry.js';
 import { finish, sendError } from './answer.js';
 import { authenticate, scopeError } from './auth.js';
-import { bodyRefusal, release } from './body.js';
+import { bodyRefusal } from './body.js';
 import type { Dispatcher } from './dispatch-types.js';
-import { type Edge, type Exchange, type Headers, type Route, readHeaders } from './exchange.js';
+import { type Edge, type Exchange, type Headers, type Route, readHeaders, release } from './exchange.js';
 import { idempotencyKeyError } from './idempotency-key.js';
 import { createMetrics, type RouteMetrics } from './metrics.js';
 import { createParser } from './parser.js';
 import type { RateLimits, Turn } from './rate.js';
 import { ALL_ROUTES, routesAt } from './routes/table.js';
+import { createTransfers } from './transfers.js';
 
 export interface ServerOptions {
   dispatcher: Dispatcher;
@@ -37,7 +38,7 @@ export interface ServerOptions {
   ready(): string | undefined;
   /** undefined: this process gets on with its work; else why not, in a sentence */
   progress(): string | undefined;
-  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'drainMs'>;
+  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'transferMs' | 'drainMs'>;
   registry: Registry;
   logger: Logger;
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
@@ -93,6 +94,10 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     logger: options.logger,
     metrics: createMetrics(options.registry, () => edge),
     parser,
+    transfers: createTransfers(options.settings.transferMs, (exchange) => {
+      edge.metrics.cutOff(exchange.sending ? 'slow_answer' : 'slow_body');
+      exchange.res.close();
+    }),
     pendingBytes: 0,
     inFlight: 0,
     draining: false,
@@ -118,6 +123,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     // What was answered last may still be on its way through the socket's buffer.
     await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
     app.close();
+    edge.transfers.close();
     await parser.close();
   }
   return {
@@ -181,18 +187,18 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     bytes: 0,
     complete: true,
     done: false,
+    sending: false,
     close: false,
     replayed: false,
   };
   edge.inFlight++;
   res.onAborted(() => {
-    if (exchange.done) return;
+    if (exchange.done && !exchange.sending) return;
     edge.metrics.aborted.inc();
-    // Bytes of a body that never became a check; those of one that did are released when it settles.
-    if (!exchange.complete) {
-      edge.pendingBytes -= exchange.bytes;
-      exchange.bytes = 0;
-    }
+    edge.transfers.end(exchange);
+    // Bytes of a body that never became a check, or of an answer; those of a check are released when it settles.
+    if (!exchange.complete || exchange.sending) release(edge, exchange);
+    exchange.sending = false;
     finish(edge, exchange);
   });
   try {

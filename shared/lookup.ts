@@ -63,16 +63,16 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
-  const isTheirs = (item: StoredItem): boolean => item.team === team && item.scope === scope && kindOf(item) === kind;
-  const hot = await hotItem(redis, parts);
+  // A deployment and an environment may have the same id.
+  const isTheirs = (item: StoredItem): boolean => kindOf(item) === kind;
+  const hot = await hotItem(redis, parts, query);
   if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };
   const archived = await history.itemById({ kind, team, scope, id: id.toLowerCase() });
   if (archived) return { status: 'found', item: archived };
   const awaited = await readAwaited(redis, parts);
-  // A deployment and an environment may have the same id.
   if (awaited?.team !== team || awaited.scope !== scope || awaited.kind !== kind) return ABSENT;
   // It may have been committed between the first look and this one; a request that is finished has no more items.
-  const late = await hotItem(redis, parts);
+  const late = await hotItem(redis, parts, query);
   if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
   return late.finished || hot.finished ? ABSENT : { status: 'pending' };
 }

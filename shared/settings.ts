@@ -93,7 +93,14 @@ export const DEFINITIONS = {
     256 * 1024 * 1024,
     1 << 20,
     2 ** 40,
-    'bodies an ingress holds unanswered before 503; images and large bodies may have half',
+    'bytes of unanswered bodies and unread answers that an ingress holds before 503; images and large bodies may have half',
+  ),
+  transferMs: integer(
+    'WEIR_TRANSFER_MS',
+    60_000,
+    100,
+    600_000,
+    'how long a caller may take to send a body, or to take an answer, before the connection is ended',
   ),
   maxAgeMs: integer(
     'WEIR_MAX_AGE_MS',

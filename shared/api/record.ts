@@ -208,6 +208,18 @@ export function kindOf({ kind, type }: Pick<StoredItem, 'kind' | 'type'>): ItemK
   return kind === 'artifact' ? 'artifact' : 'event';
 }
 
+/** Where a check ran: what a look-up must ask for to find it. */
+export interface RecordOwner {
+  team: string;
+  /** environment or deployment */
+  scope: string;
+}
+
+/** Whether a record that begins with `head`, at least the first few hundred characters of it, may be `owner`'s. */
+export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
+  return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
+}
+
 /** One checked item as it is kept, wherever it was found: in a hot record or in a row of ClickHouse. */
 export interface StoredItem {
   id: string;

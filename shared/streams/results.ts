@@ -1,5 +1,5 @@
 /** Hot results: what has been committed and not yet left Redis. */
-import { decodeRecord, type ResultRecord, type StoredItem } from '../api/record.js';
+import { decodeRecord, mayBeOf, type RecordOwner, type ResultRecord, type StoredItem } from '../api/record.js';
 import { storedItem } from '../api/render.js';
 import { type IdParts, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
@@ -18,13 +18,24 @@ export async function hotRecord(redis: Redis, partition: number, requestId: stri
 
 export interface HotItem {
   item: StoredItem | undefined;
-  /** the request is finished and still hot, whether or not it has such an item */
+  /** the owner's request is finished and still hot, whether or not it has such an item */
   finished: boolean;
 }
 
-/** The item that `id` names, whoever's it is. */
-export async function hotItem(redis: Redis, id: IdParts): Promise<HotItem> {
-  const record = await hotRecord(redis, id.partition, id.requestId);
+/** Most records are no longer than this; and in this much of one it says whose it is. */
+const HEAD_BYTES = 4096;
+
+/**
+ * The item that `id` names, if it is of `owner`. Of anything else no more than its head is read: a record may be
+ * megabytes long, and the time that takes would tell a foreign id from an absent one.
+ */
+export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Promise<HotItem> {
+  const head = await redis.getrangeBuffer(keys.result(id.partition, id.requestId), 0, HEAD_BYTES - 1);
+  if (!mayBeOf(head.toString(), owner)) return { item: undefined, finished: false };
+  const record =
+    head.length < HEAD_BYTES ? decodeRecord(head.toString()) : await hotRecord(redis, id.partition, id.requestId);
+  if (record && (record.team !== owner.team || record.scope !== owner.scope))
+    return { item: undefined, finished: false };
   const item = record?.items.find((candidate) => candidate.item === id.item);
   // A reference is answered with the id of the event it names; its own number is nobody's id.
   const checked = record && item && item.target === null && item.status !== 'not_found';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Report } from '#weir/bench/report';
 import { packageRoot } from '#weir/shared/paths';
+import { until } from '../support/wait.js';
 import { answerBatch, httpServer, type TestServer } from './support/server.ts';
 
 const MAIN = join(packageRoot, 'dist', 'bench', 'main.js');
@@ -40,9 +41,13 @@ describe('npm run bench', () => {
   let server: TestServer;
   let folder: string;
   let on: string[];
+  let received = 0;
 
   before(async () => {
-    server = await httpServer((body, response) => response.end(answerBatch(body)));
+    server = await httpServer((body, response) => {
+      received++;
+      response.end(answerBatch(body));
+    });
     folder = mkdtempSync(join(tmpdir(), 'weir-bench-test-'));
     const address = ['--url', `http://127.0.0.1:${server.port}`, '--key', 'secret-key', '--report', folder];
     on = [...address, '--environment', 'prod', '--deployment', 'chat', '--connections', '4'];
@@ -66,7 +71,7 @@ describe('npm run bench', () => {
     assert.ok(!text.includes('secret-key') && !out.includes('secret-key'));
   });
 
-  it('says in one sentence that an installation does not take its checks, before it loads it', async () => {
+  it('says in one sentence that an installation does not take its checks, before it loads it', async (t) => {
     let requests = 0;
     const refusing = await httpServer((_, response) => {
       requests++;
@@ -74,6 +79,7 @@ describe('npm run bench', () => {
       const error = { type: 'authentication_error', code: 'invalid_api_key', message, request_id: 'r' };
       response.writeHead(401).end(JSON.stringify({ error }));
     });
+    t.after(() => refusing.close());
     const host = `127.0.0.1:${refusing.port}`;
     const there = ['--url', `http://${host}`, '--key', 'secret-key', '--environment', 'prod', '--deployment', 'chat'];
     for (const workload of ['events-50', 'session']) {
@@ -83,12 +89,13 @@ describe('npm run bench', () => {
       assert.equal(err, expected);
     }
     assert.equal(requests, 2);
-    await refusing.close();
   });
 
   it('ends at once when interrupted', async () => {
+    const earlier = received;
     const { child, ended } = bench(...on, '--rate', '10', '--duration', '600', '--warmup', '0');
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    // The first check, and one more: it is under load.
+    await until('it measures', () => received > earlier + 1);
     child.kill('SIGINT');
     const started = performance.now();
     assert.equal((await ended).code, 130);

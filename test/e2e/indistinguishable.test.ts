@@ -1,0 +1,144 @@
+/** Another team's ids and nobody's are told apart by nothing: not the answer, not its headers, not the work it makes. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../support/wait.ts';
+import { KEY } from './configuration.ts';
+import { ASKING, LOOKUPS, nobodys, type Theirs, theirs } from './foreign/look-ups.ts';
+import { type Answer, type System, startSystem } from './system.ts';
+
+/** No match is no error there (decisions, Protect); for the ids of another team neither. */
+const EMPTY = new Set(['getProtect']);
+const ROUNDS = 20;
+/** Rounds at the same time: enough to mix both teams, and no more than ClickHouse answers at once. */
+const AT_ONCE = 2;
+
+/** All that an answer tells, without what differs from one request to the next. */
+function told(answer: Answer): string {
+  const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  const id = answer.headers.get('x-request-id') ?? '';
+  assert.notEqual(id, '');
+  return JSON.stringify([answer.status, headers, answer.text.replaceAll(id, '')]);
+}
+
+/** Commands of the connection that ingress looks things up with, while `ask` runs: names and numbers of arguments. */
+async function redisCommands(system: System, ask: () => Promise<unknown>): Promise<string[]> {
+  const clients = String(await system.redis.client('LIST')).split('\n');
+  const addresses = clients
+    .filter((line) => line.includes('name=weir-lookups'))
+    .map((line) => /addr=(\S+)/.exec(line)?.[1] ?? '');
+  assert.ok(addresses.length > 0);
+  const own = system.redis.duplicate();
+  const monitor = await own.monitor();
+  const commands: string[] = [];
+  const marker = `end-${Math.random()}`;
+  let ended = false;
+  monitor.on('monitor', (_time: string, args: string[], address: string) => {
+    if (args.includes(marker)) ended = true;
+    // The same connection also looks at times whether there is a new configuration.
+    else if (addresses.includes(address) && !args[1]?.startsWith('config:'))
+      commands.push(`${args[0]?.toLowerCase()} ${args.length}`);
+  });
+  try {
+    await ask();
+    await system.redis.echo(marker);
+    await until('the monitor has seen all', () => ended);
+  } finally {
+    monitor.disconnect();
+    own.disconnect();
+  }
+  return commands;
+}
+
+/** Queries that ClickHouse has answered, and rows that it has read for them. */
+async function clickhouseWork(system: System): Promise<{ queries: number; rows: number }> {
+  const [row] = await system.sql(
+    "SELECT sumIf(value, event = 'SelectQuery') AS queries, sumIf(value, event = 'SelectedRows') AS rows FROM system.events",
+  );
+  return { queries: Number(row!.queries), rows: Number(row!.rows) };
+}
+
+async function workOf(system: System, path: string): Promise<{ redis: string[]; queries: number; rows: number }> {
+  const before = await clickhouseWork(system);
+  const redis = await redisCommands(system, () => system.get(path, ASKING));
+  const after = await clickhouseWork(system);
+  return { redis, queries: after.queries - before.queries, rows: after.rows - before.rows };
+}
+
+describe('the ids of another team', () => {
+  let system: System;
+  let cold: Theirs;
+  before(async () => {
+    system = await startSystem({ env: { WEIR_HOT_SECONDS: '4' } });
+    cold = await theirs(system, 1000);
+  });
+  after(() => system?.close());
+
+  /** Asks for what is theirs and for what is nobody's, all at once and both teams for each other's. */
+  async function hammer(acme: Theirs, globex: Theirs): Promise<void> {
+    for (const [name, path] of Object.entries(LOOKUPS)) {
+      const answers = new Set<string>();
+      for (let i = 0; i < ROUNDS; i += AT_ONCE) {
+        const asked: Promise<Answer>[] = [];
+        for (let j = 0; j < AT_ONCE; j++) {
+          asked.push(system.get(path(acme), ASKING), system.get(path(nobodys(acme)), ASKING));
+          asked.push(system.get(path(globex), { key: KEY.acme }), system.get(path(nobodys(globex)), { key: KEY.acme }));
+        }
+        for (const answer of await Promise.all(asked)) {
+          assert.equal(answer.status, EMPTY.has(name) ? 200 : 404, `${name}: ${answer.text}`);
+          answers.add(told(answer));
+        }
+      }
+      assert.equal(answers.size, 1, `${name}: ${[...answers].join('\n')}`);
+    }
+  }
+
+  async function sameWork(ids: Theirs): Promise<void> {
+    for (const [name, path] of Object.entries(LOOKUPS)) {
+      // The work of the archiver and of merges is seen, too: it may take another look, but not another answer.
+      let seen = '';
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const [foreign, absent] = [await workOf(system, path(ids)), await workOf(system, path(nobodys(ids)))];
+        assert.deepEqual(foreign.redis, absent.redis, name);
+        // One query is that of the count itself: a look-up that asks nobody would prove nothing.
+        assert.ok(foreign.redis.length > 0 && foreign.queries > 1, name);
+        seen = JSON.stringify([foreign, absent]);
+        if (foreign.queries === absent.queries && foreign.rows === absent.rows) break;
+        assert.ok(attempt < 4, `${name}: ${seen}`);
+      }
+    }
+  }
+
+  it('are nobody’s while they are hot, for two teams that hammer each other', async () => {
+    const acme = await theirs(system, 5000);
+    const globex = await theirs(
+      { ...system, events: asGlobex(system, 'events'), session: asGlobex(system, 'session') } as System,
+      100,
+    );
+    await hammer(acme, globex);
+  });
+
+  it('make the same work as nobody’s, hot and cold', async () => {
+    await system.cold(cold.event);
+    await system.cold(cold.session);
+    await system.archived();
+    await sameWork(cold);
+    await sameWork(await theirs(system, 5000));
+  });
+
+  it('are nobody’s when they are cold', async () => {
+    await hammer(cold, nobodys(cold));
+    // To their owner they are there.
+    assert.equal((await system.get(LOOKUPS.getEvent(cold))).status, 200);
+    assert.equal((await system.get(LOOKUPS.findSession(cold))).status, 200);
+  });
+});
+
+/** Checks as the other team sends them. */
+function asGlobex(system: System, kind: 'events' | 'session'): unknown {
+  const options = { key: KEY.globex };
+  if (kind === 'events') {
+    return (events: unknown[], rest: object) =>
+      system.post('/api/events', { environment_id: 'prod', ...rest, events }, options);
+  }
+  return (body: object) => system.post('/api/session/check', { deployment_id: 'chat', ...body }, options);
+}

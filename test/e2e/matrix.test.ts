@@ -1,0 +1,149 @@
+/** Every route × every kind of key × every version × every method, against rules that know nothing of the product. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
+import { openConnection, type RawAnswer } from '../fuzz/connection.ts';
+import { CALLERS, type Caller, FULL_KEY, matrixConfiguration } from './matrix/callers.ts';
+import { type Cell, decided, PROBES, type Probe, type Stored, VERSIONS } from './matrix/rules.ts';
+import { newRun, type System, startSystem } from './system.ts';
+
+interface Question {
+  name: string;
+  method: string;
+  path: string;
+  headers: string[];
+  body: string;
+  version: string | undefined;
+  cell: Cell;
+  allow?: string;
+}
+
+const PRESENT = Object.keys(ENDPOINTS) as EndpointName[];
+const OTHER_METHODS = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'get'];
+const CONNECTIONS = 8;
+
+function question(probe: Probe, path: string, method: string, who: { caller: Caller; version?: string }): Question {
+  const { caller, version } = who;
+  const headers = caller.headers.map((value) => `Authorization: ${value}`);
+  if (version !== undefined) headers.push(`service-version: ${version}`);
+  const body = probe.body === undefined || method === 'HEAD' ? '' : JSON.stringify(probe.body);
+  if (body !== '') headers.push('Content-Type: application/json', `Content-Length: ${body.length}`);
+  const name = `${method} ${path} by ${caller.name} with ${version ?? 'no version'}`;
+  return { name, method, path, headers, body, version, cell: decided(probe, caller, version) };
+}
+
+function questions(stored: Stored): Question[] {
+  const all: Question[] = [];
+  for (const probe of PRESENT.flatMap((name): readonly Probe[] => PROBES[name])) {
+    const path = probe.path(stored);
+    const methods = probe.method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
+    for (const caller of CALLERS) {
+      for (const version of VERSIONS) {
+        for (const method of methods) {
+          all.push(question(probe, path, method, version === undefined ? { caller } : { caller, version }));
+        }
+      }
+      for (const method of OTHER_METHODS) {
+        const asked = question(probe, path, method, { caller });
+        all.push({ ...asked, cell: [405, 'method_not_allowed'], allow: allowed(probe, path) });
+      }
+    }
+  }
+  return all;
+}
+
+/** Methods of all probes at the same path. */
+function allowed(probe: Probe, path: string): string {
+  const bare = path.split('?')[0]!;
+  const methods = new Set([probe.method]);
+  if (bare === '/api/event' || bare === '/api/session') methods.add('GET').add('POST');
+  return [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : [])].join(', ');
+}
+
+function hold(asked: Question, answer: RawAnswer | undefined): void {
+  const [status, code] = asked.cell;
+  assert.ok(answer, asked.name);
+  assert.equal(answer.status, status, `${asked.name}: ${answer.text}`);
+  assert.ok(answer.headers['x-request-id'], asked.name);
+  const echoed = VERSIONS.slice(4).includes(asked.version as never) ? asked.version : undefined;
+  assert.equal(answer.headers['service-version'], echoed, asked.name);
+  assert.equal(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, asked.name);
+  assert.equal(answer.headers.allow, asked.allow, asked.name);
+  if (asked.method === 'HEAD') assert.equal(answer.text, '', asked.name);
+  else if (code !== undefined) assert.equal(JSON.parse(answer.text).error.code, code, asked.name);
+}
+
+describe('every route, asked by everybody', () => {
+  let system: System;
+  let stored: Stored;
+  before(async () => {
+    // Loopback, but not as ingress knows it: the public key does not count.
+    const env = { WEIR_HOST: '127.1', WEIR_HOT_SECONDS: '60' };
+    const configuration = { text: matrixConfiguration(false), file: 'matrix.yaml' };
+    system = await startSystem({ configuration, env });
+    const [run, external, user] = [newRun(), newRun('session'), newRun('user')];
+    const options = { key: FULL_KEY };
+    const event = { type: 'message', role: 'user', event_id: 'e1', content: 'open sesame' };
+    const events = await system.post('/api/events', { environment_id: 'prod', run_id: run, events: [event] }, options);
+    const messages = [{ role: 'user', content: 'open sesame', metadata: { user: { id: user } } }];
+    const body = { deployment_id: 'chat', external_session_id: external, messages };
+    const session = await system.post('/api/session/check', body, options);
+    stored = {
+      event: events.json.order[0].internal_event_id,
+      session: session.json.internal_session_id,
+      run,
+      external,
+      user,
+    };
+    const revoked = CALLERS.find(({ name }) => name.includes('dropped'))!;
+    const key = revoked.headers[0]!.slice('Bearer '.length);
+    assert.equal((await system.get(`/api/session/${stored.session}`, { key })).status, 200);
+    await system.apply(matrixConfiguration(true));
+  });
+  after(() => system?.close());
+
+  it('answers as decided: routes × keys × versions × methods', async () => {
+    const { port } = new URL(system.stack.url);
+    const revoked = CALLERS.find(({ name }) => name.includes('dropped'))!;
+    const key = revoked.headers[0]!.slice('Bearer '.length);
+    // The new configuration reaches ingress a moment after it is applied.
+    for (let i = 0; i < 100; i++) {
+      if ((await system.get(`/api/session/${stored.session}`, { key })).status === 401) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const all = questions(stored);
+    assert.ok(all.length > 2000, String(all.length));
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async () => {
+        const connection = openConnection(Number(port));
+        try {
+          while (next < all.length) {
+            const asked = all[next++]!;
+            const head = `${asked.method} ${asked.path} HTTP/1.1\r\nHost: matrix\r\n${asked.headers.map((line) => `${line}\r\n`).join('')}\r\n`;
+            hold(asked, await connection.send(Buffer.from(head + asked.body, 'latin1'), asked.method === 'HEAD'));
+          }
+        } finally {
+          connection.close();
+        }
+      }),
+    );
+  });
+
+  it('asks every endpoint that there is', () => {
+    for (const name of PRESENT) {
+      const { method, path } = ENDPOINTS[name];
+      for (const probe of PROBES[name]) {
+        assert.equal(probe.method, method);
+        assert.ok(stored === undefined || matches(probe.path(stored), path), `${name}: ${probe.path(stored)}`);
+      }
+    }
+  });
+});
+
+/** Whether a probe goes where the table of endpoints says. */
+function matches(asked: string, path: string): boolean {
+  const bare = asked.split('?')[0]!;
+  const parameter = path.indexOf('{');
+  return parameter < 0 ? bare === path : bare.startsWith(path.slice(0, parameter));
+}

@@ -1,0 +1,139 @@
+/**
+ * What each route answers to each caller and version, from the decisions alone: nothing of the product is asked. The
+ * order is that of the decisions: route and method, key, version, scope, permission.
+ */
+import type { EndpointName } from '#weir/shared/api/endpoints';
+import type { Caller, Scope } from './callers.ts';
+
+/** What was checked for the full key before. */
+export interface Stored {
+  event: string;
+  session: string;
+  run: string;
+  external: string;
+  user: string;
+}
+
+export interface Probe {
+  method: 'GET' | 'POST';
+  path(stored: Stored): string;
+  body?: unknown;
+  /** oldest accepted version; '': none is needed */
+  since: '' | '2025-12-01' | '2026-04-15' | '2026-06-01';
+  /** null: open to everybody */
+  scope: Scope | null;
+  /** how the request says where: by name, by leaving it to the key; or it concerns the whole team, or nobody */
+  where: 'named' | 'left out' | 'team' | 'nowhere';
+  /** an answer of its own where nothing is found in a place that the key may see */
+  empty?: true;
+}
+
+const event = { type: 'message', role: 'user', run_id: 'r', content: 'open sesame' };
+const messages = [{ role: 'user', content: 'open sesame' }];
+const get = { method: 'GET' } as const;
+const post = { method: 'POST' } as const;
+const checking = { ...post, scope: 'check', where: 'named' } as const;
+const reading = { ...get, scope: 'read', where: 'named' } as const;
+const open = { ...get, since: '', scope: null, where: 'nowhere' } as const;
+
+/** One or more of every endpoint. */
+export const PROBES = {
+  checkEvents: [
+    { ...checking, path: () => '/api/events', body: { environment_id: 'prod', events: [event] }, since: '2026-06-01' },
+  ],
+  checkEvent: [{ ...checking, path: () => '/api/event', body: { environment_id: 'prod', event }, since: '2026-06-01' }],
+  findEvent: [
+    {
+      ...reading,
+      path: ({ run }) => `/api/event?environment_id=prod&run_id=${run}&event_id=e1`,
+      since: '2026-06-01',
+    },
+  ],
+  getEvent: [{ ...reading, path: ({ event: id }) => `/api/event/${id}?environment_id=prod`, since: '2026-06-01' }],
+  checkSession: [
+    { ...checking, path: () => '/api/session/check', body: { deployment_id: 'chat', messages }, since: '2025-12-01' },
+    { ...checking, path: () => '/api/session/check', body: { messages }, since: '2025-12-01', where: 'left out' },
+  ],
+  createSession: [
+    { ...checking, path: () => '/api/session', body: { deployment_id: 'chat', messages }, since: '2026-04-15' },
+    { ...checking, path: () => '/api/session', body: { messages }, since: '2026-04-15', where: 'left out' },
+  ],
+  findSession: [
+    {
+      ...reading,
+      path: ({ external }) => `/api/session?external_session_id=${external}&deployment_id=chat`,
+      since: '2025-12-01',
+    },
+    {
+      ...reading,
+      path: ({ external }) => `/api/session?external_session_id=${external}`,
+      since: '2025-12-01',
+      where: 'left out',
+    },
+  ],
+  getSession: [
+    { ...reading, path: ({ session }) => `/api/session/${session}?deployment_id=chat`, since: '2025-12-01' },
+    { ...reading, path: ({ session }) => `/api/session/${session}`, since: '2025-12-01', where: 'left out' },
+  ],
+  getRunGraph: [
+    { ...reading, path: ({ run }) => `/api/run/graph?environment_id=prod&run_id=${run}`, since: '2026-06-01' },
+  ],
+  getProtect: [
+    {
+      ...reading,
+      path: ({ session }) => `/api/protect/get_by_id?deployment_id=chat&internal_id=${session}`,
+      since: '2025-12-01',
+      empty: true,
+    },
+  ],
+  getRisk: [
+    { ...get, path: ({ user }) => `/api/radar/risk?id=${user}`, since: '2025-12-01', scope: 'risk', where: 'team' },
+  ],
+  litellmGuardrail: [
+    {
+      ...checking,
+      path: () => '/beta/litellm_basic_guardrail_api',
+      body: { texts: ['open sesame'], input_type: 'request' },
+      since: '',
+      where: 'left out',
+    },
+  ],
+  getOpenapi: [{ ...open, path: () => '/openapi.json' }],
+  getDocs: [{ ...open, path: () => '/docs' }],
+  getDocsFile: [{ ...open, path: () => '/docs/swagger-ui.css' }],
+  healthz: [{ ...open, path: () => '/healthz' }],
+  readyz: [{ ...open, path: () => '/readyz' }],
+} satisfies Record<EndpointName, Probe[]>;
+
+/** Values of `service-version` that are sent: absent, no version at all, and each one. */
+export const VERSIONS = [undefined, '', '2024-01-01', 'newest', '2025-12-01', '2026-04-15', '2026-06-01'] as const;
+const REAL: readonly string[] = VERSIONS.slice(4) as string[];
+
+/** Status, and the code of an error; 200 has none. */
+export type Cell = readonly [status: number, code?: string];
+
+/** What a request by the route's own method, or by HEAD for GET, is answered. */
+export function decided(probe: Probe, caller: Caller, version: string | undefined): Cell {
+  if (probe.scope === null) return [200];
+  if (caller.is === 'missing') return [401, 'missing_api_key'];
+  if (caller.is === 'invalid') return [401, 'invalid_api_key'];
+  const wrong = decidedVersion(probe.since, version);
+  if (wrong) return [400, wrong];
+  if (!caller.is.scopes.includes(probe.scope)) return [403, 'permission_denied'];
+  const { own, granted, sameNames, standing } = caller.is;
+  if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
+  if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];
+  if (probe.method === 'POST') {
+    if (!sameNames) return [404, 'not_found'];
+    return granted ? [200] : [403, 'permission_denied'];
+  }
+  if (probe.empty && granted) return [200];
+  return own && granted ? [200] : [404, 'not_found'];
+}
+
+function decidedVersion(since: Probe['since'], version: string | undefined): string | undefined {
+  if (since === '') return undefined;
+  if (version === undefined || version === '') return 'version_required';
+  if (!REAL.includes(version)) return 'unsupported_version';
+  return version < since ? 'version_not_supported_for_endpoint' : undefined;
+}

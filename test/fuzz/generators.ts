@@ -1,0 +1,214 @@
+/** Valid requests, a generator per endpoint. A new endpoint is a type error until it has one. */
+import fc from 'fast-check';
+import type { EndpointName } from '#weir/shared/api/endpoints';
+import { POLICY } from '../e2e/configuration.ts';
+import { asObject, hostileText, id, json, metadata, name, type Pool, text, UNKNOWN } from './values.ts';
+
+/** A request as its sender means it, before anything is broken. */
+export interface Draft {
+  endpoint: string;
+  /** the last segment of a path that has a parameter */
+  id?: string;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+  version: string;
+}
+
+export type Generator = (pool: Pool) => fc.Arbitrary<Draft>;
+
+const NEWEST = '2026-06-01';
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 3 });
+const index = fc.nat({ max: 9999 });
+const uuid = fc.uuid();
+
+/** Leaves out what is undefined; adds a field nobody knows now and then. */
+const shaped = (fields: Record<string, fc.Arbitrary<unknown>>, extra: boolean): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .tuple(fc.record(fields), extra ? fc.nat({ max: 7 }) : fc.constant(9), fc.constantFrom('x', '__proto__', UNKNOWN))
+    .map(([record, more, field]) => {
+      const entries = Object.entries(record).filter(([, value]) => value !== undefined);
+      if (more < 2) entries.push([field, more === 0 ? UNKNOWN : { [UNKNOWN]: [UNKNOWN] }]);
+      return asObject(entries);
+    });
+
+const reference = fc.oneof(
+  shaped({ event_id: id, run_id: optional(id) }, false),
+  uuid.map((internal) => ({ internal_event_id: internal })),
+);
+const link = fc
+  .tuple(reference, optional(hostileText.map((each) => each.slice(0, 32))))
+  .map(([target, relation]) => (relation === undefined ? target : { ...target, relation }));
+
+const common = {
+  event_id: optional(id),
+  run_id: optional(id),
+  metadata: optional(metadata),
+  external_session_id: optional(name),
+  external_artifact_id: optional(name),
+  name: optional(fc.oneof(fc.constant('search'), name)),
+  call_id: optional(name),
+  format: optional(name),
+  parent: optional(reference),
+  links: optional(fc.array(link, { maxLength: 3 })),
+};
+const content = fc.oneof(text, fc.array(json, { maxLength: 3 }), metadata);
+
+function typed(type: string, fields: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
+  return fc.constantFrom(...fields).chain((field) =>
+    shaped(
+      {
+        type: fc.constant(type),
+        ...common,
+        [field]: content,
+        ...(type === 'message' ? { role: fc.constantFrom('user', 'assistant') } : {}),
+      },
+      true,
+    ),
+  );
+}
+
+const event = fc.oneof(
+  typed('message', ['content']),
+  typed('tool', ['arguments', 'output', 'definition']),
+  typed('function', ['arguments', 'output', 'definition']),
+  typed('agent', ['input', 'instructions', 'output', 'state']),
+  typed('reasoning', ['content']),
+  shaped(
+    { type: fc.constantFrom('message', 'tool', 'agent', 'reasoning', 'artifact'), event_id: id, run_id: id },
+    false,
+  ),
+);
+
+const environment = fc.constantFrom('prod', 'prod', 'staging', 'support');
+
+const message = shaped(
+  {
+    role: fc.constantFrom('user', 'system', 'developer', 'tool', 'assistant', 'assistant-2', 'user-'),
+    content: fc.oneof(
+      text,
+      fc.array(shaped({ type: fc.constantFrom('text', 'input_text', 'output_text'), text }, false), { maxLength: 3 }),
+    ),
+    metadata: optional(metadata),
+  },
+  true,
+);
+
+const sessionBody = shaped(
+  {
+    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
+    deployment_id: fc.constantFrom('chat', 'chat', undefined),
+    external_session_id: optional(name),
+    include_context: optional(fc.boolean()),
+    metadata: optional(metadata),
+    policies: optional(fc.subarray([POLICY.card, POLICY.mail, POLICY.sesame], { minLength: 1 })),
+  },
+  true,
+);
+
+const version = fc.constantFrom('2025-12-01', '2026-04-15', NEWEST);
+
+const probe =
+  (endpoint: string): Generator =>
+  () =>
+    fc.constant({ endpoint, version: '' });
+
+const lookup =
+  (
+    endpoint: string,
+    kind: 'event' | 'session',
+    query: (own: boolean) => fc.Arbitrary<Record<string, string>>,
+  ): Generator =>
+  (pool) =>
+    fc
+      .tuple(fc.nat({ max: 9 }), index, uuid, query(true), kind === 'event' ? fc.constant(NEWEST) : version)
+      .map(([which, number, random, rest, sent]) => {
+        const known = which < 6 ? pool.pick(kind, number) : which < 9 ? pool.pick(`foreign-${kind}`, number) : '';
+        return { endpoint, id: known || random, query: rest, version: sent };
+      });
+
+const deploymentQuery = (): fc.Arbitrary<Record<string, string>> =>
+  fc.constantFrom<Record<string, string>>({}, {}, { deployment_id: 'chat' }, { deployment_id: 'support' });
+
+/** By name. */
+export const GENERATORS = {
+  checkEvents: () =>
+    shaped(
+      {
+        environment_id: environment,
+        run_id: id,
+        external_session_id: optional(name),
+        events: fc.array(event, { minLength: 1, maxLength: 6 }),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'checkEvents', body, version: NEWEST })),
+  checkEvent: () =>
+    shaped({ environment_id: environment, event }, true).map((body) => ({
+      endpoint: 'checkEvent',
+      body,
+      version: NEWEST,
+    })),
+  findEvent: () =>
+    fc
+      .tuple(environment, id, id, fc.constantFrom('', '', 'message', 'tool', 'artifact'))
+      .map(([environment_id, run_id, event_id, type]) => ({
+        endpoint: 'findEvent',
+        query: { environment_id, run_id, event_id, ...(type === '' ? {} : { type }) },
+        version: NEWEST,
+      })),
+  getEvent: lookup('getEvent', 'event', () => environment.map((environment_id) => ({ environment_id }))),
+  checkSession: () =>
+    fc.tuple(sessionBody, version).map(([body, v]) => ({ endpoint: 'checkSession', body, version: v })),
+  createSession: () =>
+    fc
+      .tuple(sessionBody, fc.constantFrom('2026-04-15', NEWEST))
+      .map(([body, v]) => ({ endpoint: 'createSession', body, version: v })),
+  findSession: () =>
+    fc.tuple(name, deploymentQuery(), version).map(([external_session_id, rest, v]) => ({
+      endpoint: 'findSession',
+      query: { external_session_id, ...rest },
+      version: v,
+    })),
+  getSession: lookup('getSession', 'session', deploymentQuery),
+  litellmGuardrail: () =>
+    shaped(
+      {
+        texts: fc.array(text, { maxLength: 4 }),
+        input_type: optional(fc.constantFrom('request', 'response')),
+        litellm_call_id: optional(hostileText),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'litellmGuardrail', body, version: '' })),
+  getRunGraph: () =>
+    fc.tuple(environment, id, optional(fc.integer({ min: 1, max: 500 }))).map(([environment_id, run_id, limit]) => ({
+      endpoint: 'getRunGraph',
+      query: { environment_id, run_id, ...(limit === undefined ? {} : { limit: String(limit) }) },
+      version: NEWEST,
+    })),
+  getProtect: (pool) =>
+    fc
+      .tuple(fc.boolean(), index, uuid, name, version, fc.constantFrom('true', 'false'))
+      .map(([internal, number, random, external_id, v, names]) => ({
+        endpoint: 'getProtect',
+        query: {
+          deployment_id: 'chat',
+          include_policy_names: names,
+          ...(internal ? { internal_id: pool.pick('session', number) || random } : { external_id }),
+        },
+        version: v,
+      })),
+  getRisk: () =>
+    fc
+      .tuple(fc.constantFrom('id', 'email'), name, version)
+      // An address of spaces is none.
+      .filter(([by, value]) => by === 'id' || value.trim() !== '')
+      .map(([by, value, v]) => ({ endpoint: 'getRisk', query: { [by]: value }, version: v })),
+  getOpenapi: probe('getOpenapi'),
+  getDocs: probe('getDocs'),
+  getDocsFile: () =>
+    fc
+      .constantFrom('swagger-ui.css', 'swagger-ui-bundle.js', 'nothing', '..', '%2e%2e%2fpackage.json')
+      .map((file) => ({ endpoint: 'getDocsFile', id: file, version: '' })),
+  healthz: probe('healthz'),
+  readyz: probe('readyz'),
+} satisfies Record<EndpointName, Generator>;

@@ -1,0 +1,162 @@
+/** What a 200 to a check must say about what was sent, and that a look-up says the same. */
+import assert from 'node:assert/strict';
+import {
+  EVENT_TYPES,
+  type EventInput,
+  type EventResult,
+  type EventsResponse,
+  type SessionResult,
+} from '#weir/shared/api/types';
+import { isUuid } from '#weir/shared/ids';
+import type { Request } from './request.ts';
+import type { Pool } from './values.ts';
+
+/** A look-up that must find an event or a session again. */
+export interface Expected {
+  path: string;
+  flagged: boolean;
+  policies: unknown;
+  /** as sent; undefined: none */
+  metadata?: unknown;
+  kind: 'event' | 'session';
+}
+
+interface EventsBody {
+  environment_id?: string | null;
+  run_id?: string | null;
+  external_session_id?: string | null;
+  events: EventInput[];
+}
+
+/** Checks `answer` against the body as it was sent, and returns what is to be looked up. */
+export function understand(request: Request, sent: unknown, answer: unknown, pool: Pool): Expected[] {
+  switch (request.draft.endpoint) {
+    case 'checkEvents':
+      return batch(sent as EventsBody, answer as EventsResponse, pool);
+    case 'checkEvent':
+      return single(
+        sent as { event: EventInput; environment_id?: string; run_id?: string },
+        answer as EventResult,
+        pool,
+      );
+    case 'checkSession':
+      return session(sent as SentSession, answer as SessionResult, pool);
+    case 'createSession':
+      return session(sent as SentSession, (answer as { session: SessionResult }).session, pool);
+    default:
+      return [];
+  }
+}
+
+const FIELDS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
+const isReference = (event: EventInput): boolean =>
+  FIELDS.every((field) => event[field] === undefined || event[field] === null);
+
+function batch(sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[] {
+  const { results, order } = answer;
+  assert.deepEqual(Object.keys(results), [...EVENT_TYPES]);
+  assert.equal(order.length, sent.events.length);
+  assert.equal(
+    answer.flagged,
+    order.some((entry) => entry.flagged),
+  );
+  const runs = new Set(order.map((entry) => entry.run_id));
+  assert.equal(answer.run_id, runs.size === 1 ? [...runs][0] : undefined);
+  const ids = new Set<string>();
+  const expected: Expected[] = [];
+  const last = new Map<string, number>();
+  for (const entry of order) last.set(`${entry.type} ${entry.event_id}`, entry.index);
+  for (const [index, event] of sent.events.entries()) {
+    const entry = order[index]!;
+    assert.equal(entry.index, index);
+    const inBucket = last.get(`${entry.type} ${entry.event_id}`) === index;
+    assert.equal(entry.result === undefined, inBucket);
+    const bucket = results[entry.type];
+    assert.ok(Object.hasOwn(bucket, entry.event_id));
+    const result = entry.result ?? bucket[entry.event_id]!;
+    assert.equal(result.flagged, entry.flagged);
+    assert.equal(result.event.status, entry.status);
+    assert.equal(result.event.internal_event_id, entry.internal_event_id);
+    const run = event.run_id ?? sent.run_id ?? undefined;
+    const found = one(event, { run, environment: sent.environment_id ?? undefined }, result, pool);
+    if (found === undefined) continue;
+    assert.ok(!ids.has(entry.internal_event_id!), 'an internal id twice');
+    ids.add(entry.internal_event_id!);
+    expected.push(found);
+  }
+  const inBuckets = EVENT_TYPES.reduce((sum, type) => sum + Object.keys(results[type]).length, 0);
+  assert.equal(inBuckets, last.size);
+  return expected;
+}
+
+function single(
+  sent: { event: EventInput; environment_id?: string; run_id?: string },
+  answer: EventResult,
+  pool: Pool,
+): Expected[] {
+  assert.equal(answer.run_id, answer.event.run_id);
+  const run = sent.event.run_id ?? sent.run_id;
+  const found = one(sent.event, { run, environment: sent.environment_id }, answer, pool);
+  return found ? [found] : [];
+}
+
+/** One event and its result; what is to be looked up, unless it is a reference. */
+function one(
+  event: EventInput,
+  at: { run: string | undefined; environment: string | undefined },
+  result: EventResult,
+  pool: Pool,
+): Expected | undefined {
+  assert.equal(result.event.type, event.type);
+  if (typeof event.event_id === 'string') assert.equal(result.event.event_id, event.event_id);
+  else assert.match(result.event.event_id, /^evt_[0-9a-f]{32}$/);
+  if (typeof at.run === 'string') assert.equal(result.event.run_id, at.run);
+  else assert.match(result.event.run_id, /^run_[0-9a-f]{32}$/);
+  assert.equal(
+    result.flagged,
+    Object.values(result.policies).some((policy) => policy.flagged),
+  );
+  const { status, internal_event_id: id } = result.event;
+  if (isReference(event)) {
+    assert.ok(status === 'referenced' || status === 'not_found');
+    assert.equal(id === undefined, status === 'not_found');
+    if (status === 'not_found') assert.deepEqual(result.policies, {});
+    return undefined;
+  }
+  // Images are refused or fail by themselves; nothing else may.
+  assert.ok(status === 'completed' || event.type === 'artifact', status);
+  assert.ok(id !== undefined && isUuid(id));
+  pool.add('event', id);
+  const environment = at.environment ?? event.environment_id ?? '';
+  const { flagged, policies } = result;
+  const path = `/api/event/${id}?environment_id=${encodeURIComponent(environment)}`;
+  return { path, flagged, policies, metadata: event.metadata ?? undefined, kind: 'event' };
+}
+
+interface SentSession {
+  deployment_id?: string | null;
+  external_session_id?: string | null;
+}
+
+function session(sent: SentSession, answer: SessionResult, pool: Pool): Expected[] {
+  const { internal_session_id: id, policies, flagged } = answer;
+  assert.ok(isUuid(id));
+  assert.equal(answer.external_session_id, sent.external_session_id || undefined);
+  assert.equal(
+    flagged,
+    Object.values(policies).some((policy) => policy.flagged),
+  );
+  for (const policy of Object.values(policies)) assert.equal(policy.flagged_source.length > 0, policy.flagged);
+  pool.add('session', id);
+  const deployment = sent.deployment_id ? `?deployment_id=${encodeURIComponent(sent.deployment_id)}` : '';
+  return [{ path: `/api/session/${id}${deployment}`, flagged, policies, kind: 'session' }];
+}
+
+/** Whether a look-up found what the check had said. */
+export function agree(expected: Expected, text: string): void {
+  const found = JSON.parse(text);
+  const result = expected.kind === 'session' ? found.session : found;
+  assert.equal(result.flagged, expected.flagged);
+  assert.deepEqual(result.policies, expected.policies);
+  if (expected.kind === 'event') assert.deepEqual(result.metadata ?? undefined, expected.metadata);
+}
