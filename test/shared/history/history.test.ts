@@ -9,7 +9,7 @@ import { COLUMNS, IMAGE_COLUMNS } from '#weir/shared/history/columns';
 import { migrate, statementsOf } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/queries';
 import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/row-types';
-import { encodeRows, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/rows';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
