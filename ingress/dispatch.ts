@@ -74,7 +74,14 @@ const partitionOf = (id: string): number => Number.parseInt(id.slice(32), 16) >>
 
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
-  tools: { logger: Logger; registry: Registry; recall: Recall; claims?: ClaimLimits },
+  tools: {
+    logger: Logger;
+    registry: Registry;
+    recall: Recall;
+    /** whether what could not be evaluated counts as flagged for a team; default: for none */
+    failClosed?: (team: string) => boolean;
+    claims?: ClaimLimits;
+  },
 ): Promise<RedisDispatcher> {
   const { logger, registry } = tools;
   const redis = withScripts(connectCommands(settings.redisUrl, 'weir-ingress'));
@@ -222,6 +229,7 @@ export async function createDispatcher(
     const session = request.artifact?.session;
     if (session && (session.internal !== '' || session.external !== '')) header.session = session;
     if (request.causes) header.causes = request.causes;
+    if (tools.failClosed?.(request.team)) header.failClosed = true;
     if (request.contextDepth > 0 && request.conversations.length > 0) {
       header.conversations = request.conversations;
       header.contextDepth = request.contextDepth;

@@ -67,7 +67,12 @@ async function main(): Promise<void> {
     waitMs: 2 * settings.historyTimeoutMs,
     onFailure: failureReporter(registry, logger),
   });
-  const dispatcher = await createDispatcher(settings, { logger, registry, recall: createRecall(redis, history) });
+  const dispatcher = await createDispatcher(settings, {
+    logger,
+    registry,
+    recall: createRecall(redis, history),
+    failClosed: (team) => watch.current().failClosed(team),
+  });
   let stopping = false;
   const onLoopback = LOOPBACK.has(settings.host);
   const server = await createServer({

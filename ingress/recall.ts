@@ -4,6 +4,7 @@
  * request's own place in the order of results, so that what was submitted later does not change the answer.
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../shared/api/record.js';
+import { type Named, type Referred, referenceItem } from '../shared/api/reference.js';
 import type { HistoryQueries } from '../shared/history/queries.js';
 import { partsOf, sequenceOf } from '../shared/ids.js';
 import type { Redis } from '../shared/streams/client.js';
@@ -88,7 +89,7 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
     }
     const reference = retry.referred.find((one) => one.index === index)!;
     const target = checked.get(`${reference.run_id} ${reference.event_id}`) ?? found.get(index);
-    items.push(referenceItem(reference, target, fragment(target?.type === reference.type ? target.policies : '{}')));
+    items.push(referenceItem(namedBy(reference), target && referred(target), fragment));
   }
   const { kind, team, scope } = request;
   const shared = { kind, id: requestId, team, scope, config: remembered.config, sequence, received, completed };
@@ -104,27 +105,12 @@ function asItem(row: StoredItem, item: number, policies: number): RecordItem {
   return { ...named, ...artifact, status, flagged, policies, metadata: -1, note, target: null };
 }
 
-/** As the evaluator resolves a reference. */
-function referenceItem(reference: Retry['referred'][number], found: StoredItem | undefined, policies: number) {
-  const base = {
-    item: reference.index + 1,
-    type: reference.type,
-    eventId: reference.event_id,
-    runId: reference.run_id,
-    metadata: -1,
-    policies,
-  };
-  if (found?.type !== reference.type) {
-    const note = found ? 'the latest event of this id has another type' : 'no such event';
-    const externalSessionId = reference.external_session_id;
-    return { ...base, externalSessionId, status: 'not_found', flagged: false, note, target: null } as const;
-  }
-  return {
-    ...base,
-    externalSessionId: found.externalSessionId,
-    status: 'referenced',
-    flagged: found.flagged === true,
-    note: found.note,
-    target: { id: found.id, created: found.created, completed: found.completed },
-  } as const;
+function namedBy(reference: Retry['referred'][number]): Named {
+  const { index, type, event_id: eventId, run_id: runId, external_session_id: externalSessionId } = reference;
+  return { item: index + 1, type, eventId, runId, externalSessionId };
+}
+
+function referred(stored: StoredItem): Referred {
+  const { id, created, completed, type, externalSessionId, flagged, note, policies } = stored;
+  return { type, externalSessionId, flagged, note, policies, target: { id, created, completed } };
 }

@@ -2,7 +2,7 @@
  * The interface as an OpenAPI 3.1 document. Paths, versions and keys come from the table that requests are routed by,
  * schemas from the types that validate, statuses from the table of errors; words are in `openapi/`.
  */
-import { ENDPOINTS, type Endpoint } from './endpoints.js';
+import { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
 import type { Schema } from './openapi/field-types.js';
 import {
@@ -67,10 +67,11 @@ const INTRODUCTION = `Checks what people and language models write against polic
 /** Makes the document. */
 export function makeOpenapi(): OpenapiDocument {
   const paths: OpenapiDocument['paths'] = {};
-  for (const [name, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    const endpoint: Endpoint = ENDPOINTS[name];
     const item = paths[endpoint.path] ?? {};
     paths[endpoint.path] = item;
-    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint, OPERATIONS[name]!);
+    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint, OPERATIONS[name]);
   }
   const text = JSON.stringify(paths);
   const headers = Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`));

@@ -43,6 +43,8 @@ export interface WorkHeader {
   images?: number;
   /** of an artifact: the session check it belongs to, by our id and the caller's; what is not known is '' */
   session?: { internal: string; external: string };
+  /** the team fails closed: for an entry that is given up, as its configuration may be what cannot be read */
+  failClosed?: true;
   /** declared causes that the batch itself does not resolve, at most 500, each once */
   causes?: Cause[];
   /** row version: 0, and one more each time a dead letter is replayed */

@@ -118,6 +118,65 @@ describe('the client and a service', () => {
     }
   });
 
+  it('find the check again after a 504, by the key that the client drew: one check, one result', async () => {
+    const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+      for (const { pid } of system.stack.evaluators) process.kill(pid, name);
+    };
+    const run_id = newRun();
+    const keys: (string | null)[] = [];
+    const statuses: number[] = [];
+    const told: string[] = [];
+    let replayed: string | null = null;
+    const client = make({
+      retries: 20,
+      async fetch(url, init) {
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        const response = await fetch(url, init);
+        statuses.push(response.status);
+        if (response.status === 504) {
+          const { error } = (await response.clone().json()) as { error: { items: { internal_event_id: string }[] } };
+          told.push(...error.items.map(({ internal_event_id }) => internal_event_id));
+          signal('SIGCONT');
+        }
+        replayed = response.headers.get('idempotency-replayed');
+        return response;
+      },
+    });
+    const events: EventInput[] = [
+      { type: 'reasoning', event_id: 'a', content: CARD },
+      { type: 'reasoning', event_id: 'b', content: 'fine' },
+    ];
+    signal('SIGSTOP');
+    try {
+      const { order } = unwrap(await client.checkEvents({ environment_id: 'prod', run_id, events }));
+      assert.deepEqual(
+        order.map(({ event_id, flagged, status }) => [event_id, flagged, status]),
+        [
+          ['a', true, 'completed'],
+          ['b', false, 'completed'],
+        ],
+      );
+      assert.deepEqual([statuses[0], statuses.at(-1)], [504, 200]);
+      assert.equal(replayed, 'true');
+      assert.match(keys[0] ?? '', /^[!-~]{16,255}$/);
+      assert.deepEqual(new Set(keys), new Set([keys[0]]), 'the same key at every attempt');
+      const ids = order.map(({ internal_event_id }) => internal_event_id);
+      assert.deepEqual(new Set(told), new Set(ids), 'the ids that the 504 told');
+    } finally {
+      signal('SIGCONT');
+    }
+    const { nodes } = unwrap(await make().getRunGraph({ environment_id: 'prod', run_id }));
+    assert.deepEqual(
+      nodes.map(({ event_id }) => event_id),
+      ['a', 'b'],
+    );
+    await system.archived();
+    const [row] = await system.sql(
+      `SELECT count() AS rows, uniqExact(request_id) AS requests FROM items WHERE run_id = '${run_id}'`,
+    );
+    assert.deepEqual([Number(row!.rows), Number(row!.requests)], [2, 1]);
+  });
+
   it('do what README shows', async () => {
     const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
     const [, code = '', printed] =

@@ -3,8 +3,8 @@ import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 
 const HEADER = `header: { 'service-version': '2026-06-01' }`;
 
-// An endpoint without its step does not compile.
-const STEPS: Record<EndpointName, string> & Record<string, string> = {
+// An endpoint without its step does not compile, nor a step without its endpoint.
+const STEPS: Readonly<Record<EndpointName, string>> = {
   checkEvents: `
     const { data } = good(await client.POST('/api/events', {
       params: { ${HEADER} },

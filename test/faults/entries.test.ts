@@ -165,3 +165,41 @@ describe('an entry that was added twice', () => {
     assert.deepEqual(await letters(), []);
   });
 });
+
+describe('an entry that is given up, of a team that fails closed', () => {
+  it('is a failed event that is flagged, to its caller, later, and in the history [failure.fail_closed]', async () => {
+    const text = stack.configuration.replace('fail_closed: false', 'fail_closed: true');
+    const { version } = await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'weir.yaml' });
+    const checked = async (): Promise<number> => {
+      const { body } = await client.request('POST', '/api/events', BODY);
+      const { order } = body as { order: { internal_event_id: string }[] };
+      const { requestId } = partsOf(order[0]!.internal_event_id)!;
+      return decodeRecord((await stack.connection.get(keys.result(0, requestId)))!).config;
+    };
+    await until('the configuration is in force', async () => (await checked()) === version);
+
+    // An entry as ingress made it, but for the version that judges it: there is none.
+    const stream = keys.checks(0);
+    for (const evaluator of stack.evaluators) await evaluator.kill();
+    const answer = client.request('POST', '/api/events', BODY);
+    await until('it is added', async () => (await stack.connection.xlen(stream)) === 1);
+    const [[id, fields]] = (await stack.connection.xrange(stream, '-', '+')) as [[string, string[]]];
+    const header = JSON.parse(fields[fields.indexOf('header') + 1]!) as WorkHeader;
+    await stack.connection.xdel(stream, id);
+    await add({ ...header, config: version + 100 });
+    for (const evaluator of stack.evaluators) await evaluator.restart();
+
+    await until('it is given up', async () => (await letters()).length === 1);
+    const { status, body } = await answer;
+    if (status === 200) assert.equal((body as EventAnswer).flagged, true);
+    else assert.equal(status, 504, 'the workers took longer to come back than the caller waits');
+    for (const item of [1, 2]) {
+      const { event, flagged, note } = await lookUp(header.id, item);
+      assert.deepEqual([event.status, flagged, note], ['failed', true, 'the check could not be finished']);
+    }
+    await drained(stack.connection, 1);
+    const rows = await select(stack, `SELECT status, flagged FROM results WHERE request_id = '${header.id}'`);
+    assert.deepEqual(rows, Array(2).fill({ status: 'failed', flagged: true }));
+    await stack.connection.del(keys.dead(0));
+  });
+});

@@ -39,7 +39,7 @@ async function withDispatcher(
 ): Promise<void> {
   const dispatcher = await createDispatcher(
     { ...loadSettings({}), redisUrl: server.url, ...settings },
-    { logger, registry: new Registry(), recall: async () => undefined },
+    { logger, registry: new Registry(), recall: async () => undefined, failClosed: (team) => team === 'closed' },
   );
   try {
     await use(dispatcher);
@@ -190,6 +190,18 @@ describe('dispatch', () => {
       },
       { maxSlowAgeMs: 1000 },
     );
+  });
+
+  it('says on the entry that its team fails closed, and nothing where it does not', async () => {
+    await withDispatcher(async (dispatcher) => {
+      for (const [team, failClosed] of [['closed', true] as const, ['acme', undefined] as const]) {
+        const outcome = dispatcher.check(request({ team }));
+        const taken = await take();
+        assert.equal(taken.header.failClosed, failClosed);
+        await answer(taken);
+        await outcome;
+      }
+    });
   });
 
   it('keeps one run in one partition, and says the partition in the id', async () => {

@@ -42,8 +42,14 @@ export interface Draft {
   error: ResultRecord['error'];
 }
 
+export interface Fragments {
+  list: string[];
+  /** number of the text in the list */
+  add(text: string): number;
+}
+
 /** Numbers each distinct text: policy maps and metadata recur within a batch. */
-export function fragmentTable(): { list: string[]; add(text: string): number } {
+export function fragmentTable(): Fragments {
   const list: string[] = [];
   const numbers = new Map<string, number>();
   return {
@@ -59,7 +65,11 @@ export function fragmentTable(): { list: string[]; add(text: string): number } {
   };
 }
 
-/** What "could not be evaluated" means for a team: nothing, or flagged (decisions, Sync deadline and failures). */
-export function failClosed(plan: Plan | null, team: string): true | null {
-  return plan?.teams.get(team)?.failClosed === true ? true : null;
+/**
+ * What "could not be evaluated" means for the team of an entry: nothing, or flagged (decisions, Sync deadline and
+ * failures). Without a plan the header says it, as ingress knew it.
+ */
+export function failClosed(plan: Plan | null, { team, failClosed }: WorkHeader): true | null {
+  const closed = plan === null ? failClosed : plan.teams.get(team)?.failClosed;
+  return closed === true ? true : null;
 }

@@ -241,7 +241,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
-    const gathered = { ...NOTHING_GATHERED, causes: unavailable(header.causes ?? []) };
+    // Nothing is looked up for it any more: that is no reason to say that what it names does not exist.
+    const references = Object.fromEntries(
+      (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
+    );
+    const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
     const entry = { id: raw.id, header, body: raw.body, gathered, indexes: new Map(), completed: Date.now() };
     const note = 'the check could not be finished';
     try {

@@ -3,6 +3,7 @@
 import { conversationOf } from '../../shared/api/conversation.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
+import { type Named, type Referred, referenceItem } from '../../shared/api/reference.js';
 import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
@@ -13,7 +14,7 @@ import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
+import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent } from './images.js';
 
 const NOT_EVALUATED: Verdict = {
@@ -34,6 +35,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];
   const conversations = conversationTexts(entry);
+  const resolve = referenceReader(plan, entry, fragments, failure);
   const runs = new Map<string, string[]>();
   const latest = new Map<string, RecordItem>();
   const batchRun = request.run_id ?? generatedId('run', header.id);
@@ -47,8 +49,9 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     const key = `${runId} ${eventId}`;
     const field = fieldOf(event);
     if (field === undefined) {
+      const named = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
       const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
-      items.push(reference(event.type, i + 1, eventId, runId, session, found, entry, fragments));
+      items.push(resolve(named, found));
       continue;
     }
     const value = (event as unknown as Record<string, unknown>)[field];
@@ -176,7 +179,7 @@ function judged(
   row.role = content.role;
   row.name = content.name;
   row.status = failed ? 'failed' : 'completed';
-  row.flagged = failed ? failClosed(plan, header.team) : verdict.flagged;
+  row.flagged = failed ? failClosed(plan, header) : verdict.flagged;
   return row;
 }
 
@@ -264,38 +267,29 @@ function noteCauses(row: RowItem, entry: Entry, latest: ReadonlyMap<string, Reco
   return notes.join('; ');
 }
 
-/** A reference-only event: resolved within the batch, or by what was gathered (4.9). */
-function reference(
-  type: EventInput['type'],
-  item: number,
-  eventId: string,
-  runId: string,
-  session: string,
-  found: RecordItem | StoredItem | null | 'unavailable',
-  entry: Entry,
-  fragments: ReturnType<typeof fragmentTable>,
-): RecordItem {
-  const base = { item, type, eventId, runId, externalSessionId: session, metadata: -1, target: null };
-  if (found === 'unavailable') {
-    const note = 'the referenced event could not be looked up; try again';
-    return { ...base, status: 'failed', flagged: false, policies: fragments.add('{}'), note };
-  }
-  if (found === null || found.type !== type) {
-    const note = found === null ? 'no such event' : 'the latest event of this id has another type';
-    return { ...base, status: 'not_found', flagged: false, policies: fragments.add('{}'), note };
-  }
-  const inBatch = 'item' in found;
-  return {
-    ...base,
-    externalSessionId: found.externalSessionId,
-    status: 'referenced',
-    flagged: found.flagged === true,
-    policies: inBatch ? found.policies : fragments.add(found.policies),
-    note: found.note,
-    target: inBatch
-      ? { id: itemId(entry.header.id, found.item), created: entry.header.received, completed: entry.completed }
-      : { id: found.id, created: found.created, completed: found.completed },
+/**
+ * Reads reference-only events: resolved within the batch, or by what was gathered (4.9). One that nobody could look up
+ * has not been evaluated, since the verdict that it stands for is not known.
+ */
+function referenceReader(plan: Plan | null, entry: Entry, fragments: Fragments, failure: string) {
+  return (named: Named, found: RecordItem | StoredItem | null | 'unavailable'): RecordItem => {
+    if (found !== 'unavailable') {
+      return referenceItem(named, found === null ? undefined : referred(found, entry), fragments.add);
+    }
+    const flagged = failClosed(plan, entry.header) === true;
+    const note = failure || 'the referenced event could not be looked up; try again';
+    const policies = fragments.add('{}');
+    return { ...named, status: 'failed', flagged, policies, metadata: -1, note, target: null };
   };
+}
+
+function referred(found: RecordItem | StoredItem, { header, completed }: Entry): Referred {
+  const { type, externalSessionId, flagged, note, policies } = found;
+  const target =
+    'item' in found
+      ? { id: itemId(header.id, found.item), created: header.received, completed }
+      : { id: found.id, created: found.created, completed: found.completed };
+  return { type, externalSessionId, flagged, note, policies, target };
 }
 
 interface Conversations {

@@ -79,7 +79,9 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
   const metadata = JSON.stringify({ session: request.metadata ?? undefined, message: last.metadata ?? undefined });
   const user = userOf(request);
   const status = failed ? ('failed' as const) : ('completed' as const);
-  const flagged = failed ? failClosed(plan, header.team) : verdict.flagged;
+  // A session that was given up is an error, however its team fails: there is no clean answer to be taken for one.
+  const unjudged = plan === null ? null : failClosed(plan, header);
+  const flagged = failed ? unjudged : verdict.flagged;
   const named = { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note };
   const session: { item: RecordItem; row: RowItem } = {
     item: { ...named, type: 'session', policies: fragments.add(policies), metadata: -1, target: null },

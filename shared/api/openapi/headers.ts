@@ -1,7 +1,7 @@
 /** Headers of requests and answers, as the document tells them. */
 import type { Endpoint } from '../endpoints.js';
 import { LIMITS } from '../limits.js';
-import { VERSIONS } from '../versions.js';
+import { deprecatedSince, VERSIONS } from '../versions.js';
 import type { Schema } from './field-types.js';
 
 interface Header {
@@ -42,7 +42,7 @@ export const HEADERS = {
   Deprecation: {
     description: 'Since when the version that was sent is deprecated (RFC 9745), when it is: `@` and Unix seconds.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
-    example: '@1798761600',
+    example: '@1776211200',
   },
   Link: {
     description: 'With `Deprecation`: where to read about it.',
@@ -63,6 +63,11 @@ export function headerRefs(names: readonly HeaderName[]): Record<string, { $ref:
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Versions that `endpoint` takes and a newer one has replaced on it. */
+function deprecatedVersions({ versions, named }: Endpoint): readonly string[] {
+  return named === undefined ? [] : versions.filter((version) => deprecatedSince(version, named) !== undefined);
+}
+
 /** Statuses that are decided before anybody knows whose request it is. */
 const ANONYMOUS: ReadonlySet<number> = new Set([401, 405]);
 /** Statuses that a check itself may come to. */
@@ -72,8 +77,8 @@ const OUTCOMES: ReadonlySet<number> = new Set([200, 400, 500, 503, 504]);
 export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
   if (endpoint.versions.length > 0) names.push('service-version');
-  // Of endpoints that several versions name, older ones may be deprecated; a method that is not taken is no use of one.
-  if (endpoint.versions.length > 1 && status !== 405) names.push('Deprecation', 'Link');
+  // A method that is not taken is no use of a version.
+  if (deprecatedVersions(endpoint).length > 0 && status !== 405) names.push('Deprecation', 'Link');
   if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
   if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
   return names;
@@ -118,10 +123,12 @@ export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: strin
   );
   const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   if (endpoint.versions.length === 0) return shared;
+  const old = deprecatedVersions(endpoint).map((each) => `\`${each}\``);
+  const replaced = ` Deprecated here, and answered with the headers \`Deprecation\` and \`Link\`: ${old.join(', ')}.`;
   const version: Parameter = {
     name: 'service-version',
     in: 'header',
-    description: 'Version of the interface that the caller was written for.',
+    description: `Version of the interface that the caller was written for.${old.length > 0 ? replaced : ''}`,
     required: true,
     schema: { type: 'string', enum: [...endpoint.versions] },
     example: endpoint.versions.at(-1),

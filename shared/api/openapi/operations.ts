@@ -95,8 +95,8 @@ const STORED = 'Results of other teams, and of environments or deployments that 
 const CHECKED =
   'The answer comes when the check is done. When that takes longer than the deadline of the service (8 s unless configured otherwise), it is a 504 that says where the result will be.';
 
-// A name of `EndpointName` without its operation does not compile.
-export const OPERATIONS: Record<EndpointName, Operation> & Record<string, Operation> = {
+// An endpoint without its operation does not compile, nor an operation without its endpoint.
+export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   checkEvents: {
     tag: 'Events',
     summary: 'Check a batch of events',

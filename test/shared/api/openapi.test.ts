@@ -11,6 +11,7 @@ import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import type { Schema } from '#weir/shared/api/openapi/field-types';
+import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
@@ -162,6 +163,27 @@ describe('the OpenAPI document', () => {
       assert.equal(text.includes('/IdempotencyKey"'), endpoint.method === 'POST', name);
       assert.ok(text.includes('/RequestId"'), name);
     }
+  });
+
+  it('has the headers of deprecation where a version that is taken is deprecated, names it, and has them nowhere else', () => {
+    const expected: Partial<Record<EndpointName, string[]>> = {
+      findSession: ['2025-12-01'],
+      getSession: ['2025-12-01'],
+    };
+    for (const name of NAMES) {
+      const { parameters, responses } = operationOf(name);
+      for (const [status, { headers }] of Object.entries(responses)) {
+        const sent = expected[name] !== undefined && status !== '405';
+        for (const header of ['Deprecation', 'Link']) {
+          assert.equal(headers?.[header] !== undefined, sent, `${name} ${status} ${header}`);
+        }
+      }
+      const version = parameters.find((parameter) => 'name' in parameter && parameter.name === 'service-version');
+      const [, told = ''] =
+        /Deprecated here[^:]*: (.*)\.$/.exec((version as Parameter | undefined)?.description ?? '') ?? [];
+      assert.deepEqual(told.match(/[\d-]+/g) ?? [], expected[name] ?? [], name);
+    }
+    assert.doesNotMatch(openapiText(), /sunset/i, 'nothing is going to be removed');
   });
 
   it('has every code of an error, in the schema of its status and at the operations that answer with it', () => {

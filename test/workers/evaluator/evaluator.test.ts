@@ -144,6 +144,22 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 
+  it('does not say of a check that it gives up that what the check names does not exist', async () => {
+    const id = newRequestId(0);
+    const times = { received: Date.now(), deadline: Date.now() + 1000, reply: '' };
+    const references = [{ index: 0, run_id: 'r', event_id: 'stored' }];
+    const named = { kind: 'event', team: 'acme', scope: 'prod', config: 1, key: 'k', references, failClosed: true };
+    const header = Buffer.from(JSON.stringify({ id, ...named, ...times }));
+    const body = Buffer.from(JSON.stringify({ event: { type: 'message', event_id: 'stored', run_id: 'r' } }));
+    const entry = await redis.xadd(keys.checks(0), '*', 'header', header, 'body', body);
+    await redis.xreadgroup('GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>');
+    const ended = (): Promise<never> => Promise.reject(new Error('ended'));
+    const evaluator = evaluatorWith({ pool: { ...pool, run: ended, runAlone: ended } });
+    await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, attempt: 1 }]);
+    const { items } = decodeRecord((await redis.get(keys.result(0, id)))!);
+    assert.deepEqual([items[0]?.status, items[0]?.flagged], ['failed', true]);
+  });
+
   it('counts attempts in Redis before they are made', async () => {
     const made = await entries('poison');
     const counts: number[] = [];

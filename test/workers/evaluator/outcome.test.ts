@@ -9,8 +9,8 @@ import { itemId, newRequestId } from '#weir/shared/ids';
 
 import { compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import type { Gathered } from '#weir/workers/evaluator/draft';
-import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import type { Entry, Gathered } from '#weir/workers/evaluator/draft';
+import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
 
 const term = (word: string) => ({ terms: { list: [word] } });
@@ -34,12 +34,12 @@ function breaking(more: Partial<Sketch> = {}): Plan {
   return { version: 1, teams: new Map([['t', team]]) };
 }
 
-function evaluate(
-  plan: Plan,
+function entryOf(
   kind: WorkHeader['kind'],
   body: unknown,
   references: Gathered['references'] = {},
-): ResultRecord {
+  more: Partial<WorkHeader> = {},
+): Entry {
   const header: WorkHeader = {
     id: newRequestId(0),
     kind,
@@ -50,11 +50,31 @@ function evaluate(
     received: 1,
     deadline: 2,
     reply: '',
+    ...more,
   };
   const gathered = { references, context: {} };
   const given = { gathered, indexes: new Map(), completed: 3 };
-  const entry = { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), ...given };
-  return decodeRecord(evaluateEntry(plan, entry).record.toString());
+  return { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), ...given };
+}
+
+function evaluate(
+  plan: Plan,
+  kind: WorkHeader['kind'],
+  body: unknown,
+  references: Gathered['references'] = {},
+): ResultRecord {
+  return decodeRecord(evaluateEntry(plan, entryOf(kind, body, references)).record.toString());
+}
+
+/** The record of a check that was given up. */
+function givenUp(
+  kind: WorkHeader['kind'],
+  body: unknown,
+  more: Partial<WorkHeader>,
+  references: Gathered['references'] = {},
+): ResultRecord {
+  const made = failedEntry(entryOf(kind, body, references, more), 'given up');
+  return decodeRecord(made.record.toString());
 }
 
 const batchOf = (plan: Plan, contents: string[]): EventsResponse => {
@@ -110,6 +130,41 @@ describe('an event that could not be evaluated', () => {
       [id(2), true],
     ]);
     assert.match(results.reasoning.e0!.note!, /fails closed/);
+  });
+
+  it('is flagged where the team fails closed, also when nothing of it could be tried [failure.fail_closed] [failure.dead-letter]', () => {
+    const events = [
+      { type: 'reasoning', event_id: 'e', content: 'fine' },
+      { type: 'reasoning', event_id: 'e' },
+      { type: 'reasoning', event_id: 'unread' },
+    ];
+    for (const [more, flagged] of [[{ failClosed: true as const }, true] as const, [{}, false] as const]) {
+      const made = givenUp('events', { run_id: 'r', events }, more, { 2: 'unavailable' });
+      assert.deepEqual(
+        made.items.map((item) => [item.status, item.flagged, item.note]),
+        [
+          ['failed', flagged, 'given up'],
+          ['referenced', flagged, 'given up'],
+          ['failed', flagged, 'given up'],
+        ],
+      );
+      assert.equal(JSON.parse(Buffer.from(renderEvents(made)).toString()).flagged, flagged);
+    }
+  });
+
+  it('is flagged where the team fails closed and the event that it names could not be looked up, not where there is none [failure.fail_closed]', () => {
+    const events = ['unread', 'absent'].map((event_id) => ({ type: 'reasoning', event_id }));
+    for (const failClosed of [true, false]) {
+      const made = evaluate(breaking({ failClosed }), 'events', { run_id: 'r', events }, { 0: 'unavailable', 1: null });
+      assert.deepEqual(
+        made.items.map((item) => [item.status, item.flagged]),
+        [
+          ['failed', failClosed],
+          ['not_found', false],
+        ],
+      );
+      assert.match(made.items[0]!.note, /could not be looked up/);
+    }
   });
 
   it('is one of four states [2.8.status] [2.8.note] [event.reference-failed] [general.absent]', () => {
@@ -179,5 +234,12 @@ describe('a session that could not be evaluated', () => {
     const made = check(breaking({ failClosed: true }), 'boom');
     assert.equal(made.error, null);
     assert.equal(answerOf(made).flagged, true);
+  });
+
+  it('is an error when it was given up, however the team fails [failure.dead-letter]', () => {
+    for (const more of [{ failClosed: true as const }, {}]) {
+      const made = givenUp('session', { messages: [{ role: 'user', content: 'fine' }] }, more);
+      assert.deepEqual([made.error?.status, made.error?.code, made.items[0]!.flagged], [500, 'internal_error', null]);
+    }
   });
 });
