@@ -20,9 +20,9 @@ export function accept(
   place: { requestId: string; partition: number },
   request: CheckRequest,
 ): { undo(): void } {
-  const awaited = awaitedOf(request);
-  if (!awaited.artifact) return NOTHING;
-  const accepting: Accepting = { ...place, awaited: { ...awaited, artifact: awaited.artifact } };
+  const { artifact } = request;
+  if (!artifact) return NOTHING;
+  const accepting: Accepting = { ...place, awaited: { ...awaitedOf(request), artifact } };
   const warn = (error: unknown): void =>
     logger.warn({ error: String(error), request: place.requestId }, 'an artifact could not be noted as accepted');
   noteAccepted(redis, accepting, Math.ceil((request.deadlineMs + SPARE_MS) / 1000)).catch(warn);

@@ -80,6 +80,7 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
+  // A deployment and an environment may have the same id.
   const isTheirs = (item: StoredItem): boolean => kindOf(item) === kind;
   const hot = await hotItem(redis, parts, query);
   if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };

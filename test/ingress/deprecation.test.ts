@@ -18,7 +18,7 @@ const CALLS: Readonly<Record<EndpointName, Call>> = {
   findSession: { method: 'GET', path: '/api/session?external_session_id=s' },
   getSession: { method: 'GET', path: `/api/session/${ID}` },
   checkArtifact: { path: '/api/artifact', body: { content: { kind: 'image', data: 'AAAA' } } },
-  getArtifact: { method: 'GET', path: `/api/artifact/get_by_id?internal_artifact_id=${ID}` },
+  getArtifact: { method: 'GET', path: '/api/artifact/get_by_id?external_artifact_id=a' },
   getRunGraph: { method: 'GET', path: '/api/run/graph?environment_id=prod&run_id=r' },
   getProtect: { method: 'GET', path: '/api/protect/get_by_id?deployment_id=chat&external_id=e' },
   getRisk: { method: 'GET', path: '/api/radar/risk?id=u' },
