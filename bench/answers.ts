@@ -1,12 +1,15 @@
 /** What the sampled answers must hold: a verdict for every item that was sent (2.4, 2.8, 4.6, 4.7). */
-import type { EventResult, EventsResponse, SessionResult } from '../shared/api/types.js';
+import type { ArtifactResult, EventResult, EventsResponse, SessionResult } from '../shared/api/types.js';
 import type { Inspection } from './generator.js';
 import type { Workload } from './workload.js';
 
+export type Route = Workload['route'] | '/api/artifact';
+
 /** A reader of parsed answers of a route. It throws on an answer of another shape, which counts as incomplete. */
-export function inspectorOf(route: Workload['route']): (body: unknown) => Inspection {
+export function inspectorOf(route: Route): (body: unknown) => Inspection {
   if (route === '/api/event') return (body) => eventAnswer(body as EventResult);
   if (route === '/api/events') return (body) => eventsAnswer(body as EventsResponse);
+  if (route === '/api/artifact') return (body) => artifactAnswer(body as ArtifactResult);
   return (body) => sessionAnswer(body as SessionResult);
 }
 
@@ -24,6 +27,10 @@ function eventsAnswer(answer: EventsResponse): Inspection {
     if (entry.flagged && result?.flagged) flagged++;
   }
   return { items: answer.order.length, completed, flagged };
+}
+
+function artifactAnswer({ status, flagged }: ArtifactResult): Inspection {
+  return { items: 1, completed: status === 'completed' ? 1 : 0, flagged: flagged === true ? 1 : 0 };
 }
 
 function sessionAnswer(answer: SessionResult): Inspection {

@@ -12,7 +12,8 @@ export const STAMP = 8;
 const MARK = '\u0001'.repeat(STAMP);
 // JSON.stringify writes the mark's control characters as escapes, so it is replaced by a printable one of the same
 // width before it is searched; `~` occurs in none of our texts.
-const PRINTABLE = '~'.repeat(STAMP);
+/** Where a stamp goes in JSON that is made into a body. */
+export const MARKED = '~'.repeat(STAMP);
 
 export interface Body {
   /** UTF-8 JSON with an empty stamp (zeros) */
@@ -44,13 +45,17 @@ function makeBody(workload: Workload, scope: Scope, tag: string, random: Random)
     workload.route === '/api/session/check'
       ? sessionBody(workload, scope, tag, { random, flagged: marked.has(0) })
       : eventsBody(workload, scope, tag, { random, marked });
-  const json = JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), PRINTABLE);
+  const json = JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), MARKED);
+  return stampedBody(json, items, marked.size);
+}
+
+/** A body of `json`, with a stamp wherever it has `MARKED`. */
+export function stampedBody(json: string, items: number, flagged: number): Body {
   const bytes = Buffer.from(json);
   const stamps: number[] = [];
-  for (let at = bytes.indexOf(PRINTABLE); at >= 0; at = bytes.indexOf(PRINTABLE, at + STAMP)) stamps.push(at);
-  const body = { bytes, stamps, items, flagged: marked.size };
+  for (let at = bytes.indexOf(MARKED); at >= 0; at = bytes.indexOf(MARKED, at + STAMP)) stamps.push(at);
   stampBody(bytes, stamps, 0);
-  return body;
+  return { bytes, stamps, items, flagged };
 }
 
 function chooseFlagged(items: number, workload: Workload, random: Random): Set<number> {

@@ -5,14 +5,17 @@
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { inspectorOf } from './answers.js';
+import { inspectorOf, type Route } from './answers.js';
 import { type Body, makeBodies, type Scope } from './bodies.js';
 import { type LoadResult, runLoad } from './generator.js';
+import { imageBodies, type Pictures } from './images/bodies.js';
 import type { Workload } from './workload.js';
 
 /** What one run sends, as plain data. */
 export interface LoadPlan {
   workload: Workload;
+  /** given: these are sent to `POST /api/artifact`, one a request, instead of the workload */
+  pictures?: Pictures;
   scope: Scope;
   /** marks the ids of every request of one benchmark */
   tag: string;
@@ -32,7 +35,8 @@ type Reply = { result: LoadResult } | { error: string };
 
 /** Runs a plan in this process. */
 export async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<LoadResult> {
-  const { host, port, path } = addressOf(plan.url, plan.workload.route);
+  const route = routeOf(plan);
+  const { host, port, path } = addressOf(plan.url, route);
   return runLoad({
     ...plan,
     host,
@@ -40,8 +44,14 @@ export async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<
     path,
     bodies,
     headers: { authorization: `Bearer ${plan.key}`, 'service-version': '2026-06-01' },
-    inspect: inspectorOf(plan.workload.route),
+    inspect: inspectorOf(route),
   });
+}
+
+const routeOf = (plan: LoadPlan): Route => (plan.pictures === undefined ? plan.workload.route : '/api/artifact');
+
+function bodiesOf({ pictures, workload, scope, tag }: LoadPlan): Body[] {
+  return pictures === undefined ? makeBodies(workload, scope, tag) : imageBodies(pictures, scope, tag);
 }
 
 /** Host, port and full path of a route under a base address. Throws a sentence for anything that is not plain http. */
@@ -101,8 +111,8 @@ export function startGenerator(): Generator {
 function serve(): void {
   let bodies: { key: string; made: Body[] } = { key: '', made: [] };
   process.on('message', (plan: LoadPlan) => {
-    const key = JSON.stringify([plan.workload, plan.scope, plan.tag]);
-    if (bodies.key !== key) bodies = { key, made: makeBodies(plan.workload, plan.scope, plan.tag) };
+    const key = JSON.stringify([plan.workload, plan.pictures, plan.scope, plan.tag]);
+    if (bodies.key !== key) bodies = { key, made: bodiesOf(plan) };
     runPlan(plan, bodies.made).then(
       (result) => process.send?.({ result } satisfies Reply),
       (error: unknown) =>

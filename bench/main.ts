@@ -7,10 +7,12 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
 import { describeEnvironment } from './environment.js';
 import { firstCheck } from './first-check.js';
+import { runImages } from './images/session.js';
+import { type ImageSetup, setUpImages } from './images/setup.js';
 import { startGenerator } from './load.js';
-import { type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { IMAGES, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
-import { runSession } from './session.js';
+import { type Outcome, runSession } from './session.js';
 import { type Bench, checkRows } from './stages.js';
 import { openTarget, type Target } from './target.js';
 import { readWorkload, type Workload } from './workload.js';
@@ -20,6 +22,9 @@ const TIMEOUT_MS = 15_000;
 const MAX_IN_FLIGHT = 4000;
 /** How long rows may take to arrive after the last answer. */
 const DRAIN_SECONDS = 120;
+
+/** Workload beside images. */
+const TEXT_BESIDE_IMAGES = 'events-50';
 
 interface Closing {
   add(close: () => void | Promise<void>): void;
@@ -51,7 +56,8 @@ const say = (line: string): void => {
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
-  const opening = openTarget(options, folder);
+  const images = options.workload === IMAGES ? await prepareImages(open) : undefined;
+  const opening = openTarget(options, folder, images?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
   open.add(() =>
     opening.then(
@@ -81,18 +87,30 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     accepted: 0,
     unknown: 0,
   };
-  const outcome = await runSession({ bench, target, options, say });
+  const outcome: Outcome =
+    images === undefined
+      ? await runSession({ bench, target, options, say })
+      : await runImages({ bench, options, ...images, workerPid: pidOf('worker', target), say });
   if (target.stores !== undefined) say('Waiting for the last rows …');
   const rows = await checkRows(bench, DRAIN_SECONDS);
   return {
     date: new Date().toISOString(),
-    workload: workload.name,
+    workload: images === undefined ? workload.name : IMAGES,
     environment: await environmentOf(options, target),
     options: reported(options),
     ...outcome,
     ...(rows === undefined ? {} : { rows }),
   };
 }
+
+async function prepareImages(open: Closing): Promise<ImageSetup> {
+  say('Making pictures …');
+  const setup = await setUpImages();
+  open.add(() => setup.close());
+  return setup;
+}
+
+const pidOf = (name: string, target: Target): number => target.processes.find((one) => one.name === name)!.pid;
 
 async function environmentOf(options: Options, target: Target): Promise<Report['environment']> {
   return describeEnvironment({
@@ -115,7 +133,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const options = parseOptions(args, process.env);
-  const workload = readWorkload(options.workload);
+  // Images have text beside them.
+  const workload = readWorkload(options.workload === IMAGES ? TEXT_BESIDE_IMAGES : options.workload);
   const earlier = options.compare === undefined ? undefined : readReport(options.compare);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -38,24 +38,27 @@ export interface Options {
     | undefined;
 }
 
+/** Not a workload of a file: a session of its own. */
+export const IMAGES = 'images';
+
 export class UsageError extends Error {}
 
 export const USAGE = `npm run bench -- [workload] [options]
 
 Starts a stack of its own on free ports, loads it and reports what it can do. Workloads: ${workloadNames().join(', ')},
-or a file of the same form. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the open model
+or a file of the same form. \`images\` sends JPEGs of 1, 4 and 12 megapixels beside text and plain sharp. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the open model
 at 70 % of it.
 
-  --rate N          open model: N requests a second
+  --rate N          open model: N requests a second; images: of text beside them [40]
   --closed C        closed model: C connections, each sends when it has its answer
   --saturate        search the highest rate that is sustained
-  --duration S      seconds of the measured load [30]
+  --duration S      seconds of the measured load [30; images: 8]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
-  --rounds N        rounds of --floor [5]
+  --rounds N        rounds of --floor [5] and of images [3]
   --compare FILE    print ratios to an earlier report (.json)
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
@@ -118,17 +121,22 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
   }
   const floor = values.floor ?? false;
+  const workload = positionals[0] ?? 'events-50';
+  const images = workload === IMAGES;
+  if (images && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
+    throw new UsageError('images needs a stack of its own, and takes none of --closed, --saturate and --floor.');
+  }
   return {
-    workload: positionals[0] ?? 'events-50',
+    workload,
     run: runOf(values, number),
-    seconds: number('duration', 30, 1, 86_400),
+    seconds: number('duration', images ? 8 : 30, 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
     connections: Math.round(number('connections', 256, 1, 4096)),
     threads: Math.round(number('threads', 0, 0, 256)),
     partitions: Math.round(number('partitions', 1, 1, 1024)),
     fsync,
     floor,
-    rounds: Math.round(number('rounds', 5, 1, 100)),
+    rounds: Math.round(number('rounds', images ? 3 : 5, 1, 100)),
     objective: number('objective', 50, 1, 60_000),
     hold: number('hold', 60, 1, 3600),
     compare: values.compare,

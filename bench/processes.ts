@@ -42,7 +42,8 @@ export function parseCpuTicks(stat: string): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-function residentMib(pid: number): number | undefined {
+/** Resident memory; undefined if the process is gone or there is no /proc. */
+export function residentMib(pid: number): number | undefined {
   try {
     const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return found === null ? undefined : Number(found[1]) / 1024;
@@ -52,7 +53,7 @@ function residentMib(pid: number): number | undefined {
 }
 
 let ticks = 0;
-function ticksPerSecond(): number {
+export function ticksPerSecond(): number {
   if (ticks === 0) {
     try {
       ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;

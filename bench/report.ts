@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './environment.js';
+import type { ImageReport } from './images/session.js';
 import type { Saturation } from './saturate.js';
 import { costsOf, errorCount, median, type Ratio, type RowCheck, type Stage } from './stages.js';
 
@@ -14,6 +15,7 @@ export interface Report {
   stages: Stage[];
   saturation?: Saturation;
   floor?: Ratio;
+  images?: ImageReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
 }
@@ -110,9 +112,39 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
   return `${table(head, rows)}\n\n${found}`;
 }
 
+function imageLines(images: ImageReport): string {
+  const head = [
+    'JPEG',
+    'Images/s',
+    'Plain sharp',
+    'Ratio',
+    'Images/core s',
+    'Plain/core s',
+    'p50',
+    'p99',
+    'Text p50',
+    'Text p99',
+    'Worker MiB',
+  ];
+  const rows = images.figures.map((row) => [
+    `${row.megapixels} MP ${row.way}`,
+    fixed(row.imagesPerSecond),
+    fixed(row.plainPerSecond),
+    fixed(row.ratio, 2),
+    fixed(row.imagesPerCoreSecond),
+    fixed(row.plainPerCoreSecond),
+    ...[row.p50, row.p99, row.textP50, row.textP99].map((ms) => fixed(ms)),
+    fixed(row.peakMib, 0),
+  ]);
+  const { rounds, decoders, textRate, textAloneP50, textAloneP99 } = images;
+  return `${table(head, rows)}
+
+Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone. A core second is one of all processes of the stack, text included; memory is that of the worker with its decoding processes.`;
+}
+
 /** The report as Markdown; it reads as well in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, rows } = report;
+  const { stages, saturation, floor, images, rows } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -130,6 +162,7 @@ export function renderReport(report: Report): string {
       `Medians of ${floor.rounds} interleaved rounds: ${fixed(floor.policies)} requests/s with policies, ${fixed(floor.floor)} without; ratio **${fixed(floor.ratio, 3)}**.`,
     );
   }
+  if (images !== undefined) parts.push('## Images', imageLines(images));
   for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
   if (rows !== undefined) parts.push('## Rows', rowLines(rows));
   return `${parts.join('\n\n')}\n`;
@@ -157,6 +190,9 @@ export function headline(report: Report): Record<string, number> {
     'sustained requests/s': report.saturation?.rate,
     'floor ratio': report.floor?.ratio,
   };
+  for (const { megapixels, way, ratio } of report.images?.figures ?? []) {
+    figures[`${megapixels} MP ${way} of plain sharp`] = ratio;
+  }
   for (const row of report.stages.length > 0 ? costsOf(open ?? report.stages.at(-1)!) : []) {
     figures[`${row.name} CPU s per million events`] = row.perMillion;
   }

@@ -1,4 +1,5 @@
 /** The stages of one benchmark, in order, as the options ask for. Every loop here is bounded. */
+import type { ImageReport } from './images/session.js';
 import type { Options } from './options.js';
 import { type Attempt, refusals, type Saturation, saturate } from './saturate.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
@@ -15,6 +16,7 @@ export interface Outcome {
   stages: Stage[];
   saturation?: Saturation;
   floor?: Ratio;
+  images?: ImageReport;
 }
 
 export interface Session {

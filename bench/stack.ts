@@ -19,6 +19,8 @@ export interface StackOptions {
   fsync: 'everysec' | 'always' | 'off';
   /** folder for CPU profiles of ingress and worker; undefined: none are taken */
   profileFolder: string | undefined;
+  /** settings of ingress and worker beside the defaults */
+  env?: Record<string, string>;
 }
 
 export interface LaunchedStack extends StoreAddresses {
@@ -76,7 +78,7 @@ export async function launchStack(options: StackOptions): Promise<LaunchedStack>
     appendfsync: options.fsync,
     partitions: options.partitions,
     threads: options.threads,
-    env: { WEIR_LOG_LEVEL: 'warn', ...profiling(options.profileFolder) },
+    env: { WEIR_LOG_LEVEL: 'warn', ...profiling(options.profileFolder), ...options.env },
     database,
   });
   return {

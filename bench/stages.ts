@@ -37,6 +37,7 @@ export interface StageLoad {
   mode: LoadPlan['mode'];
   connections: number;
   seconds: number;
+  pictures?: LoadPlan['pictures'];
 }
 
 /** Runs one load and watches what it costs. */

@@ -23,9 +23,16 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export function openTarget(options: Options, reportFolder: string): Promise<Target> {
+/** What a stack of our own is given beside the options. */
+export interface Extra {
+  env: Record<string, string>;
+  /** changes the configuration with policies, as JSON */
+  configure(text: string): string;
+}
+
+export function openTarget(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
   return options.installation === undefined
-    ? ownStack(options, reportFolder)
+    ? ownStack(options, reportFolder, extra)
     : runningInstallation(options.installation);
 }
 
@@ -48,12 +55,12 @@ async function runningInstallation(installation: NonNullable<Options['installati
   };
 }
 
-async function ownStack(options: Options, reportFolder: string): Promise<Target> {
+async function ownStack(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
   const path = resolve(options.configuration ?? join(packageRoot, 'deploy', 'local', 'weir.yaml'));
   const configurations = readConfigurations(path);
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const files = { policies: join(folder, 'policies.json'), floor: join(folder, 'floor.json') };
-  writeFileSync(files.policies, configurations.policies);
+  writeFileSync(files.policies, extra?.configure(configurations.policies) ?? configurations.policies);
   writeFileSync(files.floor, configurations.floor);
   if (options.profile) mkdirSync(reportFolder, { recursive: true });
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -65,6 +72,7 @@ async function ownStack(options: Options, reportFolder: string): Promise<Target>
       partitions: options.partitions,
       fsync: options.fsync,
       profileFolder: options.profile ? resolve(reportFolder) : undefined,
+      ...(extra === undefined ? {} : { env: extra.env }),
     });
     const stores = await openStores(stack);
     return {

@@ -1,0 +1,30 @@
+/** Where images are fetched from: a server on loopback that has the pictures in memory. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename } from 'node:path';
+
+export interface Origin {
+  /** `127.0.0.1:port` */
+  host: string;
+  close(): Promise<void>;
+}
+
+/** Serves each file by its name; a query, which makes addresses differ, is not looked at. */
+export async function startOrigin(files: readonly string[]): Promise<Origin> {
+  const pictures = new Map(files.map((file) => [`/${basename(file)}`, readFileSync(file)]));
+  const server = createServer((request, response) => {
+    const picture = pictures.get((request.url ?? '').split('?')[0]!);
+    if (picture === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': picture.length }).end(picture);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    host: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
