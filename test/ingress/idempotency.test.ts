@@ -84,6 +84,16 @@ function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): 
   };
 }
 
+/**
+ * Leaves Redis so little room that it refuses `large`, and yet so much that work is admitted: first the buffer must be
+ * gone in which Redis received the last large body.
+ */
+async function shrink(): Promise<void> {
+  const used = async (): Promise<number> => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
+  await until('Redis is small', async () => (await used()) < 10 << 20);
+  await redis.config('SET', 'maxmemory', '20mb');
+}
+
 interface Taken {
   partition: number;
   entryId: string;
@@ -278,7 +288,7 @@ describe('a claim whose check was not added', () => {
 
   it('is given up when Redis refuses the entry, so that the key is free for another body [idempotency.accepted]', async () => {
     const body = Buffer.alloc(30 << 20, 0x20);
-    await redis.config('SET', 'maxmemory', '20mb');
+    await shrink();
     await assert.rejects(first.check(request({}, { body })), { code: 'overloaded' });
     await redis.config('SET', 'maxmemory', '64mb');
     await until('the claim is given up', async () => (await redis.dbsize()) === 0);
@@ -301,7 +311,7 @@ describe('a claim that was taken over', () => {
   });
 
   it('is given up when Redis refuses the entry, and who claimed it first cannot add it any more [idempotency.accepted]', async () => {
-    await redis.config('SET', 'maxmemory', '20mb');
+    await shrink();
     await assert.rejects(first.check(request({}, { body: large })), { code: 'overloaded', status: 503 });
     await redis.config('SET', 'maxmemory', '64mb');
     await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);

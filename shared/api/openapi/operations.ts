@@ -93,8 +93,6 @@ const STORED = 'Results of other teams, and of environments or deployments that 
 const CHECKED =
   'The answer comes when the check is done. When that takes longer than the deadline of the service (8 s unless configured otherwise), it is a 504 that says where the result will be.';
 
-const NO_IMAGES = 'A call with images is a 400: they are not checked in this version.';
-
 // An endpoint without its operation does not compile, nor an operation without its endpoint.
 export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   checkEvents: {
@@ -255,7 +253,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   litellmGuardrail: {
     tag: 'Adapters',
     summary: "LiteLLM's generic guardrail",
-    description: `Checks every text against the default deployment of the API key. ${NO_IMAGES} The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
+    description: `Checks every text and image against the default deployment of the API key. The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
     body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
     answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
     errors: ['content_too_large', 'unsupported_content_part'],
