@@ -35,12 +35,12 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
  * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
  * so that neither that nor an orientation which the maker of the list did not apply hides it.
  */
-export function imageContent({ properties, hash }: LookedAt, indexes: Indexes): ImageContent {
+export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
   const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
   const distances: Record<string, number | null> = Object.create(null);
   for (const [name, index] of indexes) distances[name] = index.nearestOf(hashes)?.distance ?? null;
   const { kind, width, height, bytes, animated, hasGps } = properties;
-  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text: null, scores: {} };
+  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, ...reading };
 }
 
 /** What history keeps of an image; `session`: internal id of the session check it belongs to, or empty. */

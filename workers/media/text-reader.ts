@@ -176,7 +176,7 @@ function languagesOf(text: string): string[] {
   const languages = text.split('+');
   if (languages.length > MAX_LANGUAGES || !languages.every((name) => LANGUAGE.test(name))) {
     throw new Error(
-      `The languages to read "${text.slice(0, 60)}" are none: expected 1 to ${MAX_LANGUAGES} names of tesseract's, joined by "+", such as "eng" or "eng+deu".`,
+      `WEIR_OCR_LANGUAGES: the languages "${text.slice(0, 60)}" are none: expected 1 to ${MAX_LANGUAGES} names of tesseract's, joined by "+", such as "eng" or "eng+deu".`,
     );
   }
   return languages;

@@ -43,10 +43,11 @@ const PROPERTIES = {
   hasGps: false,
   orientation: 1,
 };
+const UNREAD = { text: null, scores: {} };
 /** An image whose hash, turned as `turned` says, is `byte` over and over. */
 function image(byte = 0xaa, turned = 0, properties: object = {}): GatheredImage {
   const hashes = TRANSFORMS.map((_, i) => pdqToHex(hashOf(i === turned ? byte : 0x55)));
-  const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes } };
+  const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes }, reading: UNREAD };
   return { ok: true, ...measured, fetchMs: 5, decodeMs: 7 } as GatheredImage;
 }
 const lost = (reason: Parameters<typeof failure>[0]): GatheredImage => ({
@@ -376,5 +377,59 @@ describe('images found in a body', () => {
       Buffer.from(JSON.stringify({ content: url('a') })),
     );
     assert.deepEqual(none.lists, []);
+  });
+
+  describe('and what is to be read of them', () => {
+    const readText = { image_text: { detect: { terms: { list: ['bad'] } } } };
+    const scored = (model: string) => ({ onnx: { model, label: 'x', threshold: 0.5 } });
+    const reading = planOf({
+      policies: [
+        { detect: { any: [readText, scored('a')] }, sources: ['image'], direction: 'input' },
+        { detect: scored('b'), sources: ['image'], direction: 'output' },
+        { detect: { all: [scored('c'), scored('a')] }, sources: ['text'] },
+        { detect: scored('d'), sources: ['image'], events: ['message'] },
+      ],
+    });
+    const wantedIn = (kind: WorkHeader['kind'], body: unknown, by = reading) => {
+      const { header } = entryOf(kind, undefined);
+      return extractImages(by, header, Buffer.from(JSON.stringify(body))).images.map(({ wanted }) => wanted);
+    };
+    const [input, output] = [
+      { text: true, models: ['a', 'd'] },
+      { text: false, models: ['b', 'd'] },
+    ];
+
+    it('is what the policies for it ask for, by the direction of its message and the policies it is restricted to', () => {
+      assert.deepEqual(wantedIn('artifact', { content: url('a') }), [input]);
+      assert.deepEqual(wantedIn('artifact', { content: url('a'), role: 'assistant' }), [output]);
+      const one = { content: url('a'), role: 'assistant', policies: [id(1)] };
+      assert.deepEqual(wantedIn('artifact', one), [{ text: false, models: ['b'] }]);
+      assert.deepEqual(wantedIn('session', sessionWith('fine', 'a', 'b')), [input, input]);
+      const said = sessionWith('fine', 'a');
+      said.messages[0]!.role = 'assistant-2';
+      assert.deepEqual(wantedIn('session', said), [output]);
+    });
+
+    it('is what the policies ask for that conditions and selectors choose for the event', () => {
+      const event = (level: number) => ({ type: 'artifact', content: url('a'), metadata: { level } });
+      assert.deepEqual(wantedIn('event', { event: event(1) }), [{ text: true, models: ['a', 'b'] }]);
+      const policies = [{ detect: readText }, { detect: scored('a') }];
+      const conditions = [3, 5].map((least, n) => {
+        return { id: `c${n}`, name: 'Level', when: `metadata.level >= ${least}`, policies: [id(n)] };
+      });
+      const levels = planOf({ policies, conditions });
+      assert.deepEqual(wantedIn('events', { events: [1, 3, 5].map(event) }, levels), [
+        undefined,
+        { text: true, models: [] },
+        { text: true, models: ['a'] },
+      ]);
+    });
+
+    it('is nothing where no policy asks for anything, or the plan does not know the scope', () => {
+      assert.deepEqual(find('artifact', { content: url('a') }).images[0]!.wanted, undefined);
+      const header = { ...entryOf('artifact', undefined).header, scope: 'gone' };
+      const gone = extractImages(reading, header, Buffer.from(JSON.stringify({ content: url('a') })));
+      assert.deepEqual(gone, { images: [{ item: 1, url: 'https://example.org/a' }], lists: [] });
+    });
   });
 });
