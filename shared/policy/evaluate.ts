@@ -119,9 +119,12 @@ export function evaluateSessionImages(
     content.text === null ? undefined : { selection: of('text'), finds: scan(team, of('text'), content.text, context) };
   return {
     session: combine(team, image, text, found),
-    artifacts: found.map((item) => item && decide(team, item)),
+    artifacts: found.map((item) => item && decide(team, item, NEVER_CLOSED)),
   };
 }
+
+/** An artifact that could not be evaluated is neither flagged nor clean, however its team fails (section 7). */
+const NEVER_CLOSED = false;
 
 /** A standalone image against its deployment's policies (4.5); conditions play no part. */
 export function evaluateArtifact(
@@ -132,7 +135,7 @@ export function evaluateArtifact(
 ): Verdict {
   const { team, of } = deploymentSelections(plan, scope, direction);
   const selection = of('image');
-  return decide(team, { selection, finds: imageFinds(team, selection, image) });
+  return decide(team, { selection, finds: imageFinds(team, selection, image) }, NEVER_CLOSED);
 }
 
 /**

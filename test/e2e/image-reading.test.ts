@@ -38,6 +38,9 @@ environments:
 - {id: bare, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${POLICY.missing}]}]}
 `;
 
+const NO_TEXT = 'The text of the image could not be read: no text recognition is installed.';
+const NO_MODEL = 'The image could not be scored by a model: it is not there, or does not work.';
+
 let folder: string;
 let written: Buffer;
 let red: Buffer;
@@ -188,10 +191,10 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
     const bare = { deployment_id: 'bare' };
     const alone = (await artifact(plain, bare)).json;
     assert.deepEqual([alone.status, alone.flagged, Object.keys(alone.policies)], ['failed', null, [POLICY.read]]);
-    assert.equal(alone.note, '1 policy could not be evaluated');
+    assert.equal(alone.note, `1 policy could not be evaluated; ${NO_MODEL}`);
     const flagged = (await artifact(written, bare)).json;
     assert.deepEqual([flagged.status, flagged.flagged], ['completed', true]);
-    assert.equal(flagged.note, '1 policy could not be evaluated');
+    assert.equal(flagged.note, `1 policy could not be evaluated; ${NO_MODEL}`);
     const chat = await post('/api/session/check', session('look', plain, bare));
     assert.deepEqual([chat.status, chat.json.error.code], [503, 'unavailable']);
     const { json } = await post(
@@ -200,7 +203,7 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
     );
     const { a } = json.results.artifact;
     assert.deepEqual([a.event.status, a.flagged, a.policies], ['failed', false, {}]);
-    assert.equal(a.note, '1 policy could not be evaluated');
+    assert.equal(a.note, `1 policy could not be evaluated; ${NO_MODEL}`);
   });
 
   it('are scored by a model that is put into the folder, without a restart', async () => {
@@ -234,7 +237,7 @@ describe('images that nothing can read', () => {
   it('are never clean: what asks for their text is not evaluated, and a note says so [failure.clean] [failure.artifact]', async () => {
     const { json } = await post('/api/artifact', { content: inline(plain) });
     assert.deepEqual([json.status, json.flagged, Object.keys(json.policies)], ['failed', null, [POLICY.text]]);
-    assert.equal(json.note, '3 policies could not be evaluated');
+    assert.equal(json.note, `3 policies could not be evaluated; ${NO_TEXT}; ${NO_MODEL}`);
     const chat = await post('/api/session/check', session('look', plain));
     assert.deepEqual([chat.status, chat.json.error.code], [503, 'unavailable']);
     assert.match(chat.json.error.message, /3 policies could not be evaluated/);
@@ -244,7 +247,7 @@ describe('images that nothing can read', () => {
     const chat = await post('/api/session/check', session('the secret plan', plain));
     assert.deepEqual([chat.status, chat.json.flagged], [200, true]);
     assert.deepEqual(Object.keys(chat.json.policies), [POLICY.text, POLICY.both]);
-    assert.equal(chat.json.note, '2 policies could not be evaluated');
+    assert.equal(chat.json.note, `2 policies could not be evaluated; ${NO_TEXT}; ${NO_MODEL}`);
     const events = [
       { type: 'artifact', event_id: 'a', content: inline(written) },
       { type: 'reasoning', event_id: 'b', content: 'the secret plan' },
@@ -313,7 +316,7 @@ esac
       post('/api/events', batch('prod', events)),
     ]);
     assert.deepEqual([chat.status, chat.json.error.code], [503, 'unavailable']);
-    assert.match(chat.json.error.message, /1 policy could not be evaluated/);
+    assert.match(chat.json.error.message, /1 policy could not be evaluated; .* could not be read in time/);
     assert.equal(mixed.status, 200, mixed.text);
     const { a } = mixed.json.results.artifact;
     assert.deepEqual([a.event.status, a.flagged], ['failed', false]);

@@ -110,7 +110,12 @@ interface Place {
   leave(): void;
 }
 
-const NOT_READ: ImageReading = { text: null, scores: {} };
+const unread = (notes: readonly string[]): Place => ({
+  plan: { renditions: [], read: async () => ({ text: null, scores: {}, notes }) },
+  leave: () => undefined,
+});
+const NOTHING_WANTED = unread([]);
+const NO_PLACE = unread(['The image could not be read in time: too many images are waiting. Try again later.']);
 
 export function createGatherer(options: GathererOptions): Gatherer {
   const { fetcher, decoder, room, readers, places, decodeTries, observe } = options;
@@ -126,13 +131,15 @@ export function createGatherer(options: GathererOptions): Gatherer {
     }
   }
 
-  /** Undefined where nothing is to be read or can be, and where no place is free in time. */
-  async function placeOf(wanted: Wanted | undefined, time: Limits): Promise<Place | undefined> {
-    if (!wanted || readers.plan(wanted).renditions.length === 0) return undefined;
+  async function placeOf(wanted: Wanted | undefined, time: Limits): Promise<Place> {
+    if (!wanted) return NOTHING_WANTED;
+    const plan = readers.plan(wanted);
+    if (plan.renditions.length === 0) return { plan, leave: NOTHING_WANTED.leave };
     const leave = await places.take(wanted.text ? 'text' : 'models', time.placing).catch(() => undefined);
-    if (!leave) options.unplaced?.();
     // Models may have changed meanwhile.
-    return leave && { plan: readers.plan(wanted), leave };
+    if (leave) return { plan: readers.plan(wanted), leave };
+    options.unplaced?.();
+    return NO_PLACE;
   }
 
   async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
@@ -150,14 +157,14 @@ export function createGatherer(options: GathererOptions): Gatherer {
     wanted: Wanted | undefined,
     time: Limits,
   ): Promise<GatheredImage> {
-    const place = await placeOf(wanted, time);
+    const { plan, leave } = await placeOf(wanted, time);
     try {
-      const { result, ms } = await timed(decoded(bytes, place?.plan.renditions ?? [], time));
+      const { result, ms } = await timed(decoded(bytes, plan.renditions, time));
       if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
-      const reading = place ? await place.plan.read(result.pixels, time.decoding) : NOT_READ;
+      const reading = await plan.read(result.pixels, time.decoding);
       return { ok: true, properties: result.properties, hash: result.hash!, reading, fetchMs, decodeMs: ms };
     } finally {
-      place?.leave();
+      leave();
     }
   }
 

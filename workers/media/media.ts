@@ -10,7 +10,7 @@
  * and beside it:
  *
  * - the decoding processes, 768 MiB each, of which a common image takes some 100,
- * - as many processes of tesseract as readers: 50 to 200 MiB each for what is made of 4 megapixels,
+ * - as many processes of tesseract as readers: 50 to 100 MiB each for what is made of 4 megapixels,
  * - a process for each model, at most 6: some 120 MiB and the model, at most 1 GiB and four times the model.
  */
 import { readFileSync } from 'node:fs';

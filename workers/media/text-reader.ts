@@ -39,6 +39,9 @@ const FAILURES = {
   crashed: 'The text of the image could not be read: the text recognition ended unexpectedly.',
 } as const;
 
+/** What a caller is told where `unavailable` says why. */
+export const NO_READER_NOTE: string = FAILURES.absent;
+
 export type ReadFailureReason = keyof typeof FAILURES;
 export const READ_FAILURE_REASONS = Object.keys(FAILURES) as ReadFailureReason[];
 

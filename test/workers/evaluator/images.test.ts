@@ -43,7 +43,7 @@ const PROPERTIES = {
   hasGps: false,
   orientation: 1,
 };
-const UNREAD = { text: null, scores: {} };
+const UNREAD = { text: null, scores: {}, notes: [] };
 /** An image whose hash, turned as `turned` says, is `byte` over and over. */
 function image(byte = 0xaa, turned = 0, properties: object = {}): GatheredImage {
   const hashes = TRANSFORMS.map((_, i) => pdqToHex(hashOf(i === turned ? byte : 0x55)));
@@ -339,6 +339,69 @@ describe('artifact events', () => {
       members.map((member) => member.slice(39)),
       ['fine'],
     );
+  });
+});
+
+describe('an image that was looked at and not read', () => {
+  const readText = { image_text: { detect: { terms: { list: ['bad'] } } } };
+  const POLICY = { detect: readText, sources: ['image'] };
+  const LATE = 'The text of the image could not be read in time.';
+  const unread = { ...image(), reading: { text: null, scores: {}, notes: [LATE] } } as GatheredImage;
+  const readAs = (text: string) => ({ ...image(), reading: { text, scores: {}, notes: [] } }) as GatheredImage;
+  const judged = (of: Plan, looked: GatheredImage): [string, boolean | null, string][] => {
+    const session = sessionOutcome(of, entryOf('session', { 2: looked }), sessionWith('fine', 'a')).items[0]!;
+    const artifact = artifactOutcome(of, entryOf('artifact', { 1: looked }), { content: url('a') }).items[0]!;
+    const events = { run_id: 'r', events: [{ type: 'artifact' as const, event_id: 'e', content: url('a') }] };
+    const event = eventsOutcome(of, entryOf('events', { 1: looked }), events).items[0]!;
+    return [session, artifact, event].map(({ status, flagged, note }) => [status, flagged, note]);
+  };
+
+  it('is not evaluated, for a reason that is told, and neither clean nor flagged', () => {
+    const of = planOf({ policies: [POLICY] });
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(judged(of, unread), [
+      ['failed', null, note],
+      ['failed', null, note],
+      ['failed', false, note],
+    ]);
+    const { error } = sessionOutcome(of, entryOf('session', { 2: unread }), sessionWith('fine', 'a'));
+    assert.deepEqual(error, { status: 503, code: 'unavailable', message: note });
+  });
+
+  it('is evaluated when it was read, whether it has text or none', () => {
+    const of = planOf({ policies: [POLICY] });
+    for (const [text, flagged] of [
+      ['so bad', true],
+      ['', false],
+    ] as const) {
+      assert.deepEqual(judged(of, readAs(text)), Array(3).fill(['completed', flagged, '']));
+    }
+  });
+
+  it('is flagged all the same by what needs no reading, and tells no reason where nothing is left open', () => {
+    const small = { image_properties: { max_width: 1000 } };
+    const beside = planOf({ policies: [POLICY, { detect: small, sources: ['image'] }] });
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(judged(beside, unread), Array(3).fill(['completed', true, note]));
+    const either = planOf({ policies: [{ detect: { any: [readText, small] }, sources: ['image'] }] });
+    assert.deepEqual(judged(either, unread), Array(3).fill(['completed', true, '']));
+  });
+
+  it('is flagged where the team fails closed, but as an artifact neither flagged nor clean [failure.fail_closed]', () => {
+    const closed = planOf({ policies: [POLICY], failClosed: true });
+    const why = `1 policy could not be evaluated and is flagged, as the team fails closed; ${LATE}`;
+    const [session, artifact, event] = judged(closed, unread);
+    assert.deepEqual(
+      [session, event].map((one) => one!.slice(1)),
+      [
+        [true, why],
+        [true, why],
+      ],
+    );
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(artifact, ['failed', null, note]);
+    const part = sessionOutcome(closed, entryOf('session', { 2: unread }), sessionWith('fine', 'a')).items[1]!;
+    assert.deepEqual([part.status, part.flagged, part.note], ['failed', null, note]);
   });
 });
 

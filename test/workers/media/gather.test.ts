@@ -16,7 +16,7 @@ import { until } from '../../support/wait.ts';
 
 type Options = Partial<GathererOptions> & { fetches?: { total: number; perHost: number; waiting: number } };
 
-const UNREAD: ImageReading = { text: null, scores: {} };
+const UNREAD: ImageReading = { text: null, scores: {}, notes: [] };
 const never = new AbortController().signal;
 const inMs = (fetch: number, decode = fetch + 20_000, place = decode) => ({
   fetchedBy: performance.now() + fetch,
@@ -164,7 +164,7 @@ describe('gathering images', () => {
       const counting: Decoder = { ...decoder, decode: (...of) => decoder.decode(...of).finally(() => decodes++) };
       const readers = readBy(async ([pixels], signal) => {
         assert.deepEqual([pixels!.width, pixels!.channels, signal?.aborted], [16, 1, false]);
-        return { text: 'hello', scores: {} };
+        return { text: 'hello', scores: {}, notes: [] };
       });
       const sources: ImageSource[] = [
         { item: 1, data: Uint8Array.from(image), wanted },
@@ -195,7 +195,7 @@ describe('gathering images', () => {
         most = Math.max(most, ++reading);
         await new Promise((resolve) => signal!.addEventListener('abort', resolve));
         reading--;
-        return { text: 'late', scores: {} };
+        return { text: 'late', scores: {}, notes: [] };
       });
       const places = createSlots({ total: 2, perHost: 1, waiting: 64 });
       const sources = [1, 2, 3, 4].map((item) => ({ item, data: Uint8Array.from(image), wanted }));
@@ -203,6 +203,8 @@ describe('gathering images', () => {
       const found = await gatherer(options).gather(sources, inMs(8000, 2500, 300), never);
       const texts = sources.map(({ item }) => lookedAt(found[item]).reading.text);
       assert.deepEqual(texts.filter((text) => text === null).length, 3);
+      const notes = sources.flatMap(({ item }) => lookedAt(found[item]).reading.notes);
+      assert.deepEqual([notes.length, /too many images are waiting/.test(notes[0]!)], [3, true]);
       assert.deepEqual([most, unplaced, places.counts().taken], [1, 3, 0]);
     });
 
