@@ -72,6 +72,19 @@ export const DEFINITIONS = {
     'processes of a worker that decode images (0: one less than the cores, at least one)',
   ),
   hashLists: text('WEIR_HASH_LISTS', '.weir/hashes', 'folder of the lists of known images, each a file of its name'),
+  ocrLanguages: text(
+    'WEIR_OCR_LANGUAGES',
+    'eng',
+    "languages of the text that is read in images: tesseract's names, joined by +",
+  ),
+  models: text('WEIR_MODELS', '.weir/models', 'folder of the image models, each NAME.onnx with its NAME.yaml'),
+  readers: integer(
+    'WEIR_READERS',
+    1,
+    1,
+    64,
+    'images whose text a worker reads at once, and images that models score at once; each takes one core',
+  ),
   slowThreads: integer('WEIR_SLOW_THREADS', 1, 1, 64, 'evaluation threads of a worker for images and large bodies'),
   slowEntries: integer(
     'WEIR_SLOW_ENTRIES',

@@ -29,7 +29,7 @@ import { type Consumer, createConsumer } from './consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
 import { createPool } from './evaluator/pool.js';
-import { createMedia } from './media/media.js';
+import { startMedia } from './media/media.js';
 
 // Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
 // heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times
@@ -47,6 +47,9 @@ const SETTINGS = [
   'fetches',
   'decoders',
   'hashLists',
+  'ocrLanguages',
+  'models',
+  'readers',
   'slowThreads',
   'slowEntries',
   'slowBytes',
@@ -99,7 +102,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     runs: causeBudget(settings.historyTimeoutMs),
     onFailure: failureReporter(registry, logger),
   });
-  const media = createMedia(settings, { logger, registry });
+  const media = await startMedia(settings, { logger, registry });
   const evaluator = createEvaluator({
     redis,
     pool,

@@ -2,11 +2,11 @@
  * Evaluating: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
  * function of (plan, content, context).
  */
-import { imageFinds } from './detectors/image.js';
+import { imageFinds, imageWants } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine.js';
 import type { CompiledCondition, CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
 import { type ContextGroup, type Selection, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
-import type { Direction, EventContent, ImageContent, SessionContent, Source, Verdict } from './types.js';
+import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
 import { combine, decide, type ItemFinds } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
@@ -49,6 +49,19 @@ export function evaluateImageEvent(
   if (!selection) return NO_CONDITION;
   return decide(team, { selection, finds: imageFinds(team, selection, image) });
 }
+
+/** What is to be had of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
+export function wantedOfEvent(
+  plan: Plan,
+  scope: { team: string; environment: string },
+  content: EventContent,
+): ImageWants {
+  const team = teamOf(plan, scope.team);
+  const selection = eventSelection(plan, team, scope.environment, content);
+  return selection ? imageWants(team, selection) : NOTHING_WANTED;
+}
+
+const NOTHING_WANTED: ImageWants = { lists: [], text: false, models: [] };
 
 function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventContent): Selection | undefined {
   const environment = team.environments.get(id);
@@ -106,9 +119,12 @@ export function evaluateSessionImages(
     content.text === null ? undefined : { selection: of('text'), finds: scan(team, of('text'), content.text, context) };
   return {
     session: combine(team, image, text, found),
-    artifacts: found.map((item) => item && decide(team, item)),
+    artifacts: found.map((item) => item && decide(team, item, NEVER_CLOSED)),
   };
 }
+
+/** An artifact that could not be evaluated is neither flagged nor clean, however its team fails (section 7). */
+const NEVER_CLOSED = false;
 
 /** A standalone image against its deployment's policies (4.5); conditions play no part. */
 export function evaluateArtifact(
@@ -119,7 +135,20 @@ export function evaluateArtifact(
 ): Verdict {
   const { team, of } = deploymentSelections(plan, scope, direction);
   const selection = of('image');
-  return decide(team, { selection, finds: imageFinds(team, selection, image) });
+  return decide(team, { selection, finds: imageFinds(team, selection, image) }, NEVER_CLOSED);
+}
+
+/**
+ * What is to be had of an image that comes by itself or in a session, before it is evaluated. Throws as
+ * {@link evaluateArtifact}.
+ */
+export function wantedOfArtifact(
+  plan: Plan,
+  scope: DeploymentScope,
+  direction: SessionContent['direction'],
+): ImageWants {
+  const { team, of } = deploymentSelections(plan, scope, direction);
+  return imageWants(team, of('image'));
 }
 
 function deploymentSelections(

@@ -79,6 +79,16 @@ export interface ImageContent {
   scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** What the policies for an image ask for beyond its properties: what is to be had before it is judged. */
+export interface ImageWants {
+  /** lists of known hashes that it is held against */
+  lists: readonly string[];
+  /** its text */
+  text: boolean;
+  /** models that score it */
+  models: readonly string[];
+}
+
 /** The last message of a session as the engine sees it. */
 export interface SessionContent {
   direction: 'input' | 'output';

@@ -17,14 +17,18 @@ export interface ItemFinds {
   finds: Finds | undefined;
 }
 
-/** The verdict of one item. */
-export function decide(team: TeamPlan, { selection, finds }: ItemFinds): Verdict {
+/** The verdict of one item; `failClosed`: what could not be evaluated counts as flagged. */
+export function decide(
+  team: TeamPlan,
+  { selection, finds }: ItemFinds,
+  failClosed: boolean = team.failClosed,
+): Verdict {
   const { quiet } = selection;
   if (!finds) return quiet;
-  const { flagged, unknown } = judge(team, selection, finds);
+  const { flagged, unknown } = judge(failClosed, selection, finds);
   if (unknown.length === 0 && flagged.length === 0 && !quiet.flagged) return quiet;
   const { selected } = selection;
-  const omitted = team.failClosed ? [] : unknown;
+  const omitted = failClosed ? [] : unknown;
   return {
     flagged: flagged.length > 0,
     policies: mapOf(team, selection, flagged, omitted),
@@ -32,12 +36,12 @@ export function decide(team: TeamPlan, { selection, finds }: ItemFinds): Verdict
     violations: flagged.map((place) =>
       violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!.policy, [finds])),
     ),
-    note: noteOf(unknown.length, team.failClosed),
+    note: noteOf(unknown.length, failClosed),
   };
 }
 
 /** Only policies that use a detector which fired or failed are looked at; the others are as when nothing fires. */
-function judge(team: TeamPlan, selection: Selection, finds: Finds): Judged {
+function judge(failClosed: boolean, selection: Selection, finds: Finds): Judged {
   const { selected, users, base } = selection;
   const truth = (detector: number): Truth => {
     if (finds.evidence.has(detector)) return YES;
@@ -51,7 +55,7 @@ function judge(team: TeamPlan, selection: Selection, finds: Finds): Judged {
   for (const place of touched) {
     const result = evaluateExpression(selected[place]!.policy.expression, truth);
     if (result === UNKNOWN) unknown.push(place);
-    if (result === YES || (result === UNKNOWN && team.failClosed)) flagged.add(place);
+    if (result === YES || (result === UNKNOWN && failClosed)) flagged.add(place);
     else flagged.delete(place);
   }
   return { flagged: ascending(flagged), unknown: ascending(unknown) };
@@ -77,7 +81,7 @@ export function combine(team: TeamPlan, all: Selection, text: ItemFinds | undefi
     if (!sources.includes(source)) flagged.set(place, [...sources, source]);
   };
   for (const { selection, finds } of items) {
-    const judged = finds ? judge(team, selection, finds) : { flagged: selection.base, unknown: [] };
+    const judged = finds ? judge(team.failClosed, selection, finds) : { flagged: selection.base, unknown: [] };
     for (const place of judged.flagged) flag(place, selection.source);
     for (const place of judged.unknown) unknown.add(place);
   }

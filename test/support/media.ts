@@ -1,11 +1,11 @@
-/** What looks at images, as a worker has it, for origins of a test. */
+/** What looks at images, as a worker has it, for origins of a test. Models are in the folder `models` of its folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { Registry } from '#weir/shared/telemetry';
-import { createMedia, type Media, type MediaSettings } from '#weir/workers/media/media';
+import { type Media, type MediaSettings, startMedia } from '#weir/workers/media/media';
 
 export interface TestMedia extends Media {
   registry: Registry;
@@ -13,11 +13,11 @@ export interface TestMedia extends Media {
   folder: string;
 }
 
-export function startMedia(settings: Partial<MediaSettings> = {}): TestMedia {
+export async function startTestMedia(settings: Partial<MediaSettings> = {}): Promise<TestMedia> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-hashes-'));
   const registry = new Registry();
-  const media = createMedia(
-    { ...loadSettings({}), decoders: 1, hashLists: folder, ...settings },
+  const media = await startMedia(
+    { ...loadSettings({}), decoders: 1, hashLists: folder, models: join(folder, 'models'), ...settings },
     { logger: createLogger('test', 'silent'), registry },
   );
   return {

@@ -9,7 +9,7 @@ import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type Draft, type Entry, fragmentTable } from './draft.js';
-import { imageContent, NOT_JUDGED, rowImage, shownContent } from './images.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 import { baseRole } from './previous.js';
 
 /** Item number of an artifact that came by itself. */
@@ -50,7 +50,8 @@ export function artifactParts(
   const failed = artifact.verdict === null || (verdict.notEvaluated > 0 && !verdict.flagged);
   const status = failed ? ('failed' as const) : ('completed' as const);
   const flagged = failed ? null : verdict.flagged;
-  const note = artifact.verdict === null ? artifact.failure : verdict.note;
+  const image = entry.gathered.images?.[item];
+  const note = artifact.verdict === null ? artifact.failure : verdictNote(verdict, [image]);
   const named = { item, type: 'artifact', eventId: '', runId: '', externalSessionId: session.external, status, note };
   return {
     item: {
@@ -74,7 +75,7 @@ export function artifactParts(
       userId: '',
       userEmail: '',
       links: [],
-      image: rowImage(entry.gathered.images?.[item], session.internal),
+      image: rowImage(image, session.internal),
       verdict,
       flagged,
     },

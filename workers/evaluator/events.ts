@@ -15,7 +15,7 @@ import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
-import { imageContent, NOT_JUDGED, rowImage, shownContent } from './images.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 
 const NOT_EVALUATED: Verdict = {
   flagged: false,
@@ -147,6 +147,7 @@ function checkImage(
   const row = judged(plan, header, content, failure || (image?.ok === false ? image.note : NOT_JUDGED), (of, scope) =>
     image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NOT_EVALUATED,
   );
+  if (row.verdict !== NOT_EVALUATED) row.note = verdictNote(row, [image]);
   row.image = rowImage(image, '');
   return row;
 }

@@ -2,14 +2,19 @@
 import type {
   ArtifactContent,
   ArtifactRequest,
+  EventInput,
   EventRequest,
   EventsRequest,
   SessionRequest,
 } from '../../shared/api/types.js';
+import { wantedOfArtifact, wantedOfEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
+import type { EventContent, ImageWants } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { decodeData } from '../media/data.js';
 import type { ImageSource } from '../media/gather.js';
+import { restricted } from './artifact.js';
+import { baseRole } from './previous.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;
@@ -17,26 +22,76 @@ export const FIRST_SESSION_IMAGE = 2;
 export interface Extracted {
   /** in the order of the body; each inline image has memory of its own, so that it can move */
   images: ImageSource[];
-  /** lists of known hashes that the team's policies hold images against */
+  /** lists of known hashes that policies for one of them hold it against */
   lists: string[];
+}
+
+/** An image in a body. */
+interface Found {
+  item: number;
+  content: ArtifactContent;
+  /** what the policies for it ask for; throws where the plan has nothing of that team or scope */
+  wants(): ImageWants;
 }
 
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
   const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-  const images = contentsOf(header, value).map(([item, content]) => sourceOf(item, content));
-  return { images, lists: listsOf(plan, header.team) };
+  const lists = new Set<string>();
+  const images = foundIn(plan, header, value).map(({ item, content, wants }) => {
+    const { lists: held, text, models } = orNothing(wants);
+    for (const list of held) lists.add(list);
+    const source = sourceOf(item, content);
+    return text || models.length > 0 ? { ...source, wanted: { text, models } } : source;
+  });
+  return { images, lists: [...lists] };
 }
 
-function contentsOf({ kind }: WorkHeader, value: unknown): [item: number, content: ArtifactContent][] {
-  if (kind === 'artifact') return [[1, (value as ArtifactRequest).content]];
-  if (kind === 'session') {
-    return imagesOf(value as SessionRequest).map(({ content }, i) => [FIRST_SESSION_IMAGE + i, content]);
+/** Judging the image fails for the same reason, with all that this means: nothing of it is decided here. */
+function orNothing(wants: () => ImageWants): ImageWants {
+  try {
+    return wants();
+  } catch {
+    return { lists: [], text: false, models: [] };
   }
-  const events = kind === 'event' ? [(value as EventRequest).event] : (value as EventsRequest).events;
-  return events.flatMap((event, i) =>
-    event.type === 'artifact' && event.content != null ? [[i + 1, event.content as ArtifactContent]] : [],
-  );
+}
+
+function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown): Found[] {
+  if (kind === 'event' || kind === 'events') {
+    const events = kind === 'event' ? [(value as EventRequest).event] : (value as EventsRequest).events;
+    return events.flatMap((event, i) =>
+      event.type === 'artifact' && event.content != null
+        ? [
+            {
+              item: i + 1,
+              content: event.content as ArtifactContent,
+              wants: () => wantedOfEvent(plan, { team, environment: scope }, imageEvent(event)),
+            },
+          ]
+        : [],
+    );
+  }
+  const wants = (role: string): ImageWants => {
+    const restrict = restricted(value as ArtifactRequest | SessionRequest);
+    return wantedOfArtifact(plan, { team, deployment: scope, restrict }, directionOf(role));
+  };
+  if (kind === 'artifact') {
+    const { content, role } = value as ArtifactRequest;
+    return [{ item: 1, content, wants: () => wants(role ?? 'user') }];
+  }
+  const request = value as SessionRequest;
+  return imagesOf(request).map(({ content }, i) => ({
+    item: FIRST_SESSION_IMAGE + i,
+    content,
+    wants: () => wants(request.messages.at(-1)!.role),
+  }));
+}
+
+const directionOf = (role: string): 'input' | 'output' => (baseRole(role) === 'assistant' ? 'output' : 'input');
+
+/** What conditions and selectors look at of an artifact event. */
+function imageEvent({ type, role, name, metadata }: EventInput): EventContent {
+  return { type, field: 'content', role: role ?? '', name: name ?? '', text: '', metadata: metadata ?? {} };
 }
 
 /** An artifact part of the last message of a session. */
@@ -72,13 +127,4 @@ function sourceOf(item: number, { url, data }: ArtifactContent): ImageSource {
   const { bytes } = decoded;
   // Small buffers share memory with others.
   return { item, data: bytes.length === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes) };
-}
-
-/** What `image_hash` of any policy of the team asks for: one search too many costs less than to find out which. */
-function listsOf(plan: Plan, team: string): string[] {
-  const lists = new Set<string>();
-  for (const { parameters } of plan.teams.get(team)?.images.values() ?? []) {
-    if ('image_hash' in parameters) lists.add(parameters.image_hash.list);
-  }
-  return [...lists];
 }

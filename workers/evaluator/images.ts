@@ -3,7 +3,7 @@ import type { ArtifactContent } from '../../shared/api/types.js';
 import type { RowImage } from '../../shared/history/row-types.js';
 import { pdqFromHex } from '../../shared/policy/detectors/pdq.js';
 import { type HashIndex, hashIndex } from '../../shared/policy/hash-index.js';
-import type { ImageContent } from '../../shared/policy/types.js';
+import type { ImageContent, Verdict } from '../../shared/policy/types.js';
 import type { GatheredImage } from '../media/gather.js';
 import type { SharedList } from '../media/hash-lists.js';
 
@@ -35,12 +35,20 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
  * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
  * so that neither that nor an orientation which the maker of the list did not apply hides it.
  */
-export function imageContent({ properties, hash }: LookedAt, indexes: Indexes): ImageContent {
+export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
   const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
   const distances: Record<string, number | null> = Object.create(null);
   for (const [name, index] of indexes) distances[name] = index.nearestOf(hashes)?.distance ?? null;
   const { kind, width, height, bytes, animated, hasGps } = properties;
-  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text: null, scores: {} };
+  const { text, scores } = reading;
+  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text, scores };
+}
+
+/** The note of a verdict on images: what could not be evaluated, and why, where that is because they were not read. */
+export function verdictNote({ note }: Pick<Verdict, 'note'>, images: readonly (GatheredImage | undefined)[]): string {
+  if (note === '') return note;
+  const reasons = new Set(images.flatMap((image) => (image?.ok ? image.reading.notes : [])));
+  return [note, ...reasons].join('; ');
 }
 
 /** What history keeps of an image; `session`: internal id of the session check it belongs to, or empty. */

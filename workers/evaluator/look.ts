@@ -1,5 +1,5 @@
 /**
- * The images of an entry, on the main thread: found in the body by a thread, fetched, decoded, measured. An image that
+ * The images of an entry, on the main thread: found in the body by a thread, fetched, decoded, measured, read. An image that
  * fails does so by itself; only a body that cannot be read, or a thread that ends, makes all of this fail.
  */
 import type { WorkHeader } from '../../shared/streams/work.js';
@@ -22,7 +22,7 @@ interface Entry {
   header: WorkHeader;
 }
 
-/** Of the time until the sync deadline, the last quarter, at most 2 s, is kept for what follows a fetch. */
+/** Of the time until the sync deadline, the last quarter, at most 2 s, is kept for what follows a fetch and waiting. */
 const RESERVE_MS = 2000;
 /** Of these, the last part for judging and the commit. */
 const LAST_PART = 0.3;
@@ -52,10 +52,15 @@ export function timeOf({ kind, deadline, received }: WorkHeader, hardLimitMs: nu
   const left = deadline - Date.now();
   if (kind === 'artifact' || left <= 0) {
     const fetchedBy = now + FETCH_MS;
-    return { fetchedBy, decodedBy: fetchedBy + hardLimitMs };
+    const decodedBy = fetchedBy + hardLimitMs;
+    return { fetchedBy, placedBy: Math.max(fetchedBy, decodedBy - RESERVE_MS), decodedBy };
   }
   const reserve = Math.min(RESERVE_MS, (deadline - received) / 4);
-  return { fetchedBy: now + Math.min(left - reserve, FETCH_MS), decodedBy: now + left - reserve * LAST_PART };
+  return {
+    fetchedBy: now + Math.min(left - reserve, FETCH_MS),
+    placedBy: now + left - reserve,
+    decodedBy: now + left - reserve * LAST_PART,
+  };
 }
 
 /** Lists that are being read for the first time may take longer than there is: they are missing then. */

@@ -16,7 +16,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
 import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from './extract.js';
-import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt } from './images.js';
+import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt, verdictNote } from './images.js';
 import { baseRole, type Merged, mergePrevious, messageText, textOrNone } from './previous.js';
 
 /** Item number of the session itself. */
@@ -73,7 +73,7 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images.length);
+  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images);
   const fragments = fragmentTable();
   const policies = verdict?.policies ?? '{}';
   const metadata = JSON.stringify({ session: request.metadata ?? undefined, message: last.metadata ?? undefined });
@@ -138,9 +138,13 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(verdict: Verdict, lost: number, images: number): string {
-  const notes = verdict.note === '' ? [] : [verdict.note];
-  if (lost > 0) notes.push(`${lost} of ${images} images could not be looked at`);
+function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[]): string {
+  const note = verdictNote(
+    verdict,
+    images.map(({ looked }) => looked),
+  );
+  const notes = note === '' ? [] : [note];
+  if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
   return notes.join('; ');
 }
 

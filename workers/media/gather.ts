@@ -1,27 +1,35 @@
 /**
- * From what a caller sent to what can be judged: each image is fetched where it is named by URL, then decoded. One image
- * goes through
+ * From what a caller sent to what can be judged: each image is fetched where it is named by URL, decoded, and read where
+ * a policy asks for its text or for what a model says of it. One image goes through
  *
- *     inline ──────────────> decoded ──> looked at
- *     by URL ──> fetched ──>    │
- *       │           │           └ the decoder crashed: again, a few times; it is busy: again, until the time is up
+ *     inline ──────────────────────────────────> decoded ──> looked at
+ *     by URL ──> fetched ──> a place to be read ──> decoded ──> read ──┘
+ *       │           │                │                │           └ the time is up: what was not read is unknown
+ *       │           │                │                └ the decoder crashed: again, a few times; it is busy: again
+ *       │           │                └ none is free in time: decoded and not read
  *       │           └ fetches are busy: again, until the time is up
  *       └ too many of its host are on their way: waits
  *
  * and fails by itself: nothing that an image does reaches the others. What is wrong with the image or its host is final,
- * what is ours is tried again while there is time.
+ * what is ours is tried again while there is time. What could not be read does not make an image fail: it is unknown, and
+ * the policies that ask for it are not evaluated.
  */
 import { setMaxListeners } from 'node:events';
 import { destinationOf } from './address.js';
 import type { Decoded, Decoder } from './decode.js';
-import type { ImageHash } from './decode-types.js';
+import type { ImageHash, Rendition } from './decode-types.js';
 import { type Failure, type FailureReason, failure } from './failure.js';
 import type { Fetcher } from './fetch.js';
+import type { ImageReading, Readers, ReadingPlan, Wanted } from './readers.js';
 import type { Slots } from './slots.js';
 import type { ImageProperties } from './sniff.js';
 
 /** An image as the body has it; `item`: number of the item that it is, or belongs to. */
-export type ImageSource = { item: number } & (
+export type ImageSource = {
+  item: number;
+  /** what policies ask for beside its properties and its hash; absent: nothing */
+  wanted?: Wanted;
+} & (
   | { url: string }
   | { data: Uint8Array }
   /** `data` that is no base64, or too much of it */
@@ -33,6 +41,8 @@ export type GatheredImage =
       ok: true;
       properties: ImageProperties;
       hash: ImageHash;
+      /** what was read, if it was wanted and could be had */
+      reading: ImageReading;
       /** ms; 0 for an inline image */
       fetchMs: number;
       decodeMs: number;
@@ -52,6 +62,9 @@ export type GatheredImage =
 /** How long an image may take, in ms of the steady clock (`performance.now()`). */
 export interface ImageTime {
   fetchedBy: number;
+  /** no longer is waited for a place to be read: what is left is needed to decode without */
+  placedBy: number;
+  /** decoded, and read as far as it got */
   decodedBy: number;
 }
 
@@ -65,10 +78,15 @@ export interface GathererOptions {
   decoder: Decoder;
   /** images by URL that may be held at once, in all and per host */
   room: Slots;
+  readers: Pick<Readers, 'plan'>;
+  /** images that may be read at once, each of which holds its pixels; those for text, and those for models alone */
+  places: Slots;
   /** how often an image is decoded whose decoder crashed */
   decodeTries: number;
   /** called once an image; must not throw */
   observe?: (outcome: 'looked_at' | FailureReason) => void;
+  /** called when an image is decoded without being read, since no place was free in time; must not throw */
+  unplaced?: () => void;
 }
 
 /** Before something that was busy is tried again. */
@@ -77,6 +95,7 @@ const PAUSE_MS = 100;
 /** The same as signals, which the end of the work aborts too. */
 interface Limits extends ImageTime {
   fetching: AbortSignal;
+  placing: AbortSignal;
   decoding: AbortSignal;
 }
 
@@ -85,7 +104,22 @@ interface Timed<T> {
   ms: number;
 }
 
-export function createGatherer({ fetcher, decoder, room, decodeTries, observe }: GathererOptions): Gatherer {
+/** How an image is read, and what gives its place back. */
+interface Place {
+  plan: ReadingPlan;
+  leave(): void;
+}
+
+const unread = (notes: readonly string[]): Place => ({
+  plan: { renditions: [], read: async () => ({ text: null, scores: {}, notes }) },
+  leave: () => undefined,
+});
+const NOTHING_WANTED = unread([]);
+const NO_PLACE = unread(['The image could not be read in time: too many images are waiting. Try again later.']);
+
+export function createGatherer(options: GathererOptions): Gatherer {
+  const { fetcher, decoder, room, readers, places, decodeTries, observe } = options;
+
   async function fetched(url: string, time: Limits): Promise<Buffer | Failure> {
     for (;;) {
       const limitMs = time.fetchedBy - performance.now();
@@ -97,23 +131,44 @@ export function createGatherer({ fetcher, decoder, room, decodeTries, observe }:
     }
   }
 
-  async function decoded(bytes: Buffer, time: Limits): Promise<Decoded | Failure> {
+  async function placeOf(wanted: Wanted | undefined, time: Limits): Promise<Place> {
+    if (!wanted) return NOTHING_WANTED;
+    const plan = readers.plan(wanted);
+    if (plan.renditions.length === 0) return { plan, leave: NOTHING_WANTED.leave };
+    const leave = await places.take(wanted.text ? 'text' : 'models', time.placing).catch(() => undefined);
+    // Models may have changed meanwhile.
+    if (leave) return { plan: readers.plan(wanted), leave };
+    options.unplaced?.();
+    return NO_PLACE;
+  }
+
+  async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
     for (let crashes = 0; ; ) {
       if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
-      const result = await decoder.decode(bytes, { renditions: [], hash: true, signal: time.decoding });
+      const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
       if (result.ok || (result.reason !== 'decode_busy' && result.reason !== 'crashed')) return result;
       if (result.reason === 'crashed' && ++crashes === decodeTries) return result;
       await pause(time.decodedBy);
     }
   }
 
-  async function look(bytes: Buffer, fetchMs: number, time: Limits): Promise<GatheredImage> {
-    const { result, ms } = await timed(decoded(bytes, time));
-    if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
-    return { ok: true, properties: result.properties, hash: result.hash!, fetchMs, decodeMs: ms };
+  async function look(
+    { bytes, fetchMs }: { bytes: Buffer; fetchMs: number },
+    wanted: Wanted | undefined,
+    time: Limits,
+  ): Promise<GatheredImage> {
+    const { plan, leave } = await placeOf(wanted, time);
+    try {
+      const { result, ms } = await timed(decoded(bytes, plan.renditions, time));
+      if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
+      const reading = await plan.read(result.pixels, time.decoding);
+      return { ok: true, properties: result.properties, hash: result.hash!, reading, fetchMs, decodeMs: ms };
+    } finally {
+      leave();
+    }
   }
 
-  async function lookAtUrl(url: string, time: Limits): Promise<GatheredImage> {
+  async function lookAtUrl(url: string, wanted: Wanted | undefined, time: Limits): Promise<GatheredImage> {
     const none = { bytes: 0, decodeMs: 0 };
     if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
     const started = performance.now();
@@ -124,24 +179,27 @@ export function createGatherer({ fetcher, decoder, room, decodeTries, observe }:
       const result = await fetched(url, time);
       const fetchMs = since(started);
       if (!Buffer.isBuffer(result)) return { ...failedBy(result), ...none, fetchMs };
-      return await look(result, fetchMs, time);
+      return await look({ bytes: result, fetchMs }, wanted, time);
     } finally {
       leave();
     }
   }
 
   async function one(source: ImageSource, time: Limits): Promise<GatheredImage> {
-    if ('url' in source) return await lookAtUrl(source.url, time);
+    if ('url' in source) return await lookAtUrl(source.url, source.wanted, time);
     if ('failed' in source) return { ...failedBy(failure(source.failed)), bytes: 0, fetchMs: 0, decodeMs: 0 };
     const { buffer, byteOffset, length } = source.data;
-    return await look(Buffer.from(buffer as ArrayBuffer, byteOffset, length), 0, time);
+    const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, length);
+    return await look({ bytes, fetchMs: 0 }, source.wanted, time);
   }
 
   return {
     async gather(sources, time, signal) {
       const gathered: Record<number, GatheredImage> = {};
-      const [fetching, decoding] = [endOf(time.fetchedBy, signal), endOf(time.decodedBy, signal)];
-      const limits: Limits = { ...time, fetching: fetching.signal, decoding: decoding.signal };
+      const { fetchedBy, placedBy, decodedBy } = time;
+      const ends = [fetchedBy, placedBy, decodedBy].map((end) => endOf(end, signal));
+      const [fetching, placing, decoding] = ends.map((end) => end.signal) as [AbortSignal, AbortSignal, AbortSignal];
+      const limits: Limits = { ...time, fetching, placing, decoding };
       try {
         await Promise.all(
           sources.map(async (source) => {
@@ -151,8 +209,7 @@ export function createGatherer({ fetcher, decoder, room, decodeTries, observe }:
           }),
         );
       } finally {
-        fetching.clear();
-        decoding.clear();
+        for (const end of ends) end.clear();
       }
       return gathered;
     },

@@ -1,7 +1,17 @@
 /**
- * All that a worker needs to look at images: fetches, decoding processes, lists of known hashes, and their metrics. Its
- * bounds: images by URL that are held at once (fetches and half as many again) times 10 MiB, what waits for the decoder
- * (128 MiB), and the decoding processes (768 MiB each, of which a common image takes some 100).
+ * All that a worker needs to look at images: fetches, decoding processes, lists of known hashes, what reads their text and
+ * what models say of them, and their metrics. Its bounds, in this process:
+ *
+ * - images by URL that are held at once (fetches and half as many again) times 10 MiB,
+ * - what waits for the decoder (128 MiB),
+ * - pixels of images that are being read or scored: for each, 4 MiB for text and up to 3 MiB for each of 6 models, and
+ *   there are at most twice as many as places, which are one more than readers: 88 MiB with the one of the default;
+ *
+ * and beside it:
+ *
+ * - the decoding processes, 768 MiB each, of which a common image takes some 100,
+ * - as many processes of tesseract as readers: 50 to 100 MiB each for what is made of 4 megapixels,
+ * - a process for each model, at most 6: some 120 MiB and the model, at most 1 GiB and four times the model.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,6 +26,7 @@ import { createFetcher } from './fetch.js';
 import { createGatherer, type Gatherer } from './gather.js';
 import { createHashLists, type HashLists } from './hash-lists.js';
 import { createMediaMetrics } from './metrics.js';
+import { startReaders } from './readers.js';
 import { createSlots } from './slots.js';
 
 export interface Media extends Gatherer {
@@ -24,7 +35,9 @@ export interface Media extends Gatherer {
   close(): Promise<void>;
 }
 
-export type MediaSettings = Settings<'fetchAllow' | 'fetches' | 'decoders' | 'hashLists' | 'maxAttempts'>;
+export type MediaSettings = Settings<
+  'fetchAllow' | 'fetches' | 'decoders' | 'hashLists' | 'ocrLanguages' | 'models' | 'readers' | 'maxAttempts'
+>;
 
 /** Fetches from one host and port at once: a host that hangs keeps up only itself. */
 const PER_HOST = 4;
@@ -34,9 +47,12 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Throws an AllowListError when `WEIR_FETCH_ALLOW` cannot be read. */
-export function createMedia(settings: MediaSettings, tools: { logger: Logger; registry: Registry }): Media {
-  const { fetches } = settings;
+/** Rejects when `WEIR_FETCH_ALLOW` (with an AllowListError) or `WEIR_OCR_LANGUAGES` cannot be read. */
+export async function startMedia(
+  settings: MediaSettings,
+  tools: { logger: Logger; registry: Registry },
+): Promise<Media> {
+  const { fetches, readers: concurrency } = settings;
   const metrics = createMediaMetrics(tools.registry);
   const fetcher = createFetcher({
     allow: parseAllowList(settings.fetchAllow),
@@ -48,13 +64,20 @@ export function createMedia(settings: MediaSettings, tools: { logger: Logger; re
   const decoder = createDecoder({ workers, observe: metrics.decode });
   const held = fetches + Math.ceil(fetches / 2);
   const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: MOST_WAITING });
-  metrics.watch({ fetcher, decoder, room });
+  const readers = await startReaders({ languages: settings.ocrLanguages, models: settings.models, concurrency }, tools);
+  // One is decoded while as many as there are readers are read.
+  const reading = concurrency + 1;
+  const places = createSlots({ total: 2 * reading, perHost: reading, waiting: MOST_WAITING });
+  metrics.watch({ fetcher, decoder, room, places });
   const gatherer = createGatherer({
     fetcher,
     decoder,
     room,
+    readers,
+    places,
     decodeTries: settings.maxAttempts,
     observe: metrics.image,
+    unplaced: metrics.unread,
   });
   const lists = createHashLists({ folder: settings.hashLists, ...tools });
   return {
@@ -62,7 +85,7 @@ export function createMedia(settings: MediaSettings, tools: { logger: Logger; re
     lists,
     async close() {
       lists.stop();
-      await decoder.close();
+      await Promise.all([decoder.close(), readers.close()]);
     },
   };
 }

@@ -9,6 +9,7 @@ export interface Watched {
   fetcher: Fetcher;
   decoder: Decoder;
   room: Slots;
+  places: Slots;
 }
 
 export function createMediaMetrics(registry: Registry) {
@@ -27,11 +28,19 @@ export function createMediaMetrics(registry: Registry) {
   });
   const decodes = counter('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not');
   const decodeSeconds = histogram('weir_image_decode_seconds', 'How long decodes took, waiting for a process included');
+  const unread = new Counter({
+    name: 'weir_images_unread_total',
+    help: 'Images that no place to be read was free for in time',
+    registers,
+  });
   const waitSeconds = histogram('weir_image_decode_wait_seconds', 'How long images waited for a decoding process');
 
   return {
     image(outcome: 'looked_at' | FailureReason): void {
       images.inc({ outcome });
+    },
+    unread(): void {
+      unread.inc();
     },
     fetch({ outcome, ms, bytes }: FetchEvent): void {
       fetches.inc({ outcome });
@@ -44,7 +53,7 @@ export function createMediaMetrics(registry: Registry) {
       waitSeconds.observe(waitedMs / 1000);
     },
     /** Gauges of what is under way and what waits. */
-    watch({ fetcher, decoder, room }: Watched): void {
+    watch({ fetcher, decoder, room, places }: Watched): void {
       const gauge = (name: string, help: string, read: () => number): void => {
         new Gauge({
           name,
@@ -62,6 +71,11 @@ export function createMediaMetrics(registry: Registry) {
         'weir_image_cache_bytes',
         'Fetched images that are kept to be asked about',
         () => fetcher.counts().cachedBytes,
+      );
+      gauge(
+        'weir_image_places_waiting',
+        'Images that wait for a place to be read or scored',
+        () => places.counts().waiting,
       );
       gauge('weir_image_decodes_under_way', 'Images that are being decoded', () => decoder.counts().busy);
       gauge('weir_image_decodes_waiting', 'Images that wait for a decoding process', () => decoder.counts().waiting);

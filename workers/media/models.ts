@@ -56,6 +56,8 @@ export interface ModelsOptions {
   loadLimitMs?: number;
   /** resident bytes that a process may hold [1 GiB, and four times its model] */
   memoryBytes?: number;
+  /** milliseconds after which the start waits no longer for models that are still loading [20,000] */
+  startMs?: number;
   /** how often the folder is looked at [5,000 ms] */
   reloadMs?: number;
   /** called once a call of `score`; must not throw */
@@ -72,7 +74,10 @@ interface Entry {
   retryAt: number;
 }
 
-/** Loads the models of the folder, says in the log which work and why others do not, and keeps watching. Never rejects. */
+/**
+ * Loads the models of the folder, says in the log which work and why others do not, and keeps watching. One that takes
+ * long is not waited for: it is there when it is loaded. Never rejects.
+ */
 export async function startModels(options: ModelsOptions): Promise<Models> {
   const { logger, concurrency = 1, waiting = 64, limitMs = 5000, loadLimitMs = 60_000 } = options;
   const folder = options.folder === undefined ? undefined : resolve(options.folder);
@@ -187,7 +192,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     looking = looking.then(() => look(folder)).catch(failed);
     return looking;
   };
-  await reload();
+  await atMost(options.startMs ?? 20_000, reload());
   const stop = folder === undefined ? () => undefined : repeat(options.reloadMs ?? 5000, reload);
   const all = (): Model[] => [...entries.values()].flatMap(({ model }) => model ?? []);
 
@@ -209,6 +214,15 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
       await looking;
     },
   };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 type LoadResult =

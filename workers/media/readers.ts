@@ -12,7 +12,7 @@ import type { Registry } from '../../shared/telemetry.js';
 import type { Pixels, Rendition } from './decode-types.js';
 import { startModels } from './models.js';
 import { createReaderMetrics } from './reader-metrics.js';
-import { startTextReader, TEXT_RENDITION } from './text-reader.js';
+import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
 
 export interface Wanted {
   /** some `image_text` looks at the image */
@@ -21,7 +21,12 @@ export interface Wanted {
   models: readonly string[];
 }
 
-export type ImageReading = Pick<ImageContent, 'text' | 'scores'>;
+export interface ImageReading extends Pick<ImageContent, 'text' | 'scores'> {
+  /** why something that was wanted is absent: sentences for the caller, each once */
+  notes: readonly string[];
+}
+
+const NO_MODEL_NOTE = 'The image could not be scored by a model: it is not there, or does not work.';
 
 export interface ReadingPlan {
   /** to be asked of the decoder; none when nothing is to be read */
@@ -77,14 +82,19 @@ export async function startReaders(
         renditions,
         async read(pixels, signal) {
           const scores: Record<string, Readonly<Record<string, number>>> = {};
+          const notes = new Set<string>();
+          if (wanted.text && textAt === undefined) notes.add(NO_READER_NOTE);
+          if (scoring.length < new Set(wanted.models).size) notes.add(NO_MODEL_NOTE);
           const [text] = await Promise.all([
             textAt === undefined ? undefined : texts.read(pixels[textAt]!, signal),
             ...scoring.map(async ({ name, model, at }) => {
               const result = await model.score(pixels[at]!, signal);
               if (result.ok) scores[name] = result.scores;
+              else notes.add(result.note);
             }),
           ]);
-          return { text: text?.ok ? text.text : null, scores };
+          if (text?.ok === false) notes.add(text.note);
+          return { text: text?.ok ? text.text : null, scores, notes: [...notes] };
         },
       };
     },

@@ -39,6 +39,9 @@ const FAILURES = {
   crashed: 'The text of the image could not be read: the text recognition ended unexpectedly.',
 } as const;
 
+/** What a caller is told where `unavailable` says why. */
+export const NO_READER_NOTE: string = FAILURES.absent;
+
 export type ReadFailureReason = keyof typeof FAILURES;
 export const READ_FAILURE_REASONS = Object.keys(FAILURES) as ReadFailureReason[];
 
@@ -176,7 +179,7 @@ function languagesOf(text: string): string[] {
   const languages = text.split('+');
   if (languages.length > MAX_LANGUAGES || !languages.every((name) => LANGUAGE.test(name))) {
     throw new Error(
-      `The languages to read "${text.slice(0, 60)}" are none: expected 1 to ${MAX_LANGUAGES} names of tesseract's, joined by "+", such as "eng" or "eng+deu".`,
+      `WEIR_OCR_LANGUAGES: the languages "${text.slice(0, 60)}" are none: expected 1 to ${MAX_LANGUAGES} names of tesseract's, joined by "+", such as "eng" or "eng+deu".`,
     );
   }
   return languages;

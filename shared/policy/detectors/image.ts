@@ -4,7 +4,7 @@ import type { Finds } from '../engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from '../expression.js';
 import type { ImageDetector, TeamPlan } from '../plan.js';
 import type { Selection } from '../selection.js';
-import type { Evidence, ImageContent } from '../types.js';
+import type { Evidence, ImageContent, ImageWants } from '../types.js';
 
 /** What the image detectors of `selection` find in `image`; undefined when none fires and none failed. */
 export function imageFinds(team: TeamPlan, selection: Selection, image: ImageContent): Finds | undefined {
@@ -17,6 +17,21 @@ export function imageFinds(team: TeamPlan, selection: Selection, image: ImageCon
     if (truth === UNKNOWN) finds.failed.add(number);
   }
   return finds.evidence.size > 0 || finds.failed.size > 0 ? finds : undefined;
+}
+
+/** What the image detectors of `selection` look at. */
+export function imageWants(team: TeamPlan, selection: Selection): ImageWants {
+  const lists = new Set<string>();
+  const models = new Set<string>();
+  let text = false;
+  for (const number of selection.users.keys()) {
+    const parameters = team.images.get(number)?.parameters;
+    if (!parameters) continue;
+    if ('image_text' in parameters) text = true;
+    if ('image_hash' in parameters) lists.add(parameters.image_hash.list);
+    if ('onnx' in parameters) models.add(parameters.onnx.model);
+  }
+  return { lists: [...lists], text, models: [...models] };
 }
 
 interface Look {

@@ -13,7 +13,7 @@ import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
-import { startMedia, type TestMedia } from '../../support/media.js';
+import { startTestMedia, type TestMedia } from '../../support/media.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const CONFIGURATION = JSON.stringify({
@@ -41,7 +41,7 @@ before(async () => {
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
-  media = startMedia();
+  media = await startTestMedia();
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger }, async () => CONFIGURATION);
 });
 after(async () => {

@@ -43,10 +43,11 @@ const PROPERTIES = {
   hasGps: false,
   orientation: 1,
 };
+const UNREAD = { text: null, scores: {}, notes: [] };
 /** An image whose hash, turned as `turned` says, is `byte` over and over. */
 function image(byte = 0xaa, turned = 0, properties: object = {}): GatheredImage {
   const hashes = TRANSFORMS.map((_, i) => pdqToHex(hashOf(i === turned ? byte : 0x55)));
-  const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes } };
+  const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes }, reading: UNREAD };
   return { ok: true, ...measured, fetchMs: 5, decodeMs: 7 } as GatheredImage;
 }
 const lost = (reason: Parameters<typeof failure>[0]): GatheredImage => ({
@@ -341,6 +342,69 @@ describe('artifact events', () => {
   });
 });
 
+describe('an image that was looked at and not read', () => {
+  const readText = { image_text: { detect: { terms: { list: ['bad'] } } } };
+  const POLICY = { detect: readText, sources: ['image'] };
+  const LATE = 'The text of the image could not be read in time.';
+  const unread = { ...image(), reading: { text: null, scores: {}, notes: [LATE] } } as GatheredImage;
+  const readAs = (text: string) => ({ ...image(), reading: { text, scores: {}, notes: [] } }) as GatheredImage;
+  const judged = (of: Plan, looked: GatheredImage): [string, boolean | null, string][] => {
+    const session = sessionOutcome(of, entryOf('session', { 2: looked }), sessionWith('fine', 'a')).items[0]!;
+    const artifact = artifactOutcome(of, entryOf('artifact', { 1: looked }), { content: url('a') }).items[0]!;
+    const events = { run_id: 'r', events: [{ type: 'artifact' as const, event_id: 'e', content: url('a') }] };
+    const event = eventsOutcome(of, entryOf('events', { 1: looked }), events).items[0]!;
+    return [session, artifact, event].map(({ status, flagged, note }) => [status, flagged, note]);
+  };
+
+  it('is not evaluated, for a reason that is told, and neither clean nor flagged', () => {
+    const of = planOf({ policies: [POLICY] });
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(judged(of, unread), [
+      ['failed', null, note],
+      ['failed', null, note],
+      ['failed', false, note],
+    ]);
+    const { error } = sessionOutcome(of, entryOf('session', { 2: unread }), sessionWith('fine', 'a'));
+    assert.deepEqual(error, { status: 503, code: 'unavailable', message: note });
+  });
+
+  it('is evaluated when it was read, whether it has text or none', () => {
+    const of = planOf({ policies: [POLICY] });
+    for (const [text, flagged] of [
+      ['so bad', true],
+      ['', false],
+    ] as const) {
+      assert.deepEqual(judged(of, readAs(text)), Array(3).fill(['completed', flagged, '']));
+    }
+  });
+
+  it('is flagged all the same by what needs no reading, and tells no reason where nothing is left open', () => {
+    const small = { image_properties: { max_width: 1000 } };
+    const beside = planOf({ policies: [POLICY, { detect: small, sources: ['image'] }] });
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(judged(beside, unread), Array(3).fill(['completed', true, note]));
+    const either = planOf({ policies: [{ detect: { any: [readText, small] }, sources: ['image'] }] });
+    assert.deepEqual(judged(either, unread), Array(3).fill(['completed', true, '']));
+  });
+
+  it('is flagged where the team fails closed, but as an artifact neither flagged nor clean [failure.fail_closed]', () => {
+    const closed = planOf({ policies: [POLICY], failClosed: true });
+    const why = `1 policy could not be evaluated and is flagged, as the team fails closed; ${LATE}`;
+    const [session, artifact, event] = judged(closed, unread);
+    assert.deepEqual(
+      [session, event].map((one) => one!.slice(1)),
+      [
+        [true, why],
+        [true, why],
+      ],
+    );
+    const note = `1 policy could not be evaluated; ${LATE}`;
+    assert.deepEqual(artifact, ['failed', null, note]);
+    const part = sessionOutcome(closed, entryOf('session', { 2: unread }), sessionWith('fine', 'a')).items[1]!;
+    assert.deepEqual([part.status, part.flagged, part.note], ['failed', null, note]);
+  });
+});
+
 describe('images found in a body', () => {
   const find = (kind: WorkHeader['kind'], body: unknown) =>
     extractImages(plan, entryOf(kind, undefined).header, Buffer.from(JSON.stringify(body)));
@@ -376,5 +440,59 @@ describe('images found in a body', () => {
       Buffer.from(JSON.stringify({ content: url('a') })),
     );
     assert.deepEqual(none.lists, []);
+  });
+
+  describe('and what is to be read of them', () => {
+    const readText = { image_text: { detect: { terms: { list: ['bad'] } } } };
+    const scored = (model: string) => ({ onnx: { model, label: 'x', threshold: 0.5 } });
+    const reading = planOf({
+      policies: [
+        { detect: { any: [readText, scored('a')] }, sources: ['image'], direction: 'input' },
+        { detect: scored('b'), sources: ['image'], direction: 'output' },
+        { detect: { all: [scored('c'), scored('a')] }, sources: ['text'] },
+        { detect: scored('d'), sources: ['image'], events: ['message'] },
+      ],
+    });
+    const wantedIn = (kind: WorkHeader['kind'], body: unknown, by = reading) => {
+      const { header } = entryOf(kind, undefined);
+      return extractImages(by, header, Buffer.from(JSON.stringify(body))).images.map(({ wanted }) => wanted);
+    };
+    const [input, output] = [
+      { text: true, models: ['a', 'd'] },
+      { text: false, models: ['b', 'd'] },
+    ];
+
+    it('is what the policies for it ask for, by the direction of its message and the policies it is restricted to', () => {
+      assert.deepEqual(wantedIn('artifact', { content: url('a') }), [input]);
+      assert.deepEqual(wantedIn('artifact', { content: url('a'), role: 'assistant' }), [output]);
+      const one = { content: url('a'), role: 'assistant', policies: [id(1)] };
+      assert.deepEqual(wantedIn('artifact', one), [{ text: false, models: ['b'] }]);
+      assert.deepEqual(wantedIn('session', sessionWith('fine', 'a', 'b')), [input, input]);
+      const said = sessionWith('fine', 'a');
+      said.messages[0]!.role = 'assistant-2';
+      assert.deepEqual(wantedIn('session', said), [output]);
+    });
+
+    it('is what the policies ask for that conditions and selectors choose for the event', () => {
+      const event = (level: number) => ({ type: 'artifact', content: url('a'), metadata: { level } });
+      assert.deepEqual(wantedIn('event', { event: event(1) }), [{ text: true, models: ['a', 'b'] }]);
+      const policies = [{ detect: readText }, { detect: scored('a') }];
+      const conditions = [3, 5].map((least, n) => {
+        return { id: `c${n}`, name: 'Level', when: `metadata.level >= ${least}`, policies: [id(n)] };
+      });
+      const levels = planOf({ policies, conditions });
+      assert.deepEqual(wantedIn('events', { events: [1, 3, 5].map(event) }, levels), [
+        undefined,
+        { text: true, models: [] },
+        { text: true, models: ['a'] },
+      ]);
+    });
+
+    it('is nothing where no policy asks for anything, or the plan does not know the scope', () => {
+      assert.deepEqual(find('artifact', { content: url('a') }).images[0]!.wanted, undefined);
+      const header = { ...entryOf('artifact', undefined).header, scope: 'gone' };
+      const gone = extractImages(reading, header, Buffer.from(JSON.stringify({ content: url('a') })));
+      assert.deepEqual(gone, { images: [{ item: 1, url: 'https://example.org/a' }], lists: [] });
+    });
   });
 });

@@ -3,9 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { pdqToHex } from '#weir/shared/policy/detectors/pdq';
 import { parseAllowList } from '#weir/workers/media/address';
 import { createDecoder, type Decoder } from '#weir/workers/media/decode';
+import type { Rendition } from '#weir/workers/media/decode-types';
 import { failure } from '#weir/workers/media/failure';
 import { createFetcher } from '#weir/workers/media/fetch';
 import { createGatherer, type GatheredImage, type GathererOptions, type ImageSource } from '#weir/workers/media/gather';
+import type { ImageReading, ReadingPlan, Wanted } from '#weir/workers/media/readers';
 import { createSlots } from '#weir/workers/media/slots';
 import { scene } from '../../support/images.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
@@ -14,9 +16,11 @@ import { until } from '../../support/wait.ts';
 
 type Options = Partial<GathererOptions> & { fetches?: { total: number; perHost: number; waiting: number } };
 
+const UNREAD: ImageReading = { text: null, scores: {}, notes: [] };
 const never = new AbortController().signal;
-const inMs = (fetch: number, decode = fetch + 20_000) => ({
+const inMs = (fetch: number, decode = fetch + 20_000, place = decode) => ({
   fetchedBy: performance.now() + fetch,
+  placedBy: performance.now() + place,
   decodedBy: performance.now() + decode,
 });
 
@@ -45,6 +49,8 @@ describe('gathering images', () => {
       fetcher: createFetcher({ allow: allowed(), version: '1', slots }),
       decoder,
       room: createSlots({ total: 16, perHost: 8, waiting: 64 }),
+      readers: { plan: () => ({ renditions: [], read: async () => UNREAD }) },
+      places: createSlots({ total: 2, perHost: 1, waiting: 64 }),
       decodeTries: 3,
       ...options,
     });
@@ -143,6 +149,81 @@ describe('gathering images', () => {
     const before = good.requests.length;
     const found = await gatherer().gather([{ item: 1, url: at(good) }], inMs(-1), never);
     assert.deepEqual([failed(found[1]).reason, good.requests.length], ['fetch_busy', before]);
+  });
+
+  describe('that are to be read', () => {
+    const gray: Rendition = { width: 16, height: 16, kind: 'gray', fit: 'fill' };
+    const wanted: Wanted = { text: true, models: [] };
+    const readBy = (read: ReadingPlan['read']): GathererOptions['readers'] => ({
+      plan: (of) => ({ renditions: of.text ? [gray] : [], read }),
+    });
+    const until8s = () => inMs(8000, 8000);
+
+    it('has what was read of the pixels that reading asked for, beside the hash of the same decode', async () => {
+      let decodes = 0;
+      const counting: Decoder = { ...decoder, decode: (...of) => decoder.decode(...of).finally(() => decodes++) };
+      const readers = readBy(async ([pixels], signal) => {
+        assert.deepEqual([pixels!.width, pixels!.channels, signal?.aborted], [16, 1, false]);
+        return { text: 'hello', scores: {}, notes: [] };
+      });
+      const sources: ImageSource[] = [
+        { item: 1, data: Uint8Array.from(image), wanted },
+        { item: 2, url: at(good), wanted },
+        { item: 3, data: Uint8Array.from(image) },
+      ];
+      const found = await gatherer({ decoder: counting, readers }).gather(sources, until8s(), never);
+      const texts = [1, 2, 3].map((item) => lookedAt(found[item]).reading.text);
+      assert.deepEqual(texts, ['hello', 'hello', null]);
+      assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
+      assert.equal(decodes, 3);
+    });
+
+    it('gives up reading when the time is up, and keeps what was measured', async () => {
+      const readers = readBy(
+        (_, signal) => new Promise((resolve) => signal!.addEventListener('abort', () => resolve(UNREAD))),
+      );
+      const time = inMs(2000, 2000);
+      const found = await gatherer({ readers }).gather([{ item: 1, data: image, wanted }], time, never);
+      assert.ok(performance.now() >= time.decodedBy - 1);
+      assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
+      assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
+    });
+
+    it('holds the pixels of a few at a time, and is decoded without them when no place is free in time', async () => {
+      let [reading, most, unplaced] = [0, 0, 0];
+      const readers = readBy(async (_, signal) => {
+        most = Math.max(most, ++reading);
+        await new Promise((resolve) => signal!.addEventListener('abort', resolve));
+        reading--;
+        return { text: 'late', scores: {}, notes: [] };
+      });
+      const places = createSlots({ total: 2, perHost: 1, waiting: 64 });
+      const sources = [1, 2, 3, 4].map((item) => ({ item, data: Uint8Array.from(image), wanted }));
+      const options = { readers, places, unplaced: () => void unplaced++ };
+      const found = await gatherer(options).gather(sources, inMs(8000, 2500, 300), never);
+      const texts = sources.map(({ item }) => lookedAt(found[item]).reading.text);
+      assert.deepEqual(texts.filter((text) => text === null).length, 3);
+      const notes = sources.flatMap(({ item }) => lookedAt(found[item]).reading.notes);
+      assert.deepEqual([notes.length, /too many images are waiting/.test(notes[0]!)], [3, true]);
+      assert.deepEqual([most, unplaced, places.counts().taken], [1, 3, 0]);
+    });
+
+    it('waits for no place when nothing of it can be read', async () => {
+      const places = createSlots({ total: 1, perHost: 1, waiting: 0 });
+      const leave = await places.take('text', never);
+      const found = await gatherer({ places }).gather([{ item: 1, data: image, wanted }], until8s(), never);
+      assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
+      leave!();
+    });
+
+    it('gives its place back when it cannot be decoded', async () => {
+      const places = createSlots({ total: 1, perHost: 1, waiting: 8 });
+      const readers = readBy(async () => UNREAD);
+      const sources = [{ item: 1, data: Buffer.from('hello'), wanted }];
+      const found = await gatherer({ readers, places }).gather(sources, until8s(), never);
+      assert.equal(failed(found[1]).reason, 'not_an_image');
+      assert.equal(places.counts().taken, 0);
+    });
   });
 
   it('ends when it is told to', async () => {

@@ -261,6 +261,15 @@ describe('a model that cannot be used', () => {
     assert.match(await problemOf({ onnx: endless(), yaml }, { loadLimitMs: 1000 }), /took more than 1000 ms/);
   });
 
+  it('is not waited for at the start when it takes long, and ended with the rest', async () => {
+    const slow: File = { onnx: endless(), yaml: described('mean: [-1, -1, -1]') };
+    const fast: File = { onnx: good, yaml: described() };
+    const models = await start(folderOf({ slow, fast }), { startMs: 1, loadLimitMs: 3_600_000 });
+    assert.equal(models.get('slow'), undefined);
+    assert.deepEqual([...models.problems()], []);
+    await models.close();
+  });
+
   it('is one that needs more memory than it may have', async () => {
     const file = { onnx: good, yaml: described() };
     assert.equal(

@@ -61,11 +61,19 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
   });
 
   it('is unknown, not empty, where nobody wanted it, nothing can read it, or there is no time', async () => {
-    assert.deepEqual(await readers.plan({ text: false, models: [] }).read([]), { text: null, scores: {} });
-    const { text, scores } = await read({ text: false, models: ['a', 'none'] });
-    assert.equal(text, null);
+    assert.deepEqual(await readers.plan({ text: false, models: [] }).read([]), { text: null, scores: {}, notes: [] });
+    const { text, scores, notes } = await read({ text: false, models: ['a', 'none'] });
+    assert.deepEqual(
+      [text, notes],
+      [null, ['The image could not be scored by a model: it is not there, or does not work.']],
+    );
     assert.deepEqual(Object.keys(scores), ['a']);
-    assert.deepEqual(await read({ text: true, models: ['a'] }, AbortSignal.abort()), { text: null, scores: {} });
+    const late = await read({ text: true, models: ['a'] }, AbortSignal.abort());
+    assert.deepEqual([late.text, late.scores], [null, {}]);
+    assert.deepEqual(late.notes.toSorted(), [
+      'The image could not be scored by a model in time.',
+      'The text of the image could not be read in time.',
+    ]);
   });
 
   it('is unknown where nothing is installed', async () => {
@@ -76,7 +84,10 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
       const none = await startReaders({ languages: 'eng', models: undefined, concurrency: 1 }, tools);
       const plan = none.plan({ text: true, models: ['a'] });
       assert.deepEqual(plan.renditions, []);
-      assert.deepEqual(await plan.read([]), { text: null, scores: {} });
+      const { notes, ...read } = await plan.read([]);
+      assert.deepEqual(read, { text: null, scores: {} });
+      assert.match(notes[0]!, /no text recognition is installed/);
+      assert.match(notes[1]!, /not there, or does not work/);
       await none.close();
     } finally {
       process.env.PATH = path;
