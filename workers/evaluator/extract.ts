@@ -10,6 +10,7 @@ import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { decodeData } from '../media/data.js';
 import type { ImageSource } from '../media/gather.js';
+import { readBody } from './body.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;
@@ -23,8 +24,7 @@ export interface Extracted {
 
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
-  const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-  const images = contentsOf(header, value).map(([item, content]) => sourceOf(item, content));
+  const images = contentsOf(header, readBody(body)).map(([item, content]) => sourceOf(item, content));
   return { images, lists: listsOf(plan, header.team) };
 }
 
