@@ -11,7 +11,7 @@ import { flat, scene } from '../support/images.ts';
 import { drained, select } from '../support/ledger.js';
 import { type Client, createClient } from '../support/load.js';
 import { type Origin, startOrigin } from '../support/origin.ts';
-import { childrenOf, SEEN } from '../support/processes.ts';
+import { childrenOf, lives, SEEN } from '../support/processes.ts';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { sleep, until } from '../support/wait.js';
 
@@ -153,7 +153,9 @@ describe('a worker that is killed while it has images', () => {
       // None meets more than one of these ends: three are what makes it a dead letter.
       await allFinished();
       await more(16);
+      const children = childrenOf(worker.pid, 'decode-process');
       await worker.kill();
+      await until('its decoding processes are gone with it', () => !children.some(lives));
       await more(8);
       await worker.restart();
     }

@@ -13,6 +13,16 @@ export function childrenOf(pid: number, program: string): number[] {
     .map(Number);
 }
 
+/** Whether a process is still there. */
+export function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The most resident bytes that a process ever held; 0 once it is gone. */
 export const peakOf = (pid: number): number => kilobytes(pid, 'VmHWM') * 1024;
 
