@@ -223,7 +223,8 @@ export async function createDispatcher(
     const lane = laneOf(request);
     if (lane !== 'fast') header.lane = lane;
     if (request.images > 0) header.images = request.images;
-    const session = request.artifact?.session;
+    const { external, session } = request.artifact ?? {};
+    if (external) header.external = external;
     if (session && (session.internal !== '' || session.external !== '')) header.session = session;
     if (request.causes) header.causes = request.causes;
     if (tools.failClosed?.(request.team)) header.failClosed = true;

@@ -43,6 +43,8 @@ export interface WorkHeader {
   lane?: Lane;
   /** images in it that are to be looked at; absent: none */
   images?: number;
+  /** of an artifact: the caller's id, so that it is found by that even where its body cannot be read; absent: none */
+  external?: string;
   /** of an artifact: the session check it belongs to, by our id and the caller's; what is not known is '' */
   session?: { internal: string; external: string };
   /** declared causes that the batch itself does not resolve, at most 500, each once */

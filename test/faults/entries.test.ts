@@ -105,7 +105,28 @@ describe('a broken entry', () => {
     assert.equal(record.error?.status, 500);
     assert.deepEqual(record.items, []);
     await drained(stack.connection, 1);
+    const [letter] = await letters();
+    assert.equal(letter!.reason, 'the body of the entry is not valid JSON', 'without a word of the body');
     assert.equal(await stack.connection.xlen(keys.refused(0)), 0);
+    await stack.connection.del(keys.dead(0));
+  });
+});
+
+describe('a session check whose body cannot be read', () => {
+  it('is an error to whoever looks it up, hot and cold, and not absent [failure.dead-letter]', async () => {
+    const header = await headerOf({ kind: 'session', scope: 'chat' });
+    await add(header, '{"messages":[');
+    const key = keys.result(0, header.id);
+    await until('its result', async () => (await stack.connection.exists(key)) === 1);
+    const path = `/api/session/${itemId(header.id, 1)}`;
+    const hot = await client.request('GET', path);
+    await drained(stack.connection, 1);
+    assert.deepEqual(await rowsOf('items', header.id), [{ status: 'failed', version: 1 }]);
+    await until('it has left Redis', async () => (await stack.connection.exists(key)) === 0, 30_000);
+    for (const { status, body } of [hot, await client.request('GET', path)]) {
+      assert.equal(status, 500, JSON.stringify(body));
+      assert.equal((body as { error: { code: string } }).error.code, 'internal_error');
+    }
     await stack.connection.del(keys.dead(0));
   });
 });

@@ -11,6 +11,8 @@ export interface HostileImage {
   bytes: Buffer;
   /** outcomes that are right: `decoded` or reasons of failure */
   outcomes: readonly string[];
+  /** so much work that it may take longer than it is given */
+  heavy?: boolean;
 }
 
 interface Base {
@@ -274,7 +276,7 @@ export async function hostileImages(): Promise<HostileImage[]> {
     ...all.flatMap(truncations),
     ...all.flatMap((base, i) => flips(base, 1000 + i)),
     ...(await liars()),
-    ...(await bombs()),
+    ...(await bombs()).map((bomb) => ({ ...bomb, heavy: true })),
     ...(await polyglots()),
   ];
 }

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '#weir/deploy/local/stack';
 import { partsOf } from '#weir/shared/ids';
 import type { Redis } from '#weir/shared/streams/client';
-import { GROUP, keys } from '#weir/shared/streams/keys';
+import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { type Client, createClient, type Sent } from './load.js';
 import { sleep, until } from './wait.js';
 
@@ -74,10 +74,13 @@ export async function drained(redis: Redis, partitions: number): Promise<void> {
 
 async function remaining(redis: Redis, partitions: number): Promise<string> {
   for (let p = 0; p < partitions; p++) {
-    const work = await redis.xlen(keys.checks(p));
-    const pending = work === 0 ? ((await redis.xpending(keys.checks(p), GROUP)) as [number])[0] : 0;
+    for (const lane of LANES) {
+      const work = await redis.xlen(keys.checks(p, lane));
+      const pending = work === 0 ? ((await redis.xpending(keys.checks(p, lane), GROUP)) as [number])[0] : 0;
+      if (work + pending > 0) return `partition ${p}, ${lane}: ${work} entries, ${pending} pending`;
+    }
     const log = await redis.xlen(keys.results(p));
-    if (work + pending + log > 0) return `partition ${p}: ${work} entries, ${pending} pending, ${log} in the log`;
+    if (log > 0) return `partition ${p}: ${log} in the log`;
   }
   return '';
 }

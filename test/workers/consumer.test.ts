@@ -114,6 +114,35 @@ describe('the consumer', () => {
     });
   });
 
+  it('finishes what was read at once of many partitions, however far beyond its bytes that goes', async () => {
+    const partitions = 16;
+    const [each, body, capacity] = [3, 'x'.repeat(600), 2];
+    for (let p = 0; p < partitions; p++) for (let i = 0; i < each; i++) await add(p, body);
+    let [now, most, heldMost, done] = [0, 0, 0, 0];
+    const work = async (entries: readonly RawEntry[], consumer: Consumer | undefined): Promise<void> => {
+      most = Math.max(most, ++now);
+      heldMost = Math.max(heldMost, consumer?.underWay() ?? 0);
+      await sleep(1);
+      now--;
+      done += entries.length;
+      for (const entry of entries) await ack(entry);
+    };
+    let reading: Consumer | undefined;
+    // Every other chunk goes on apart, and needs a place once more.
+    const handle = async (entries: RawEntry[], aside: Aside): Promise<void> => {
+      if (entries[0]!.partition % 2 === 0) aside(entries, sleep(5), () => work(entries, reading));
+      else await work(entries, reading);
+    };
+    // The budget has room for one entry, a read brings one of each partition.
+    await withConsumer({ partitions: () => partitions, chunk: 1, capacity, bytes: 600, handle }, async (consumer) => {
+      reading = consumer;
+      await until('all are done', () => done === partitions * each);
+      await until('and let go', () => consumer.underWay() === 0);
+    });
+    assert.ok(heldMost > capacity + 1, `${heldMost} entries held: more was read than there were bytes and places for`);
+    assert.equal(most, capacity);
+  });
+
   it('holds no more chunks than it has places for', async () => {
     let now = 0;
     let most = 0;

@@ -14,6 +14,7 @@ import type { WorkHeader } from '../../shared/streams/work.js';
 import { decodeData } from '../media/data.js';
 import type { ImageSource } from '../media/gather.js';
 import { restricted } from './artifact.js';
+import { readBody } from './body.js';
 import { baseRole } from './previous.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
@@ -36,9 +37,8 @@ interface Found {
 
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
-  const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
   const lists = new Set<string>();
-  const images = foundIn(plan, header, value).map(({ item, content, wants }) => {
+  const images = foundIn(plan, header, readBody(body)).map(({ item, content, wants }) => {
     const { lists: held, text, models } = orNothing(wants);
     for (const list of held) lists.add(list);
     const source = sourceOf(item, content);

@@ -15,6 +15,7 @@ import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { artifactOutcome } from './artifact.js';
+import { readBody } from './body.js';
 import type { Draft, Entry } from './draft.js';
 import { eventsOutcome } from './events.js';
 import { sessionOutcome } from './session.js';
@@ -34,8 +35,7 @@ export interface Outcome {
 
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
-  const body: unknown = JSON.parse(Buffer.from(entry.body.buffer, entry.body.byteOffset, entry.body.length).toString());
-  return encode(entry, draft(plan, entry, body));
+  return encode(entry, draft(plan, entry, readBody(entry.body)));
 }
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
@@ -55,15 +55,27 @@ function eventsOf(header: WorkHeader, body: unknown): EventsRequest {
 
 /** Outcome of an entry that was given up: every item `failed` with `note`. Nothing of it is evaluated. */
 export function failedEntry(entry: Entry, note: string): Outcome {
-  const body: unknown = JSON.parse(Buffer.from(entry.body).toString());
-  const failed = draft(null, entry, body, note);
+  const failed = draft(null, entry, readBody(entry.body), note);
   if (failed.error) failed.error = internalError(note);
   return encode(entry, failed);
 }
 
-/** The same where the body cannot be read either: there is no telling what its items were, so it is one error. */
+/**
+ * The same where the body cannot be read either. A session and an artifact are one item, whatever they were; of events there
+ * is no telling, so that they are one error.
+ */
 export function unreadableEntry(entry: Entry, note: string): Outcome {
-  return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error: internalError(note) });
+  const error = internalError(note);
+  const { kind, external = null } = entry.header;
+  if (kind === 'artifact') {
+    const request: ArtifactRequest = { content: { kind: 'image' }, external_artifact_id: external };
+    return encode(entry, artifactOutcome(null, entry, request, note));
+  }
+  if (kind === 'session') {
+    const request: SessionRequest = { messages: [{ role: 'user', content: '' }] };
+    return encode(entry, { ...sessionOutcome(null, entry, request, note), error });
+  }
+  return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error });
 }
 
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });

@@ -96,6 +96,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
     recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
   } = options;
   const members = new Set<Member>();
+  /** Processes that were ended and are not gone yet: they count, since so does what they hold. */
+  const ending = new Set<Promise<void>>();
   const queue: Job[] = [];
   let queuedBytes = 0;
   let closed = false;
@@ -107,10 +109,15 @@ export function createDecoder(options: DecoderOptions): Decoder {
     return member;
   }
 
-  async function retire(member: Member): Promise<void> {
+  function retire(member: Member): Promise<void> {
     clearTimeout(member.idle);
     members.delete(member);
-    await member.worker.end();
+    const gone = member.worker.end().then(() => {
+      ending.delete(gone);
+      next();
+    });
+    ending.add(gone);
+    return gone;
   }
 
   /** A process that can take an image now; those that died while idle are forgotten on the way. */
@@ -120,7 +127,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
       if (member.worker.alive()) return member;
       void retire(member);
     }
-    return members.size < options.workers ? start() : undefined;
+    return members.size + ending.size < options.workers ? start() : undefined;
   }
 
   function next(): void {
@@ -218,7 +225,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
     async close() {
       closed = true;
       for (const job of [...queue]) leave(job);
-      await Promise.all([...members].map(retire));
+      for (const member of [...members]) void retire(member);
+      await Promise.all(ending);
     },
   };
 }

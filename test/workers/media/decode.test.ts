@@ -393,6 +393,23 @@ describe('the pool', () => {
     }
   });
 
+  it('starts no process in the place of one that was killed before that is gone', async (t) => {
+    const one = createDecoder({ workers: 1, limitMs: 1 });
+    t.after(() => one.close());
+    const large = await images.flat(4000, 4000).png().toBuffer();
+    for (let i = 0; i < 3; i++) {
+      const decoding = one.decode(large, { renditions: [], hash: true });
+      await until('a process is there', () => one.pids().length === 1);
+      const [pid] = one.pids();
+      assert.deepEqual(await decoding, failure('decode_timeout'));
+      const next = one.decode(large, { renditions: [], hash: true });
+      assert.deepEqual(one.pids(), [], 'the next image waits');
+      await until('another process is there', () => one.pids().length === 1);
+      assert.ok(!alive(pid!), 'the first one is gone');
+      assert.deepEqual(await next, failure('decode_timeout'));
+    }
+  });
+
   it('closes at once: nothing goes on, nothing stays', async () => {
     const decoder = createDecoder({ workers: 2 });
     const slow = await slowImage();
