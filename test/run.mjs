@@ -25,7 +25,7 @@ const child = spawn(
     '--import',
     'tsx',
     '--test',
-    '--test-concurrency=2',
+    '--test-concurrency=3',
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
     ...files,
   ],
