@@ -1,6 +1,6 @@
 /**
- * The evaluation threads: many for the fast lane, few for the slow one, and a lone one for what failed among others. A task that passes its hard limit, or a thread that dies, rejects every task of that
- * thread; whoever sent them tries again, alone.
+ * The evaluation threads: many for the fast lane, few for the slow one, and a lone one for what failed among others. A task
+ * that passes its hard limit, or a thread that dies, rejects every task of that thread; whoever sent them tries again, alone.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';

@@ -1,6 +1,6 @@
 /**
- * The tasks of an evaluation thread (piscina). Finding the images of an entry comes before evaluating it. Evaluating: a chunk of entries in one buffer, their outcomes back in one buffer.
- * The outcomes are moved, not copied. A thread keeps the two plans it used last; when it does not know the one it is
+ * The tasks of an evaluation thread (piscina): finding the images of an entry, which comes before evaluating it, and
+ * evaluating: a chunk of entries in one buffer, their outcomes back in one buffer. The outcomes are moved, not copied. A thread keeps the two plans it used last; when it does not know the one it is
  * asked for, it says so and is asked again with the configuration.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina';

@@ -14,6 +14,7 @@ import type { Schema } from '#weir/shared/api/openapi/field-types';
 import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate';
+import { validateGuardrail } from '#weir/shared/api/validate-guardrail';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
 
 const run = promisify(execFile);
@@ -236,6 +237,14 @@ describe('the OpenAPI document', () => {
       const documented = operationOf(name).security.some((one) => 'keyHeader' in one);
       assert.equal(documented, endpoint.apiKeyHeader === true, name);
     }
+  });
+
+  it('says that the guardrail checks images, as it does', () => {
+    const accepted = validateGuardrail({ texts: ['x'], images: ['aGVsbG8='] }).ok;
+    assert.equal(accepted, true);
+    const { description } = operationOf('litellmGuardrail');
+    assert.match(description, /Checks every text and image /);
+    assert.doesNotMatch(description, /images is a 400/);
   });
 
   it('closes the schemas of answers, and leaves those of requests open', () => {
