@@ -8,6 +8,16 @@ import type { Ask } from './ask.js';
 /** Causes of one query: their ids are bound parameters, and an address has at most 1 MiB, a parameter 128 KiB. */
 export const MOST_CAUSES = 500;
 
+/**
+ * The events that `names` and `events`, arrays of equal length, name in pairs. The arrays by themselves are what the index of
+ * `run_events` is asked for.
+ */
+export const NAMED_EVENTS = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
+    AND event_id IN {events:Array(String)}
+    AND (run_id, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))`;
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 /** An archived event as a node of the graph, with the causes it declares. */
 export interface ArchivedEvent {
   id: string;
@@ -51,9 +61,9 @@ export interface GraphQueries {
 // in each part while it merges them, and 65,000 rows at a time: with several parts that is most of the run after all.
 // What was inserted twice stands there twice until it is merged.
 const PLACES = `SELECT sequence, toString(id) AS place, toUnixTimestamp64Milli(ts) AS ms
-  FROM runs WHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
-    AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR place > {id:String})
-  ORDER BY sequence, place LIMIT 1 BY sequence, place LIMIT {most:UInt32}
+  FROM run_events WHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
+    AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR toUInt128(id) > toUInt128({id:UUID}))
+  ORDER BY sequence, toUInt128(id) LIMIT 1 BY sequence, id LIMIT {most:UInt32}
   SETTINGS read_in_order_use_buffering = 0, max_block_size = 1024`;
 
 const AT = `(ts, id) IN (
@@ -67,10 +77,9 @@ const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, ro
 
 const CAUSES = `SELECT name, event_id, target.1 AS sequence, target.2 AS id
   FROM (
-    SELECT name, event_id, max((sequence, toString(id))) AS target FROM names
-    WHERE team = {team:String} AND scope = {scope:String} AND kind = 'run'
-      AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
-    GROUP BY name, event_id
+    SELECT run_id AS name, event_id, max((sequence, toString(id))) AS target FROM run_events
+    WHERE ${NAMED_EVENTS}
+    GROUP BY run_id, event_id
   )
   UNION ALL
   SELECT '' AS name, '' AS event_id, max(items.sequence) AS sequence, toString(items.id) AS id
@@ -98,7 +107,7 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
   return {
     runEvents: ({ team, environment, run }, after, most) =>
       bounded(async (signal) => {
-        const from = { sequence: after?.sequence ?? 0, id: after?.id ?? '' };
+        const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
         const parameters = { team, scope: environment, run, most, ...from };
         const found = await select<{ sequence: string; place: string; ms: string }>(PLACES, parameters, signal);
         const places = found.map(({ sequence, place }) => ({ sequence: Number(sequence), id: place }));

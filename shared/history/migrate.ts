@@ -169,7 +169,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['images', 'toDate(ts)', resultsDays],
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
-    ['runs', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
   ];
   for (const [table, start, days] of wanted) {

@@ -8,7 +8,7 @@ import type { CheckKind, EventStatus } from '../api/types.js';
 import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
 import type { HistoryClient } from './client.js';
-import { type GraphQueries, graphQueries } from './graph.js';
+import { type GraphQueries, graphQueries, NAMED_EVENTS } from './graph.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 export interface ItemKey {
@@ -56,12 +56,13 @@ const KEYS = `team = {team:String} AND scope = {scope:String} AND (ts, id) IN (
     SELECT arrayJoin(arrayMap((ms, id) -> (fromUnixTimestamp64Milli(ms, 'UTC'), id), {ms:Array(Int64)}, {ids:Array(UUID)})))
   ORDER BY version DESC LIMIT 1 BY id`;
 
-// Items of one request share its sequence: the last of them is the latest. Ids are compared as text, as in Redis,
-// since the engine's order of UUIDs is not that of their text.
-const LATEST = `SELECT name, event_id,
-    argMax((toUnixTimestamp64Milli(ts), id), (sequence, toString(id))) AS target
-  FROM names WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND sequence < {before:UInt64}
-  AND (name, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))
+// Items of one request share its sequence: the last of them is the latest. Ids are compared as numbers, which is
+// as text, as in Redis; the engine's own order of UUIDs is another.
+const LAST = 'argMax((toUnixTimestamp64Milli(ts), id), (sequence, toUInt128(id))) AS target';
+const LATEST_EVENTS = `SELECT run_id AS name, event_id, ${LAST} FROM run_events
+  WHERE ${NAMED_EVENTS} AND sequence < {before:UInt64} GROUP BY run_id, event_id`;
+const LATEST_SESSION = `SELECT name, event_id, ${LAST} FROM names
+  WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name IN {names:Array(String)} AND event_id = ''
   GROUP BY name, event_id`;
 
 const AT = `SELECT ${COLUMNS} FROM items WHERE ${KEYS}`;
@@ -157,16 +158,17 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       return names.flatMap(({ id }) => found.get(id) ?? []);
     });
 
+  /** The items that `query` says are the latest of `wanted`, in their order. */
   async function latest(
-    key: { team: string; scope: string; kind: 'run' | 'session' },
+    query: string,
+    { before = Number.MAX_SAFE_INTEGER, ...key }: { team: string; scope: string; before?: number | undefined },
     wanted: [string, string][],
-    before: number = Number.MAX_SAFE_INTEGER,
   ) {
     if (wanted.length === 0) return [];
     return await bounded(async (signal) => {
       const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
       const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
-        LATEST,
+        query,
         parameters,
         signal,
       );
@@ -193,10 +195,10 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       });
     },
     async latestEvent(team, environment, run, event) {
-      return (await latest({ team, scope: environment, kind: 'run' }, [[run, event]]))[0];
+      return (await latest(LATEST_EVENTS, { team, scope: environment }, [[run, event]]))[0];
     },
     async latestSession(team, deployment, external) {
-      return (await latest({ team, scope: deployment, kind: 'session' }, [[external, '']]))[0];
+      return (await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]))[0];
     },
     sessions: (team, deployment, external, most) =>
       bounded(async (signal) => {
@@ -222,9 +224,9 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     ...riskQueries(ask),
     latestEvents: (team, environment, references, before) =>
       latest(
-        { team, scope: environment, kind: 'run' },
+        LATEST_EVENTS,
+        { team, scope: environment, before },
         references.map((reference) => [reference.run_id, reference.event_id]),
-        before,
       ),
     async requestItems({ kind, team, scope, id: requestId }, numbers) {
       const time = partsOf(requestId)?.time;

@@ -143,7 +143,7 @@ interface History {
   counts: Map<string, Map<string, number>>;
 }
 
-const EVERYWHERE = ['items', 'contents', 'names', 'results'];
+const EVERYWHERE = ['items', 'contents', 'results'];
 
 async function readHistory(stack: Stack, name: string): Promise<History> {
   const like = `LIKE '${name}-%'`;
@@ -164,7 +164,7 @@ async function readHistory(stack: Stack, name: string): Promise<History> {
     else byRequest.set(row.request, [row]);
   }
   const counts = new Map<string, Map<string, number>>();
-  for (const table of [...EVERYWHERE, 'user_checks', 'violations']) {
+  for (const table of [...EVERYWHERE, 'names', 'run_events', 'user_checks', 'violations']) {
     const found = await select<{ id: string; rows: number }>(
       stack,
       `SELECT id, toUInt32(count()) AS rows FROM ${table} GROUP BY id`,
@@ -223,6 +223,8 @@ function count(
 function checkTables(row: Row, { counts }: History): void {
   const at = (table: string): number => counts.get(table)!.get(row.id) ?? 0;
   for (const table of EVERYWHERE) assert.equal(at(table), 1, `rows of ${row.item} in ${table}`);
+  const named = row.kind === 'session' ? { names: 1, run_events: 0 } : { names: 0, run_events: 1 };
+  for (const [table, count] of Object.entries(named)) assert.equal(at(table), count, `rows of ${row.item} in ${table}`);
   // By id and by e-mail.
   assert.equal(at('user_checks'), row.kind === 'session' ? 2 : 0, `rows of ${row.item} in user_checks`);
   const policies = Object.values(JSON.parse(row.policies) as Record<string, { flagged: boolean }>);

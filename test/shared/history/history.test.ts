@@ -57,7 +57,7 @@ test('a migration that was changed after it was applied is refused', async () =>
   }
 });
 
-test('events of runs that were archived by an earlier release are in their graph after the migration', async () => {
+test('events of runs that were archived by an earlier release are found after the migration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
   const earlier = createHistoryClient({ url: server.url, database: 'earlier' });
   try {
@@ -77,6 +77,15 @@ test('events of runs that were archived by an earlier release are in their graph
       places.map(({ id }) => id),
       [itemId(old.id, 1), itemId(old.id, 2), itemId(young.id, 1)],
     );
+    const ids = async (events: string[]) =>
+      (
+        await queries.latestEvents(
+          'acme',
+          'prod',
+          events.map((event) => ({ run_id: 'run-1', event_id: event })),
+        )
+      ).map((item) => item?.id);
+    assert.deepEqual(await ids(['event-1', 'event-2', 'absent']), [itemId(young.id, 1), itemId(old.id, 2), undefined]);
   } finally {
     await earlier.close();
     rmSync(folder, { recursive: true });
@@ -92,7 +101,7 @@ test('retention can be changed by migrating again', async () => {
   );
   assert.match(contents!.q, /toIntervalDay\(8\)/);
   const [runs] = await rows<{ q: string }>(
-    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'runs'",
+    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'run_events'",
   );
   assert.match(runs!.q, /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
   const ninety = async () =>
@@ -250,8 +259,6 @@ test('an image comes back as it went in, and only artifacts have one', async () 
     "SELECT kind, name, toString(id) AS id FROM names WHERE team = 'imaged' ORDER BY kind, name, id",
   );
   assert.deepEqual(named, [
-    { kind: 'run', name: 'run-1', id: itemId(event.id, 1) },
-    { kind: 'run', name: 'run-1', id: itemId(text.id, 1) },
     { kind: 'session', name: 'chat-1', id: itemId(session.id, 1) },
     { kind: 'artifact', name: 'pic', id: itemId(session.id, 2) },
     { kind: 'session_artifact', name: linked, id: itemId(session.id, 2) },
@@ -374,15 +381,15 @@ test('a look-up by id reads one granule', async () => {
   assert.ok(read <= 6, plan.map((row) => row.explain).join('\n'));
 });
 
-test('a page of a run reads about as many rows as it shows, however long the run is', async () => {
+test('a page of a run and a look-up of its events read little of it, however long the run is', async () => {
   const start = Date.now() * 4096;
   // Every other one is inserted twice, and nothing is merged: each event counts once all the same.
-  await client.command({ query: 'SYSTEM STOP MERGES runs' });
+  await client.command({ query: 'SYSTEM STOP MERGES run_events' });
   const id = (n: string) => `toUUID(concat('01900000-0000-7000-8000-', leftPad(lower(hex(${n})), 12, '0')))`;
   for (const step of [1, 2]) {
     await client.command({
-      query: `INSERT INTO runs (team, scope, run_id, sequence, ts, id)
-        SELECT 'acme', 'prod', 'long', ${start} + intDiv(number * ${step}, 50), now64(3), ${id(`number * ${step}`)}
+      query: `INSERT INTO run_events (team, scope, run_id, event_id, sequence, ts, id)
+        SELECT 'acme', 'prod', 'long', concat('e-', toString(number * ${step})), ${start} + intDiv(number * ${step}, 50), now64(3), ${id(`number * ${step}`)}
         FROM numbers(${200_000 / step})`,
     });
   }
@@ -410,7 +417,14 @@ test('a page of a run reads about as many rows as it shows, however long the run
     );
     assert.ok(read < 20_000, `${read} rows were read for 500 of 200,000`);
   }
-  await client.command({ query: 'SYSTEM START MERGES runs' });
+  for (const n of [7, 123_456, 199_999]) {
+    read = 0;
+    const cause = { run_id: 'long', event_id: `e-${n}`, internal_event_id: '' };
+    const [found] = [...(await queries.causes('acme', 'prod', [cause])).values()];
+    assert.equal(found?.sequence, start + Math.floor(n / 50));
+    assert.ok(read < 100_000, `${read} rows were read for one of 300,000`);
+  }
+  await client.command({ query: 'SYSTEM START MERGES run_events' });
 });
 
 test('questions of runs that fail do not keep single items from being asked for', async () => {

@@ -130,7 +130,7 @@ test('what is logged becomes rows, leaves the log, and its result expires', asyn
   await drained();
   assert.equal(await count('items'), 4);
   assert.equal(await count('contents'), 4);
-  assert.equal(await count('names'), 4);
+  assert.equal(await count('run_events'), 4);
   for (const id of ids) {
     const ttl = await redis.pttl(keys.result(0, id));
     assert.ok(ttl > 50_000 && ttl <= 60_000, `ttl ${ttl}`);
@@ -164,7 +164,7 @@ test('an insert whose answer is lost is repeated and counts once', async () => {
   for (let i = 0; i < 5; i++) await put({ logId: `${past(i * 1000)}-0` });
   archiver({ clickhouse: unreliable((attempt) => attempt % 2 === 1) });
   await drained();
-  for (const table of ['items', 'contents', 'names']) assert.equal(await count(table), 10, table);
+  for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 10, table);
 });
 
 test('an archiver that ends between insert and position leaves it to the next one, and rows count once', async () => {
@@ -175,7 +175,7 @@ test('an archiver that ends between insert and position leaves it to the next on
   assert.equal(await redis.xlen(keys.results(0)), 4);
   archiver({}, { blockRows: 4 });
   await drained();
-  for (const table of ['items', 'contents', 'names']) assert.equal(await count(table), 8, table);
+  for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 8, table);
 });
 
 test('a cut at other rows after a restart loses nothing', async () => {
