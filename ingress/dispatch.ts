@@ -13,15 +13,8 @@ import { ApiError } from '../shared/api/errors.js';
 import { decodeRecord } from '../shared/api/record.js';
 import { hash32, newRequestId, partitionOf } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
-import { repeat } from '../shared/repeat.js';
 import type { Settings } from '../shared/settings.js';
-import {
-  connectCommands,
-  connectSubscriber,
-  isFateUnknown,
-  isOutOfMemory,
-  waitForRedis,
-} from '../shared/streams/client.js';
+import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../shared/streams/client.js';
 import type { ClaimLimits } from '../shared/streams/idempotency.js';
 import { keys, LANES, type Lane } from '../shared/streams/keys.js';
 import { hotRecord, markAwaited } from '../shared/streams/results.js';
@@ -35,6 +28,7 @@ import { createIdempotency, type RetryRequest } from './idempotency.js';
 import { createJoined } from './joined.js';
 import { laneOf } from './lane.js';
 import type { Recall } from './recall.js';
+import { subscribeToReplies } from './replies.js';
 
 export interface RedisDispatcher extends Dispatcher {
   /** Refuses new work; resolves when everything pending is answered, at the latest after `drainMs`. */
@@ -67,7 +61,6 @@ const LAST_LOOK_MS = 250;
 const STALLED_MS = 10_000;
 /** How long a late request is held up by what is done for it before its 504. */
 const LAST_WORDS_MS = 300;
-const PING_MS = 5000;
 
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
@@ -113,21 +106,24 @@ export async function createDispatcher(
     },
   });
 
-  const subscriber = connectSubscriber(settings.redisUrl, 'weir-replies');
-  subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
-  subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => {
-    const id = message.toString('latin1', 0, 36);
-    const waiting = pending.get(id);
-    if (!waiting) return;
-    if (message.length === 36) void rescue(waiting);
-    else settle(waiting, message.toString('utf8', 36));
-  });
-  await subscriber.connect();
-  for (let p = 0; p < partitions; p++) await subscriber.ssubscribe(keys.reply(p, self));
-  // What was published while the subscription was down is gone; what was committed is not.
-  subscriber.on('ready', () => {
-    for (const waiting of pending.values()) void rescue(waiting);
-  });
+  const channels = Array.from({ length: partitions }, (_, p) => keys.reply(p, self));
+  const replies = await subscribeToReplies(
+    settings.redisUrl,
+    channels,
+    {
+      onReply(message) {
+        const waiting = pending.get(message.toString('latin1', 0, 36));
+        if (!waiting) return;
+        if (message.length === 36) void rescue(waiting);
+        else settle(waiting, message.toString('utf8', 36));
+      },
+      // What was published while there was no subscription is gone; what was committed is not.
+      onSubscribed() {
+        for (const waiting of pending.values()) void rescue(waiting);
+      },
+    },
+    logger,
+  );
 
   function forget(waiting: Pending): void {
     if (pending.delete(waiting.id)) bytes[waiting.lane] -= waiting.bytes;
@@ -194,18 +190,6 @@ export async function createDispatcher(
       }
     }
   }, TICK_MS);
-
-  // A subscription whose peer vanished without a word looks alive: every reply would come with the last look only.
-  const stopPinging = repeat(PING_MS, async () => {
-    if (subscriber.status !== 'ready') return;
-    const silence = new Promise((_, reject) => setTimeout(() => reject(new Error('no answer to a ping')), PING_MS));
-    try {
-      await Promise.race([subscriber.ping(), silence]);
-    } catch (error) {
-      logger.warn({ error: String(error) }, 'the subscription is silent; connecting again');
-      subscriber.disconnect(true);
-    }
-  });
 
   function headerOf(id: string, request: CheckRequest, reply: string): string {
     const header: WorkHeader = {
@@ -356,9 +340,8 @@ export async function createDispatcher(
     },
     async close() {
       clearInterval(ticker);
-      stopPinging();
       admission.close();
-      subscriber.disconnect();
+      replies.close();
       redis.disconnect();
     },
   };

@@ -4,7 +4,7 @@
  * - *commands*: fail at once when there is no connection, and are never sent twice by the client. A command whose
  *   answer was lost may or may not have run; who sent it decides what that means.
  * - *blocking*: one per blocking read, with a time-out of its own; thrown away and built anew after any error.
- * - *subscriber*: subscribes again by itself; what was published meanwhile is fetched from stored results.
+ * - *subscriber*: connects again by itself; what was published meanwhile is fetched from stored results.
  */
 import { Redis, type RedisOptions } from 'ioredis';
 
@@ -44,9 +44,9 @@ export function connectBlocking(url: string, name: string): Redis {
   });
 }
 
-/** For sharded Pub/Sub. */
+/** For sharded Pub/Sub; who subscribes does so again on each `ready`. */
 export function connectSubscriber(url: string, name: string): Redis {
-  return new Redis(url, { ...base(name), lazyConnect: true, autoResubscribe: true, maxRetriesPerRequest: null });
+  return new Redis(url, { ...base(name), lazyConnect: true, autoResubscribe: false, maxRetriesPerRequest: null });
 }
 
 /**
