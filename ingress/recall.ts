@@ -9,7 +9,7 @@ import { type Named, type Referred, referenceItem } from '../shared/api/referenc
 import type { HistoryQueries } from '../shared/history/queries.js';
 import { partsOf, sequenceOf } from '../shared/ids.js';
 import type { Redis } from '../shared/streams/client.js';
-import { hotEvent } from '../shared/streams/results.js';
+import { hotEvents } from '../shared/streams/runs.js';
 import type { CheckRequest, Retry } from './dispatch-types.js';
 
 /** A request that may have been finished. */
@@ -47,13 +47,13 @@ export function createRecall(redis: Redis, history: History): Recall {
   async function resolve(request: CheckRequest, { referred }: Retry, sequence: number) {
     const { team, scope } = request;
     const found = new Map<number, StoredItem | undefined>();
-    const cold = [];
     const outside = new Set(request.references.map(({ index }) => index));
-    for (const reference of referred.filter(({ index }) => outside.has(index))) {
-      const hot = await hotEvent(redis, team, scope, reference.run_id, reference.event_id, sequence);
-      if (hot) found.set(reference.index, hot);
-      else cold.push(reference);
-    }
+    const named = referred.filter(({ index }) => outside.has(index));
+    const hot = await hotEvents(redis, { team, environment: scope, before: sequence }, named);
+    const cold = named.filter(({ index }, i) => {
+      if (hot[i]) found.set(index, hot[i]);
+      return hot[i] === undefined;
+    });
     if (cold.length > 0) {
       const items = await history.latestEvents(team, scope, cold, sequence);
       for (const [i, reference] of cold.entries()) found.set(reference.index, items[i]);

@@ -14,7 +14,8 @@ import type { Answer, Found, Lookup } from './lookup-types.js';
 import { runGraph } from './run-graph.js';
 import { acceptedLately, hotArtifact, hotSessionArtifacts } from './streams/artifacts.js';
 import { isPassing, type Redis } from './streams/client.js';
-import { hotEvent, hotItem, hotSession, hotSessions, readAwaited } from './streams/results.js';
+import { hotItem, hotSession, hotSessions, readAwaited } from './streams/results.js';
+import { hotEvents } from './streams/runs.js';
 import { riskScore } from './user-risk.js';
 
 /** Artifacts accepted last under one external id that are looked at one by one. */
@@ -35,7 +36,7 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
     byId: (kind, team, scope, id) => orUnavailable(() => byId(redis, history, { kind, team, scope, id })),
     latestEvent: (team, environment, run, event) =>
       orUnavailable(async () => {
-        const hot = await hotEvent(redis, team, environment, run, event);
+        const [hot] = await hotEvents(redis, { team, environment }, [{ run_id: run, event_id: event }]);
         return asFound(hot ?? (await history.latestEvent(team, environment, run, event)));
       }),
     latestSession: (team, deployment, external) =>

@@ -24,14 +24,6 @@ export function requestOf(member: string): string {
   return member.slice(0, 36);
 }
 
-/** Whether the request that `member` names may hold `eventId`. */
-export function mayHold(member: string, eventId: string): boolean {
-  const hashes = Buffer.from(member.slice(37), 'base64url');
-  const wanted = fold(eventId);
-  for (let i = 0; i + 1 < hashes.length; i += 2) if (hashes.readUInt16LE(i) === wanted) return true;
-  return false;
-}
-
 /** Event ids by what members hold of them, for {@link mayHoldOf}. */
 export type Folded = ReadonlyMap<number, readonly string[]>;
 

@@ -4,7 +4,7 @@ import { decodeRecord, mayBeOf, type RecordOwner, type ResultRecord, type Stored
 import { storedItem } from '../api/render.js';
 import { type IdParts, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
-import { mayHold, requestOf } from './indexes.js';
+import { requestOf } from './indexes.js';
 import { keys } from './keys.js';
 import { MOST_INDEX_MEMBERS } from './scripts.js';
 
@@ -43,33 +43,6 @@ export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Pr
   return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
 }
 
-/**
- * Latest checked event of (run, event id) among hot results, of those with a sequence below `before`; references are
- * no results (2.7).
- */
-export async function hotEvent(
-  redis: Redis,
-  team: string,
-  environment: string,
-  run: string,
-  event: string,
-  before: number = Number.POSITIVE_INFINITY,
-): Promise<StoredItem | undefined> {
-  const key = keys.run(team, environment, run);
-  return walk(
-    redis,
-    key,
-    (member) => mayHold(member, event),
-    (record) => {
-      if (record.team !== team || record.scope !== environment || record.sequence >= before) return undefined;
-      const item = record.items.findLast(
-        (one) => one.eventId === event && one.runId === run && (one.status === 'completed' || one.status === 'failed'),
-      );
-      return item && storedItem(record, item);
-    },
-  );
-}
-
 /** Latest session check of an external session id among hot results. */
 export async function hotSession(
   redis: Redis,
@@ -78,15 +51,10 @@ export async function hotSession(
   external: string,
 ): Promise<StoredItem | undefined> {
   const key = keys.ext(team, deployment, external);
-  return walk(
-    redis,
-    key,
-    () => true,
-    (record) => {
-      if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
-      return storedItem(record, record.items[0]!);
-    },
-  );
+  return walk(redis, key, (record) => {
+    if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
+    return storedItem(record, record.items[0]!);
+  });
 }
 
 /** The newest `most` checks of an external session id among hot results that have a verdict. */
@@ -99,18 +67,13 @@ export async function hotSessions(
 ): Promise<StoredItem[]> {
   const sessions: StoredItem[] = [];
   const seen = new Set<string>();
-  await walk(
-    redis,
-    keys.ext(team, deployment, external),
-    () => true,
-    (record) => {
-      if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
-      if (record.error || seen.has(record.id)) return undefined;
-      seen.add(record.id);
-      const session = storedItem(record, record.items[0]!);
-      return sessions.push(session) === most ? session : undefined;
-    },
-  );
+  await walk(redis, keys.ext(team, deployment, external), (record) => {
+    if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
+    if (record.error || seen.has(record.id)) return undefined;
+    seen.add(record.id);
+    const session = storedItem(record, record.items[0]!);
+    return sessions.push(session) === most ? session : undefined;
+  });
   return sessions;
 }
 
@@ -127,13 +90,11 @@ export async function hasLost(redis: Redis, index: string): Promise<boolean> {
 async function walk(
   redis: Redis,
   key: string,
-  wanted: (member: string) => boolean,
   pick: (record: ResultRecord) => StoredItem | undefined,
 ): Promise<StoredItem | undefined> {
   for (let from = 0; ; from += PAGE) {
     const members = await redis.zrevrange(key, from, from + PAGE - 1);
     for (const member of members) {
-      if (!wanted(member)) continue;
       const parts = partsOf(requestOf(member));
       // A member whose result is not stored yet belongs to a request in flight: it does not count.
       const record = parts && (await hotRecord(redis, parts.partition, parts.requestId));

@@ -4,12 +4,15 @@
  */
 import type { Cause } from '../api/issues.js';
 import { causeKey } from '../api/issues.js';
-import { decodeHead, type RecordItem, type ResultRecord } from '../api/record.js';
+import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/record.js';
+import { storedItem } from '../api/render.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { eventsIn, foldIds, mayHoldOf, requestOf } from './indexes.js';
 import { keys } from './keys.js';
+import { hotRecord } from './results.js';
 import { script } from './script.js';
+import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time: few at first, since the newest mostly have it. */
 const FIRST_PAGE = 64;
@@ -21,6 +24,8 @@ const CALL_BYTES = 1024 * 1024;
 const HEAD_BYTES = 16 * 1024;
 /** Runs looked into at a time. */
 const RUNS = 16;
+/** Whole records read at a time: each may have megabytes. */
+const RECORDS = 8;
 
 export type Head = Omit<ResultRecord, 'fragments'>;
 
@@ -189,6 +194,53 @@ export async function hotCauses(
     await Promise.all(runs.slice(i, i + RUNS).map((run) => walk(run, share)));
   }
   return { found, unread };
+}
+
+/**
+ * The latest checked event of each (run, event id) among hot results, in their order, of those with a sequence below `before`;
+ * references are no results (2.7). An index is read once, whatever many of its events are asked for.
+ */
+export async function hotEvents(
+  redis: Redis,
+  { team, environment, before = Number.POSITIVE_INFINITY }: { team: string; environment: string; before?: number },
+  references: readonly { run_id: string; event_id: string }[],
+): Promise<(StoredItem | undefined)[]> {
+  const byRun = new Map<string, Map<string, number[]>>();
+  references.forEach(({ run_id: run, event_id: event }, i) => {
+    const events = byRun.get(run) ?? new Map<string, number[]>();
+    byRun.set(run, events.set(event, [...(events.get(event) ?? []), i]));
+  });
+  const found: (StoredItem | undefined)[] = references.map(() => undefined);
+  /** by request: the item that each position names */
+  const wanted = new Map<string, { item: number; at: number[] }[]>();
+  const runs = [...byRun];
+  for (let i = 0; i < runs.length; i += RUNS) {
+    const some = runs.slice(i, i + RUNS).map(([run, events]) => {
+      const walk = { key: keys.run(team, environment, run), events: new Set(events.keys()), most: MOST_INDEX_MEMBERS };
+      return walkRun(redis, walk, (head, event) => {
+        if (head.team !== team || head.scope !== environment || head.sequence >= before) return false;
+        const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
+        if (item === undefined) return false;
+        wanted.set(head.id, [...(wanted.get(head.id) ?? []), { item: item.item, at: events.get(event)! }]);
+        return true;
+      });
+    });
+    await Promise.all(some);
+  }
+  const requests = [...wanted];
+  for (let i = 0; i < requests.length; i += RECORDS) {
+    const some = requests.slice(i, i + RECORDS).map(async ([id, items]) => {
+      // One that has left meanwhile is archived.
+      const record = await hotRecord(redis, partsOf(id)!.partition, id);
+      if (!record) return;
+      for (const { item, at } of items) {
+        const one = record.items.find((each) => each.item === item);
+        for (const position of at) found[position] = one && storedItem(record, one);
+      }
+    });
+    await Promise.all(some);
+  }
+  return found;
 }
 
 interface Walk {

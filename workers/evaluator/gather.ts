@@ -8,8 +8,7 @@ import { sequenceOf } from '../../shared/ids.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { keys } from '../../shared/streams/keys.js';
-import { hotEvent } from '../../shared/streams/results.js';
-import { hotCauses } from '../../shared/streams/runs.js';
+import { hotCauses, hotEvents } from '../../shared/streams/runs.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 import type { RawEntry } from '../consumer.js';
 import type { Gathered } from './draft.js';
@@ -128,13 +127,14 @@ async function resolve(
 ): Promise<{ found: Gathered['references']; cold: Reference[] }> {
   const found: Gathered['references'] = {};
   const cold: Reference[] = [];
-  await Promise.all(
-    (header.references ?? []).map(async (reference) => {
-      const hot = await hotEvent(redis, header.team, header.scope, reference.run_id, reference.event_id);
-      if (hot) found[reference.index] = hot;
-      else cold.push(reference);
-    }),
-  );
+  const references = header.references ?? [];
+  if (references.length === 0) return { found, cold };
+  const hot = await hotEvents(redis, { team: header.team, environment: header.scope }, references);
+  references.forEach((reference, i) => {
+    const item = hot[i];
+    if (item) found[reference.index] = item;
+    else cold.push(reference);
+  });
   return { found, cold };
 }
 

@@ -6,7 +6,7 @@ import { newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
-import { hotCauses, hotHeads } from '#weir/shared/streams/runs';
+import { hotCauses, hotEvents, hotHeads } from '#weir/shared/streams/runs';
 import { record, recordItem } from '../../ingress/support.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
@@ -108,22 +108,81 @@ describe('heads of results', () => {
   });
 });
 
+const keyOf = (run: string): string => keys.run('acme', 'prod', run);
+
+/** Adds requests to a run's index, one event each, at the sequences from `from` on. None of them has a result. */
+async function index(run: string, from: number, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newRequestId(0));
+  await redis.zadd(keyOf(run), ...ids.flatMap((id, i) => [from + i, runMember(id, [`other-${from + i}`])]));
+  return ids;
+}
+
+/** Members of indexes that `seen` asked for. */
+const members = (seen: string[][]): number =>
+  named(seen, 'zrevrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
+
+describe('referenced events in Redis', () => {
+  const scope = { team: 'acme', environment: 'prod' };
+  const named50 = (event: (i: number) => string) =>
+    Array.from({ length: 50 }, (_, i) => ({ run_id: 'run-1', event_id: event(i) }));
+
+  async function put(sequence: number, change: Partial<ResultRecord> = {}): Promise<ResultRecord> {
+    const made = await store({ sequence, items: [recordItem(1, { eventId: 'e', runId: 'run-1' })], ...change });
+    await redis.zadd(keyOf('run-1'), sequence, runMember(made.id, ['e']));
+    return made;
+  }
+
+  it('cost one reading of their run, however many are asked for', async () => {
+    await index('run-1', 1, 10_000);
+    const seen = await commandsOf(async () => {
+      const found = await hotEvents(
+        redis,
+        scope,
+        named50((i) => `absent-${i}`),
+      );
+      assert.deepEqual(new Set(found), new Set([undefined]));
+    });
+    assert.ok(members(seen) <= 11_000, `${members(seen)} members were read`);
+  });
+
+  it('are the latest below a sequence, each as often as it is named, and each result is read once', async () => {
+    const [older, newer] = [await put(100), await put(200)];
+    const seen = await commandsOf(async () => {
+      const found = await hotEvents(
+        redis,
+        scope,
+        named50((i) => (i % 2 === 0 ? 'e' : 'absent')),
+      );
+      assert.deepEqual(
+        found.map((item) => item?.requestId),
+        Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? newer.id : undefined)),
+      );
+    });
+    assert.equal(named(seen, 'get').length, 1);
+    const reference = { run_id: 'run-1', event_id: 'e' };
+    const ids = async (more: object) => (await hotEvents(redis, { ...scope, ...more }, [reference]))[0]?.requestId;
+    assert.equal(await ids({ before: 200 }), older.id);
+    assert.equal(await ids({ before: 201 }), newer.id);
+    assert.equal(await ids({ before: 100 }), undefined);
+    assert.equal(await ids({ environment: 'staging' }), undefined);
+  });
+
+  it('are not those of another team or environment, nor references, nor what is not stored yet', async () => {
+    const checked = await put(100);
+    await put(200, { team: 'globex' });
+    await put(201, { scope: 'staging' });
+    await put(202, { items: [recordItem(1, { eventId: 'e', runId: 'run-1', status: 'referenced' })] });
+    await put(203, { items: [recordItem(1, { eventId: 'e', runId: 'run-2' })] });
+    await redis.zadd(keyOf('run-1'), 204, runMember(newRequestId(0), ['e']));
+    const [found] = await hotEvents(redis, scope, [{ run_id: 'run-1', event_id: 'e' }]);
+    assert.equal(found?.requestId, checked.id);
+  });
+});
+
 describe('declared causes in Redis', () => {
   const most = 1024;
   const scope = { team: 'acme', environment: 'prod', most };
   const cause = (run: string, event: string) => ({ run_id: run, event_id: event, internal_event_id: '' });
-  const keyOf = (run: string): string => keys.run('acme', 'prod', run);
-
-  /** Adds requests to a run's index, one event each, at the sequences from `from` on. None of them has a result. */
-  async function index(run: string, from: number, count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, () => newRequestId(0));
-    await redis.zadd(keyOf(run), ...ids.flatMap((id, i) => [from + i, runMember(id, [`other-${from + i}`])]));
-    return ids;
-  }
-
-  /** Members of indexes that `seen` asked for. */
-  const members = (seen: string[][]): number =>
-    named(seen, 'zrevrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
 
   it('cost no more than the newest members of a run that is full', async () => {
     await index('run-1', 1, 10_000);
