@@ -13,6 +13,7 @@ import {
   claimKey,
   findCheck,
   MOST_CLAIMS,
+  release,
   takeClaim,
   unclaim,
 } from '#weir/shared/streams/idempotency';
@@ -127,6 +128,16 @@ describe('a claim', () => {
     assert.equal(await unclaim(redis, key(), 'you'), false);
     assert.equal(await unclaim(redis, key(), 'they'), true);
     assert.equal(await redis.dbsize(), 0);
+  });
+
+  it('is released by whoever knows that nothing more comes of its request, also in a full Redis', async () => {
+    const first = wanted('me');
+    await claim(redis, key(), first);
+    assert.equal(await release(redis, key(), newRequestId(0)), false);
+    await redis.config('SET', 'maxmemory', '1mb');
+    assert.equal(await release(redis, key(), first.requestId), true);
+    assert.equal(await redis.dbsize(), 0);
+    assert.equal(await release(redis, key(), first.requestId), false);
   });
 });
 
