@@ -300,6 +300,7 @@ export async function createDispatcher(
       recall: tools.recall,
       draw,
       begin,
+      accept: (request, id) => accept(redis, logger, { requestId: id, partition: partitionOf(id) }, request),
       join,
       headerOf: (id, request) => headerOf(id, request, ''),
       full: admission.full,

@@ -4,14 +4,16 @@
  *
  *     claim ── claimed ──> add ──> answered like any other check
  *       └── held ──> other fingerprint: 409 mismatch
- *                    done: its record · pending: waits for it
+ *                    done: its record, or, where that has no verdict, released, then claimed anew · pending: waits for it
  *                    not added: just claimed → looked at again, then 409 in progress; else recalled or added again
  *                    barred: given up, then claimed anew
  *                    gone from Redis: recalled from ClickHouse, else added again
  *
  * A result comes of a request id once, whoever adds it (rule 3 of the architecture), so the one thing that must never
- * happen is a second id under a live claim: a claim is given up only when its entry was refused, and only by who made it
- * or, once a retry has taken it over, by that retry, after it has barred the id from being added by anybody else.
+ * happen is a second id under a live claim: a claim is given up when its entry was refused, and only by who made it
+ * or, once a retry has taken it over, by that retry, after it has barred the id from being added by anybody else; or when
+ * its check is finished without a verdict, for an image that is at fault or could not be fetched: no other result can come
+ * of that id, and the request may be corrected, or sent again. What is answered with a verdict keeps its key.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../shared/api/errors.js';
@@ -30,10 +32,12 @@ import {
   claim,
   claimKey,
   findCheck,
+  release,
   takeClaim,
   unclaim,
 } from '../shared/streams/idempotency.js';
 import type { Place } from '../shared/streams/keys.js';
+import { hotRecord } from '../shared/streams/results.js';
 import { Counter, type Registry } from '../shared/telemetry.js';
 import type { CheckRequest, Outcome, Retry } from './dispatch-types.js';
 import { laneOf } from './lane.js';
@@ -50,6 +54,8 @@ export interface Hands {
   draw(request: CheckRequest): string;
   /** Waits for a check that `add` adds; `add` says whether it was this call that did. */
   begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<Outcome>;
+  /** Notes a check that is being added, where it can be looked up before it is finished; `undo`: it was not added. */
+  accept(request: CheckRequest, id: string): { undo(): void };
   /** Waits, until its deadline, for a check that somebody has begun. */
   join(request: CheckRequest, id: string): Promise<Outcome>;
   /** the header of a work entry whose reply nobody listens for */
@@ -66,6 +72,8 @@ const PAUSE_MS = 20;
 /** How often and how long it is tried to give a claim up. */
 const GIVE_UP_MS = 200;
 const GIVE_UP_TIMES = 50;
+/** How long an answer without a verdict is held up for its key to be free when it comes. */
+const RELEASE_MS = 300;
 
 export function createIdempotency(
   hands: Hands,
@@ -138,54 +146,71 @@ export function createIdempotency(
   }
 
   /** Neither a result nor an entry is in Redis. Undefined: the claim is another one by now, or free. */
-  async function recover(
-    request: RetryRequest,
-    key: ClaimKey,
-    held: Claim,
-    entry: string,
-  ): Promise<Outcome | undefined> {
+  async function recover(request: RetryRequest, key: ClaimKey, held: Claim, entry: string): Promise<Resumed> {
     const { requestId, config, contextDepth } = held;
     const owner = newOwner();
     if (!(await inTime(request, takeClaim(redis, key, requestId, owner)))) return undefined;
     const record = await inTime(request, hands.recall(request, request.retry, { requestId, config, entry }));
-    if (record) return replay('history', record);
+    if (record) return isFinal(record) ? replay('history', record) : await free(request, key, requestId);
     // The same request as it was: its time, and the configuration that may have judged it already.
     const received = partsOf(requestId)!.time;
     const deadlineMs = Date.now() - received + request.deadlineMs;
     const header = hands.headerOf(requestId, { ...request, config, contextDepth, received, deadlineMs });
     const partition = partitionOf(requestId);
+    const accepted = hands.accept(request, requestId);
     try {
       const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
-      if ((await inTime(request, addOnce(redis, work, entry))) === 'barred') return undefined;
+      if ((await inTime(request, addOnce(redis, work, entry))) === 'barred') {
+        accepted.undo();
+        return undefined;
+      }
     } catch (error) {
       if (!isFateUnknown(error)) {
-        void giveUp(key, owner, () => bar(redis, partition, requestId));
+        void giveUp(key, owner, async () => {
+          const barred = await bar(redis, partition, requestId);
+          if (barred) accepted.undo();
+          return barred;
+        });
         throw error;
       }
     }
     return await join(request, requestId, 'added');
   }
 
-  async function resume(request: RetryRequest, key: ClaimKey, held: Claim, age: number): Promise<Outcome | undefined> {
+  async function free(request: RetryRequest, key: ClaimKey, requestId: string): Promise<'free'> {
+    await inTime(request, release(redis, key, requestId));
+    return 'free';
+  }
+
+  async function resume(request: RetryRequest, key: ClaimKey, held: Claim, age: number): Promise<Resumed> {
     const { requestId } = held;
     const where = await inTime(request, findCheck(redis, placeOf(request, requestId), requestId));
-    if (where.status === 'done') return replay('hot', where.record);
+    if (where.status === 'done' && isFinal(where.record)) return replay('hot', where.record);
     if (where.status === 'pending') return await join(request, requestId, 'awaited');
     if (where.status === 'none' && age < FRESH_MS) return undefined;
-    if (where.status === 'barred') {
-      // Who barred it may have died before it gave the claim up.
-      const owner = newOwner();
-      if (await inTime(request, takeClaim(redis, key, requestId, owner))) {
-        await inTime(request, unclaim(redis, key, owner));
-      }
-      return undefined;
-    }
+    // Who barred it may have died before it gave the claim up, and so may who answered without a verdict.
+    if (where.status === 'barred' || where.status === 'done') return await free(request, key, requestId);
     return await recover(request, key, held, where.status === 'gone' ? where.entry : '');
   }
 
-  async function run(request: RetryRequest): Promise<Outcome> {
+  /** Another body under a key that is held: allowed where the check that has it is finished without a verdict. */
+  async function replace(request: RetryRequest, key: ClaimKey, { requestId }: Claim): Promise<'free'> {
+    const record = await inTime(request, hotRecord(redis, partitionOf(requestId), requestId));
+    if (!record || isFinal(record)) throw refused('mismatch', mismatch());
+    return await free(request, key, requestId);
+  }
+
+  /** Before the answer, so that who corrects a request, or sends it again, finds its key free. */
+  async function settle(key: ClaimKey, outcome: Outcome): Promise<Outcome> {
+    if (outcome.status === 'timeout' || isFinal(outcome.record)) return outcome;
+    // Where this fails, or takes too long, the next request with the key does it.
+    const released = release(redis, key, outcome.record.id).catch(() => undefined);
+    await Promise.race([released, pause(RELEASE_MS)]);
+    return outcome;
+  }
+
+  async function run(request: RetryRequest, key: ClaimKey): Promise<Outcome> {
     const { fingerprint } = request.retry;
-    const key = claimKey(request.team, request.key, request.retry.key);
     const { config, contextDepth } = request;
     const owner = newOwner();
     const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
@@ -198,8 +223,11 @@ export function createIdempotency(
       });
       if (claimed.status === 'claimed') return await begin(request, key, mine);
       if (claimed.status === 'full') throw refused('full', tooMany(claimed.ms, limits));
-      if (claimed.claim.fingerprint !== fingerprint) throw refused('mismatch', mismatch());
-      const outcome = await resume(request, key, claimed.claim, claimed.age);
+      const same = claimed.claim.fingerprint === fingerprint;
+      const outcome = same
+        ? await resume(request, key, claimed.claim, claimed.age)
+        : await replace(request, key, claimed.claim);
+      if (outcome === 'free') continue;
       if (outcome) return outcome;
       if (performance.now() > until) throw refused('in_progress', inProgress(FRESH_MS - claimed.age));
       await pause(PAUSE_MS);
@@ -207,8 +235,9 @@ export function createIdempotency(
   }
 
   return async (request) => {
+    const key = claimKey(request.team, request.key, request.retry.key);
     try {
-      return await run(request);
+      return await settle(key, await run(request, key));
     } catch (error) {
       if (isOutOfMemory(error)) {
         hands.full();
@@ -223,6 +252,15 @@ export function createIdempotency(
     }
   };
 }
+
+/** What a claim that is held comes to; `free`: it is not held any more. Undefined: to be looked at again. */
+type Resumed = Outcome | 'free' | undefined;
+
+/**
+ * Whether the answer is one for good: also an item that `failed`, and what was given up (500). Not so a session whose image
+ * is at fault, or could not be had (400, 503): then a retry may be judged.
+ */
+const isFinal = ({ error }: ResultRecord): boolean => error === null || error.status === 500;
 
 /** Who holds a claim: of one request in one process. */
 const newOwner = (): string => randomBytes(12).toString('base64url');

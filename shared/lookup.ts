@@ -64,7 +64,9 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
           return asAnswer({ artifacts, complete: true });
         } catch (error) {
           if (!(error instanceof HistoryUnavailable)) throw error;
-          return asAnswer({ artifacts: newestArtifacts(hot, most), complete: false });
+          // What looks as if it were under way may be finished and archived: that is for good, so nothing is said of it.
+          const finished = hot.filter(({ version }) => version > 0);
+          return asAnswer({ artifacts: newestArtifacts(finished, most), complete: false });
         }
       }),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),

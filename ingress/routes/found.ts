@@ -1,6 +1,6 @@
 /** What a look-up found, as a stored item or as the error it amounts to. */
-import { ApiError, storedError } from '../../shared/api/errors.js';
-import type { StoredItem } from '../../shared/api/record.js';
+import { ApiError } from '../../shared/api/errors.js';
+import type { StoredError, StoredItem } from '../../shared/api/record.js';
 import type { Answer, Found } from '../../shared/lookup-types.js';
 import { notFound } from '../auth.js';
 
@@ -14,8 +14,16 @@ export function foundItem(found: Found, visible: boolean): StoredItem {
   if (found.status === 'pending') {
     throw new ApiError('result_not_ready', 'The check was accepted and is not finished yet. Try again.');
   }
-  if (found.item.kind === 'session' && found.item.error) throw storedError(found.item.error);
+  if (found.item.kind === 'session' && found.item.error) throw noVerdict(found.item.error);
   return found.item;
+}
+
+/**
+ * A session without a verdict, to whoever asks for it later. Its check may have been answered 400 or 503, which would speak
+ * of this request, and invite to send it again: but this is how it stays, like one that was given up.
+ */
+function noVerdict({ status, message }: StoredError): ApiError {
+  return new ApiError('internal_error', status === 500 ? message : `This check ended without a verdict: ${message}`);
 }
 
 /** What was found, or throws 404, 503. */

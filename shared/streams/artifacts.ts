@@ -2,7 +2,13 @@
  * Artifacts in Redis. One that comes by itself is found from the moment it is accepted, since its caller may be told to
  * come back for it (4.4): until it is finished by `accepted:…` and `await:…`, afterwards like any other hot result.
  */
-import { type AwaitedArtifact, processingArtifact, type StoredArtifact, storedArtifact } from '../api/artifact.js';
+import {
+  type AwaitedArtifact,
+  newestArtifacts,
+  processingArtifact,
+  type StoredArtifact,
+  storedArtifact,
+} from '../api/artifact.js';
 import { decodeRecord, kindOf, mayBeOf, type RecordOwner, type ResultRecord } from '../api/record.js';
 import { storedItem } from '../api/render.js';
 import { itemId, partsOf } from '../ids.js';
@@ -84,8 +90,9 @@ export async function hotArtifact(
   external: string,
 ): Promise<StoredArtifact | undefined> {
   const index = keys.artifact(owner.team, owner.scope, external);
-  const [found] = await hotArtifacts(redis, owner, { index, most: 1, wanted: (one) => one.external === external });
-  return found;
+  const found = await hotArtifacts(redis, owner, { index, most: 1, wanted: (one) => one.external === external });
+  // A session may have several with one id.
+  return newestArtifacts(found, 1)[0];
 }
 
 /** Ids of a session: of one check of it, and the caller's; '' where there is none. */
@@ -117,6 +124,7 @@ export async function hotSessionArtifacts(
 
 interface Wanted {
   index: string;
+  /** enough of them, and then the others of the last record */
   most: number;
   wanted(artifact: StoredArtifact): boolean;
 }
@@ -127,13 +135,15 @@ async function hotArtifacts(
   { index, most, wanted }: Wanted,
 ): Promise<StoredArtifact[]> {
   const found: StoredArtifact[] = [];
-  for (let from = 0; found.length < most; from += PAGE) {
-    const members = await redis.zrevrange(index, from, from + PAGE - 1);
+  // Most often the first record has what is wanted of one.
+  let page = Math.min(most, PAGE);
+  for (let from = 0; found.length < most; from += page, page = PAGE) {
+    const members = await redis.zrevrange(index, from, from + page - 1);
     const results = await readAll(redis, members.map(requestOf), keys.result);
     for (const text of results) {
       if (text !== null && mayBeOf(text, owner)) found.push(...artifactsOf(decodeRecord(text), owner).filter(wanted));
     }
-    if (members.length < PAGE) break;
+    if (members.length < page) break;
   }
   return found;
 }

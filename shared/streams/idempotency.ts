@@ -3,6 +3,7 @@
  * the work entry that the request became. A claim is in the slot of its API key, the entry in that of its partition:
  *
  *     claimed ──add──> pending ──commit──> done ──archived──> gone (ClickHouse has it)
+ *        │                                   └── without a verdict ──> claim released
  *        ├── add was refused ──> claim given up
  *        └── nobody knows ──> taken over by a retry, which adds the same request
  *                                 └── add was refused ──> barred, then claim given up
@@ -27,6 +28,7 @@ const unclaimScript = script('unclaim');
 const takeScript = script('take-claim');
 const addScript = script('add-once');
 const barScript = script('bar');
+const releaseScript = script('release-claim');
 const findScript = script('find-check');
 
 /** An Idempotency-Key of one API key, as it stands in Redis: hashed, so that its length and characters do not matter. */
@@ -96,6 +98,14 @@ export async function claim(
 /** Gives up a claim whose request was not accepted. False: it had been taken over, or was not there. */
 export async function unclaim(redis: Redis, key: ClaimKey, owner: string): Promise<boolean> {
   return (await unclaimScript(redis, keysOf(key), [owner, key.name])) === 1;
+}
+
+/**
+ * Gives up the claim of a request of which nothing more can come: one that was barred, or is finished without a verdict.
+ * Whoever finds it so may do that. False: the claim is not `requestId`'s, or not any more.
+ */
+export async function release(redis: Redis, key: ClaimKey, requestId: string): Promise<boolean> {
+  return (await releaseScript(redis, keysOf(key), [requestId, key.name])) === 1;
 }
 
 /**

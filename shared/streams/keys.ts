@@ -24,7 +24,7 @@
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
- * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per claim | 1 h |
+ * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per member of the line above | 1 h |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
  * | `partitions:{weir}` | string | first start | 1 | for ever |

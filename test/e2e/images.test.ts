@@ -31,6 +31,8 @@ let system: System;
 let origin: Origin;
 let known: Buffer;
 let hash: string;
+/** whether the origin has what it had not before */
+let back = false;
 const folder = newFolder();
 
 const options = { key };
@@ -55,7 +57,8 @@ before(async () => {
   writeFileSync(join(folder, 'hashes/known.txt'), `${hash} evidence\n`);
   origin = await startOrigin((request, response) => {
     if (request.url === '/known') response.end(known);
-    else if (request.url === '/broken') response.destroy();
+    else if (request.url === '/broken' || (request.url === '/back' && !back)) response.destroy();
+    else if (request.url === '/back') response.end(known);
     else response.writeHead(404).end();
   });
   system = await startSystem({
@@ -147,6 +150,26 @@ describe('a session with images, over HTTP', () => {
     const again = await check(body, { headers });
     assert.deepEqual(again.json, first.json);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  });
+
+  it('is judged by a retry with its Idempotency-Key once its image can be had, corrected or as it was [idempotency.accepted]', async () => {
+    for (const [path, status, corrected] of [
+      ['/back', 503, '/back'],
+      ['/none', 400, '/known'],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() };
+      const external = newRun('chat');
+      const body = (path_: string): object => session('look', [from(path_)], { external_session_id: external });
+      assert.equal((await check(body(path), { headers })).status, status);
+      const looked = await system.get(`/api/session?external_session_id=${external}&deployment_id=chat`, options);
+      assert.deepEqual([looked.status, looked.json.error.code], [500, 'internal_error']);
+      assert.match(looked.json.error.message, /without a verdict: messages\[0\]/);
+      back = true;
+      const first = await check(body(corrected), { headers });
+      assert.deepEqual([first.status, first.json.flagged], [200, true]);
+      const again = await check(body(corrected), { headers });
+      assert.deepEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true']);
+    }
   });
 });
 

@@ -8,14 +8,16 @@ import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types'
 import { createIdempotency, type RetryRequest } from '#weir/ingress/idempotency';
 import { PartlyThere, type Recall } from '#weir/ingress/recall';
 import type { ApiError } from '#weir/shared/api/errors';
-import { encodeRecord } from '#weir/shared/api/record';
+import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
 import { HistoryUnavailable } from '#weir/shared/history/breaker';
-import { partsOf, sequenceOf } from '#weir/shared/ids';
+import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
+import { acceptedLately } from '#weir/shared/streams/artifacts';
 import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
 import { addOnce, bar, claim, claimKey } from '#weir/shared/streams/idempotency';
 import { GROUP, keys } from '#weir/shared/streams/keys';
+import { readAwaited } from '#weir/shared/streams/results';
 import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
@@ -122,8 +124,8 @@ async function take(): Promise<Taken> {
   return taken!;
 }
 
-async function answer({ header, entryId, partition }: Taken): Promise<boolean> {
-  const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)] });
+async function answer({ header, entryId, partition }: Taken, change: Partial<ResultRecord> = {}): Promise<boolean> {
+  const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)], ...change });
   const [done] = await commit(
     redis,
     { partition, lane: 'fast' },
@@ -243,6 +245,87 @@ describe('a check with an Idempotency-Key', () => {
   });
 });
 
+describe('a check that is finished without a verdict', () => {
+  const session = { kind: 'session', scope: 'chat' } as const;
+  const ended = (status: number, code: string): Partial<ResultRecord> => ({
+    ...session,
+    error: { status, code, message: 'messages[0].content[0]: The image could not be looked at.' },
+  });
+  const UNREACHABLE = ended(503, 'unavailable');
+  const AT_FAULT = ended(400, 'validation_failed');
+  const corrected = (): CheckRequest => request({ fingerprint: 'another' }, session);
+
+  /** A check that is answered so; the request id of it. */
+  async function end(change: Partial<ResultRecord>, asked = request({}, session)): Promise<string> {
+    const begun = first.check(asked);
+    const taken = await take();
+    await answer(taken, change);
+    const outcome = await begun;
+    assert.equal(outcome.status === 'done' && outcome.record.error?.status, change.error?.status);
+    return taken.header.id;
+  }
+
+  /** `asked` is a check of its own, with a verdict, to which its retries come. */
+  async function begunAnew(asked: () => CheckRequest, before: string): Promise<void> {
+    const begun = second.check(asked());
+    const taken = await take();
+    assert.notEqual(taken.header.id, before);
+    await answer(taken, session);
+    assert.deepEqual([idOf(await begun), (await begun).replayed], [taken.header.id, undefined]);
+    const again = await first.check(asked());
+    assert.deepEqual([idOf(again), again.replayed], [taken.header.id, true]);
+    assert.equal(await entries(), 0);
+  }
+
+  it('leaves its key free when it is answered: for the same body, and for a corrected one [idempotency.accepted]', async () => {
+    for (const change of [UNREACHABLE, AT_FAULT]) {
+      await begunAnew(() => request({}, session), await end(change));
+      await redis.flushall();
+      await begunAnew(corrected, await end(change));
+      await redis.flushall();
+    }
+  });
+
+  it('leaves it free for whoever comes next, where who waited for it has gone', async () => {
+    const late = { deadlineMs: 300 };
+    for (const next of [() => request({}, session), corrected]) {
+      const gone = await first.check(request({}, { ...session, ...late }));
+      assert.equal(gone.status, 'timeout');
+      await answer(await take(), AT_FAULT);
+      await begunAnew(next, idOf(gone));
+      await redis.flushall();
+    }
+  });
+
+  it('leaves it free also when it has left Redis', async () => {
+    const gone = await first.check(request({}, { ...session, deadlineMs: 300 }));
+    const taken = await take();
+    await answer(taken, UNREACHABLE);
+    await redis.del(keys.result(taken.partition, taken.header.id));
+    recall = async () => record({ id: taken.header.id, ...UNREACHABLE });
+    await begunAnew(() => request({}, session), idOf(gone));
+  });
+
+  it('answers all who wait for it', async () => {
+    const begun = first.check(request({}, session));
+    await until('it is added', async () => (await entries()) === 1);
+    const joined = second.check(request({}, session));
+    await until('it is joined', () => second.pending() === 1);
+    const taken = await take();
+    await answer(taken, UNREACHABLE);
+    for (const outcome of await Promise.all([begun, joined])) {
+      assert.equal(outcome.status === 'done' && outcome.record.error?.status, 503);
+    }
+    await begunAnew(() => request({}, session), taken.header.id);
+  });
+
+  it('keeps its key where it was given up: that is its answer for good', async () => {
+    const id = await end(ended(500, 'internal_error'));
+    assert.equal(idOf(await second.check(request({}, session))), id);
+    await assert.rejects(second.check(corrected()), { code: 'idempotency_mismatch' });
+  });
+});
+
 describe('a claim whose check was not added', () => {
   const abandoned = { fingerprint: 'print', config: 9, contextDepth: 1, owner: 'dead' };
 
@@ -273,6 +356,18 @@ describe('a claim whose check was not added', () => {
     assert.equal(await entries(), 1);
     await answer(taken);
     for (const outcome of await Promise.all(outcomes)) assert.deepEqual([idOf(outcome), outcome.replayed], [id, true]);
+  });
+
+  it('is known as under way when it is an artifact that a retry has added', async () => {
+    const id = await abandon(3500);
+    const artifact = { external: 'photo-1', role: 'user' as const, session: { internal: '', external: '' } };
+    const begun = first.check(request({}, { kind: 'artifact', scope: 'chat', artifact }));
+    const taken = await take();
+    const owner = { team: 'acme', scope: 'chat' };
+    assert.deepEqual(await acceptedLately(redis, owner, 'photo-1', 1), [itemId(id, 1)]);
+    assert.ok(await readAwaited(redis, partsOf(id)!));
+    await answer(taken);
+    assert.equal(idOf(await begun), id);
   });
 
   it('is not added while ClickHouse cannot say that it has no result', async () => {
@@ -351,6 +446,7 @@ describe('a claim that was taken over', () => {
           await add('{}');
           throw new Error('it was let in');
         },
+        accept: () => ({ undo: () => undefined }),
         join: () => Promise.reject(new Error('not reached')),
         headerOf: () => '{}',
         full: () => undefined,

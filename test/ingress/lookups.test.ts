@@ -88,6 +88,19 @@ describe('look-ups', () => {
     const session = await get(`/api/session/${ID}`);
     assert.equal(session.status, 500);
     assert.equal(session.error.message, error.message);
+    for (const status of [400, 503]) {
+      const code = status === 400 ? 'validation_failed' : 'unavailable';
+      const message = 'messages[0].content[0]: The image could not be fetched.';
+      const param = 'messages[0].content[0]';
+      ingress.found = {
+        status: 'found',
+        item: storedItem({ kind: 'session', error: { status, code, message, param } }),
+      };
+      const ended = await get(`/api/session/${ID}`);
+      assert.deepEqual([ended.status, ended.error.code, ended.error.param], [500, 'internal_error', undefined]);
+      assert.equal(ended.error.message, `This check ended without a verdict: ${message}`);
+      assert.equal(ended.headers['retry-after'], undefined);
+    }
     ingress.found = { status: 'found', item: storedItem({ status: 'failed', note: 'gave up', flagged: null, error }) };
     const event = await get(`/api/event/${ID}?environment_id=prod`);
     assert.equal(event.status, 200);

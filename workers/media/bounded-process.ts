@@ -1,7 +1,7 @@
 /**
- * Runs one program with bounds: no shell, nothing but standard input and output, so many bytes out, so much time. It
- * leads a process group of its own, and what ends it ends the group: a program that is a script takes along what it
- * started.
+ * Runs one program with bounds: nothing but standard input and output, so many bytes out, so much time. It leads a process
+ * group of its own, and what ends it ends the group: a program that is a script takes along what it started. Should its
+ * parent be killed, nobody ends it; so the system does, once it has computed for longer than it may take.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export function runProcess(
 ): Promise<ProcessOutcome> {
   if (signal.aborted) return Promise.resolve({ ended: 'cancelled' });
   return new Promise((resolve) => {
-    const started = start(program);
+    const started = start(program, Math.ceil(limitMs / 1000) + 1);
     if (!started) return resolve({ ended: 'crashed' });
     const child = started;
     child.once('error', () => resolve({ ended: 'crashed' }));
@@ -84,9 +84,20 @@ export function runProcess(
   });
 }
 
-function start({ command, args, env }: Program): ChildProcessByStdio<Writable, Readable, null> | undefined {
+/** Becomes the program that its arguments name, once its time of the processor is limited. */
+const LIMITED = 'ulimit -t "$1"; shift; exec "$@"';
+
+function start(
+  { command, args, env }: Program,
+  cpuSeconds: number,
+): ChildProcessByStdio<Writable, Readable, null> | undefined {
   try {
-    return spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: { ...env }, cwd: '/', detached: true });
+    return spawn('/bin/sh', ['-c', LIMITED, 'sh', String(cpuSeconds), command, ...args], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...env },
+      cwd: '/',
+      detached: true,
+    });
   } catch {
     return undefined;
   }

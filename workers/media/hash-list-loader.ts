@@ -7,18 +7,27 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildHashIndex, type HashIndexData } from '../../shared/policy/hash-index.js';
 import { MAX_LIST_BYTES, parseHashList } from '../../shared/policy/hash-lists.js';
 
-export type LoadedList = { ok: true; data: HashIndexData; hashes: number } | { ok: false; problem: string };
+export type LoadedList =
+  | { ok: true; data: HashIndexData; hashes: number }
+  /** `lasting`: it is the file, and reading it again does not help */
+  | { ok: false; problem: string; lasting: boolean };
 
 async function load(file: string): Promise<LoadedList> {
   const { size } = await stat(file);
-  if (size > MAX_LIST_BYTES) return { ok: false, problem: `the list has more than ${MAX_LIST_BYTES} bytes` };
-  const read = parseHashList(await readFile(file), { shared: true });
+  if (size > MAX_LIST_BYTES) return broken(`the list has more than ${MAX_LIST_BYTES} bytes`);
+  const bytes = await readFile(file);
+  // What writes to the file in its place begins by emptying it.
+  if (bytes.length === 0) return broken('it is empty; a list without hashes has a line such as "# none"');
+  const read = parseHashList(bytes, { shared: true });
   if (!read.ok) {
     const [first] = read.problems;
-    return { ok: false, problem: `line ${first?.line}: ${first?.message}` };
+    return broken(`line ${first?.line}: ${first?.message}`);
   }
   return { ok: true, data: buildHashIndex(read.list.hashes, { shared: true }), hashes: read.list.count };
 }
 
+const broken = (problem: string): LoadedList => ({ ok: false, problem, lasting: true });
+const unread = ({ message }: Error): LoadedList => ({ ok: false, problem: message, lasting: false });
+
 const { file } = workerData as { file: string };
-parentPort?.postMessage(await load(file).catch((error: Error): LoadedList => ({ ok: false, problem: error.message })));
+parentPort?.postMessage(await load(file).catch(unread));

@@ -212,7 +212,8 @@ async function start(request: LoadRequest): Promise<void> {
     model = { score: await load(request), bytes: expected };
     reply({ status: 'loaded' });
   } catch (error) {
-    reply({ status: 'refused', message: messageOf(error).slice(0, MAX_MESSAGE_LENGTH) });
+    const message = messageOf(error).slice(0, MAX_MESSAGE_LENGTH);
+    reply({ status: 'refused', message, lasting: error instanceof Refusal });
   }
 }
 

@@ -24,8 +24,8 @@ export type RunRequest = Record<string, never>;
 export type ModelReply =
   /** its shapes and types were checked, and it gave scores for a black image */
   | { status: 'loaded' }
-  /** it cannot be used; `message` says why */
-  | { status: 'refused'; message: string }
+  /** it cannot be used; `message` says why. `lasting`: it is the model itself, and trying again does not help */
+  | { status: 'refused'; message: string; lasting: boolean }
   /** it holds more than its limit and has ended itself */
   | { status: 'memory' }
   /** 0 to 1, in the order of the labels */

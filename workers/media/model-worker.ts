@@ -78,7 +78,7 @@ export function startModelWorker(request: LoadRequest, loadLimitMs: number): Mod
   }
 
   function take(reply: ModelReply): void {
-    if (reply.status === 'refused') die('crashed', reply.message, true);
+    if (reply.status === 'refused') die('crashed', reply.message, reply.lasting);
     else if (reply.status === 'memory') die('crashed', `it needs more memory than the ${mib(request)} MiB it may have`);
     else if (reply.status === 'failed') finish({ ok: false, reason: 'failed', message: reply.message });
     else if (reply.status === 'scores') finish({ ok: true, scores: reply.scores });
@@ -100,7 +100,8 @@ export function startModelWorker(request: LoadRequest, loadLimitMs: number): Mod
     }
   });
   // A process that died while it was written to says so by `close`.
-  for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on('error', () => undefined);
+  // One that could not be started for want of files has no pipes at all.
+  for (const pipe of [child.stdin, child.stdio?.[3]]) pipe?.on('error', () => undefined);
   for (const part of frame(request)) child.stdin?.write(part);
 
   return {

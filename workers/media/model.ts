@@ -42,6 +42,8 @@ export interface Model {
 
 export interface ModelOptions {
   slots: Slots;
+  /** room to wait until a process is loaded; never waited for itself */
+  loading: Slots;
   /** one inference at a time under it */
   key: string;
   name: string;
@@ -57,7 +59,7 @@ export interface ModelOptions {
 const PAUSE_MS = 5000;
 
 export function createModel(file: ModelPath, description: ModelDescription, options: ModelOptions): Model {
-  const { slots, key, name, limitMs, loadLimitMs, memoryBytes, logger } = options;
+  const { slots, loading, key, name, limitMs, loadLimitMs, memoryBytes, logger } = options;
   const { input, output } = description;
   const { labels, ...rest } = output;
   const rendition = modelRendition(input);
@@ -67,44 +69,61 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   let worker = start();
   let pausedUntil = 0;
 
-  /** In a place of its own, so no other image is under way here. */
-  async function infer(pixels: Pixels): Promise<RunOutcome> {
-    if (end.signal.aborted) return { ok: false, reason: 'cancelled' };
+  function startAgain(): void {
+    logger.warn({ model: name }, 'the process of an image model is started again');
+    // Should that fail at once, none is tried for a while.
+    pausedUntil = Date.now() + PAUSE_MS;
+    worker = start();
+    pausedUntil = 0;
+    void worker.loaded.then((outcome) => {
+      if (outcome.ok || end.signal.aborted) return;
+      pausedUntil = Date.now() + PAUSE_MS;
+      logger.error({ model: name }, `the process of an image model does not start: ${outcome.message}`);
+    });
+  }
+
+  /** A process that is loaded, started for it where the one before is dead; undefined where there is none. */
+  async function usable(): Promise<ModelWorker | undefined> {
     if (!worker.alive()) {
-      if (Date.now() < pausedUntil) return { ok: false, reason: 'crashed' };
-      logger.warn({ model: name }, 'the process of an image model is started again');
-      // Should that fail at once, none is tried for a while.
-      pausedUntil = Date.now() + PAUSE_MS;
-      worker = start();
-      pausedUntil = 0;
+      if (end.signal.aborted || Date.now() < pausedUntil) return undefined;
+      startAgain();
     }
-    const loaded = await worker.loaded;
-    if (!loaded.ok) {
-      pausedUntil = Date.now() + PAUSE_MS;
-      logger.error({ model: name }, `the process of an image model does not start: ${loaded.message}`);
-      return { ok: false, reason: end.signal.aborted ? 'cancelled' : 'crashed' };
-    }
-    const outcome = await worker.run(pixels.data, limitMs);
+    const current = worker;
+    return (await current.loaded).ok ? current : undefined;
+  }
+
+  async function infer(process: ModelWorker, pixels: Pixels): Promise<RunOutcome> {
+    const outcome = await process.run(pixels.data, limitMs);
     if (!outcome.ok && outcome.reason === 'failed')
       logger.warn({ model: name }, `image model failed: ${outcome.message}`);
     return outcome;
   }
 
+  /** Loading is waited for without a place: other models go on meanwhile. */
   async function attempt(pixels: Pixels, signal: AbortSignal, started: () => void): Promise<RunOutcome | 'busy'> {
-    const cancelled: RunOutcome = { ok: false, reason: 'cancelled' };
-    if (signal.aborted) return cancelled;
-    const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
-    if (release === undefined) return 'busy';
-    if (release === 'cancelled') return cancelled;
-    started();
-    // An inference under way cannot be broken off: the caller leaves, the place stays taken until it ends.
-    const inference = infer(pixels)
-      .catch((): RunOutcome => ({ ok: false, reason: 'crashed' }))
-      .finally(release);
-    const left = whenAborted(signal);
-    const outcome = await Promise.race([inference, left.promise]);
-    left.forget();
-    return outcome ?? cancelled;
+    for (;;) {
+      if (signal.aborted) return CANCELLED;
+      const leave = await loading.take(key, signal);
+      if (leave === undefined) return 'busy';
+      const process = await unlessAborted(
+        usable().catch(() => undefined),
+        signal,
+      );
+      leave();
+      if (signal.aborted) return CANCELLED;
+      if (process === undefined) return { ok: false, reason: 'crashed' };
+      const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
+      if (release === undefined) return 'busy';
+      if (release === 'cancelled') return CANCELLED;
+      if (process.alive()) {
+        started();
+        // An inference under way cannot be broken off: the caller leaves, the place stays taken until it ends.
+        const inference = infer(process, pixels).finally(release);
+        return (await unlessAborted(inference, signal)) ?? CANCELLED;
+      }
+      // It died of the image before this one.
+      release();
+    }
   }
 
   return {
@@ -142,14 +161,21 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   };
 }
 
-function whenAborted(signal: AbortSignal): { promise: Promise<undefined>; forget(): void } {
-  let listener = (): void => undefined;
-  const promise = new Promise<undefined>((resolve) => {
-    listener = () => resolve(undefined);
-    if (signal.aborted) listener();
-    signal.addEventListener('abort', listener, { once: true });
+const CANCELLED: RunOutcome = { ok: false, reason: 'cancelled' };
+
+/** What `work` comes to; undefined when `signal` is first. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let leave = (): void => undefined;
+  const left = new Promise<undefined>((resolve) => {
+    leave = () => resolve(undefined);
   });
-  return { promise, forget: () => signal.removeEventListener('abort', listener) };
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 function resultOf(outcome: RunOutcome | 'busy', labels: readonly string[]): ScoreResult {

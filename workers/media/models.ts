@@ -48,7 +48,7 @@ export interface ModelsOptions {
   logger: Logger;
   /** inferences at once [1]; each uses one core */
   concurrency?: number;
-  /** images that may wait [64]; each holds up to 3 MiB */
+  /** images that may wait [64] for a place, and as many for a model that is loaded again; each holds up to 3 MiB */
   waiting?: number;
   /** milliseconds one inference may take [5,000] */
   limitMs?: number;
@@ -82,6 +82,9 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
   const { logger, concurrency = 1, waiting = 64, limitMs = 5000, loadLimitMs = 60_000 } = options;
   const folder = options.folder === undefined ? undefined : resolve(options.folder);
   const slots = createSlots({ total: concurrency, perHost: 1, waiting });
+  // Everybody passes through, so as many as will find a place or a line at once.
+  const most = waiting + concurrency;
+  const loading = createSlots({ total: most, perHost: most, waiting: 0 });
   const entries = new Map<string, Entry>();
   const retired = new Map<Model, NodeJS.Timeout>();
   let folderProblem = '';
@@ -119,8 +122,10 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     const due = entry.problem !== undefined && Date.now() >= entry.retryAt;
     if (signature === entry.signature && !due) return;
     entries.set(name, entry);
+    const result = await load(name, paths).catch(
+      (error: unknown): LoadResult => ({ problem: String(error), retryAt: retryAt(false) }),
+    );
     entry.signature = signature;
-    const result = await load(name, paths);
     if (closed) return void (await result.model?.end());
     entry.retryAt = result.retryAt;
     if (result.model) {
@@ -136,14 +141,14 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
 
   async function load(name: string, paths: { model: string; description: string }): Promise<LoadResult> {
     const described = await describe(paths.description, `${name}.yaml`);
-    if (!described.ok) return { problem: described.problem, retryAt: Number.POSITIVE_INFINITY };
+    if (!described.ok) return { problem: described.problem, retryAt: retryAt(described.lasting) };
     const found = await stat(paths.model).catch(() => undefined);
     if (closed) return { problem: 'it is not needed any more', retryAt: 0 };
     if (!found) return { problem: 'its file has just been removed', retryAt: 0 };
     const { size, mtimeMs } = found;
     const memoryBytes = options.memoryBytes ?? BASE_MEMORY_BYTES + MODEL_COPIES * size;
     const key = `${name}#${generation++}`;
-    const bounds = { slots, key, limitMs, loadLimitMs, memoryBytes };
+    const bounds = { slots, loading, key, limitMs, loadLimitMs, memoryBytes };
     const model = createModel({ path: paths.model, size, mtimeMs }, described.description, {
       ...bounds,
       name,
@@ -155,7 +160,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     pending.delete(model);
     if (outcome.ok) return { model, labels: described.description.output.labels.length, retryAt: 0 };
     await model.end();
-    return { problem: outcome.message, retryAt: outcome.lasting ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS };
+    return { problem: outcome.message, retryAt: retryAt(outcome.lasting) };
   }
 
   /** Loading now: ended when everything ends. */
@@ -202,7 +207,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
       new Map([...entries].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem]]))),
     counts() {
       const { taken, waiting: inLine } = slots.counts();
-      return { models: all().length, running: taken, waiting: inLine };
+      return { models: all().length, running: taken, waiting: inLine + loading.counts().taken };
     },
     pids: () => [...all(), ...retired.keys()].flatMap((model) => model.pid() ?? []),
     reload,
@@ -229,10 +234,14 @@ type LoadResult =
   | { model: Model; labels: number; problem?: undefined; retryAt: number }
   | { model?: undefined; problem: string; retryAt: number };
 
+/** Unix ms; `lasting`: only other files help. */
+const retryAt = (lasting: boolean): number => (lasting ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS);
+
+/** Changes with the file, and with what its owner lets others do with it. */
 async function signatureOf(path: string): Promise<string> {
   try {
-    const { size, mtimeMs, ino } = await stat(path);
-    return `${size}:${mtimeMs}:${ino}`;
+    const { size, mtimeMs, ctimeMs, ino } = await stat(path);
+    return `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
   } catch {
     return 'absent';
   }
@@ -241,17 +250,19 @@ async function signatureOf(path: string): Promise<string> {
 async function describe(
   path: string,
   file: string,
-): Promise<{ ok: true; description: ModelDescription } | { ok: false; problem: string }> {
+): Promise<{ ok: true; description: ModelDescription } | { ok: false; problem: string; lasting: boolean }> {
   let text: string;
   try {
     const { size } = await stat(path);
     if (size > MODEL_LIMITS.descriptionBytes) {
-      return { ok: false, problem: `${file}: expected at most ${MODEL_LIMITS.descriptionBytes} bytes, found ${size}` };
+      const problem = `${file}: expected at most ${MODEL_LIMITS.descriptionBytes} bytes, found ${size}`;
+      return { ok: false, problem, lasting: true };
     }
     text = await readFile(path, 'utf8');
   } catch (error) {
-    return { ok: false, problem: `its description ${file} cannot be read: ${(error as Error).message}` };
+    const problem = `its description ${file} cannot be read: ${(error as Error).message}`;
+    return { ok: false, problem, lasting: false };
   }
   const result = readModelDescription(text, file);
-  return result.ok ? result : { ok: false, problem: result.problems.join('; ') };
+  return result.ok ? result : { ok: false, problem: result.problems.join('; '), lasting: true };
 }

@@ -151,7 +151,8 @@ function remove(path: string, hashes: ReadonlySet<string>, output: Output): numb
       removed++;
     } else kept.push(bytes);
   }
-  if (removed > 0) replaceHashListFile(file, Buffer.concat(kept));
+  // An empty file is taken for one that is being written.
+  if (removed > 0) replaceHashListFile(file, kept.length > 0 ? Buffer.concat(kept) : Buffer.from('# none\n'));
   const gone = hashes.size - missing.size;
   output.out(`${path}: ${gone} removed; now ${hashesText(file.list.count - gone)}`);
   for (const hash of missing) output.err(`${path}: ${hash} is not on it`);

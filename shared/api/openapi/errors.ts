@@ -87,7 +87,8 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     message: 'The API key has sent more requests than it may. Try again later.',
   },
   internal_error: {
-    means: 'a fault of the service, not of the request',
+    means:
+      'a fault of the service, not of the request; of a session that is looked up: it has no verdict, and gets none',
     message: 'The request could not be handled. Quote request_id when you report this.',
   },
   overloaded: {

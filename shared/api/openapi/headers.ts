@@ -101,7 +101,7 @@ export const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check.',
+      'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check. A 4xx or a 503 leaves it free, except for 409 and 429.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters, pattern: '^[!-~]+$' },
   },
   RequestId: {

@@ -13,6 +13,7 @@ import {
   claimKey,
   findCheck,
   MOST_CLAIMS,
+  release,
   takeClaim,
   unclaim,
 } from '#weir/shared/streams/idempotency';
@@ -127,6 +128,26 @@ describe('a claim', () => {
     assert.equal(await unclaim(redis, key(), 'you'), false);
     assert.equal(await unclaim(redis, key(), 'they'), true);
     assert.equal(await redis.dbsize(), 0);
+  });
+
+  it('is released by whoever knows that nothing more comes of its request, also in a full Redis', async () => {
+    const first = wanted('me');
+    await claim(redis, key(), first);
+    assert.equal(await release(redis, key(), newRequestId(0)), false);
+    await redis.config('SET', 'maxmemory', '1mb');
+    assert.equal(await release(redis, key(), first.requestId), true);
+    assert.equal(await redis.exists(keys.claim('team', 'key', key().name)), 0);
+    assert.equal(await release(redis, key(), first.requestId), false);
+  });
+
+  it('that was released counts among those that live until it had ended, however often its key is used', async () => {
+    for (let i = 0; i < 3; i++) {
+      const next = wanted();
+      assert.equal((await claim(redis, key(), next, { lifeMs: 60_000, most: 3 })).status, 'claimed');
+      await release(redis, key(), next.requestId);
+    }
+    const over = await claim(redis, key(), wanted(), { lifeMs: 60_000, most: 3 });
+    assert.ok(over.status === 'full' && over.ms > 0 && over.ms <= 60_000, JSON.stringify(over));
   });
 });
 

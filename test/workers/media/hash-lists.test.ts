@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
@@ -7,7 +9,7 @@ import { createLogger } from '#weir/shared/log';
 import { pdqFromHex } from '#weir/shared/policy/detectors/pdq';
 import { hashIndex } from '#weir/shared/policy/hash-index';
 import { Registry } from '#weir/shared/telemetry';
-import { createHashLists, type HashLists } from '#weir/workers/media/hash-lists';
+import { createHashLists, type HashLists, type HashListsOptions } from '#weir/workers/media/hash-lists';
 import { until } from '../../support/wait.ts';
 
 const [ONE, TWO] = ['0f'.repeat(32), 'a5'.repeat(32)];
@@ -23,10 +25,18 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(lookMs = 20): HashLists {
-  const lists = createHashLists({ folder, logger: createLogger('test', 'silent'), registry, lookMs });
+function start(options: Partial<HashListsOptions> = {}): HashLists {
+  const logger = createLogger('test', 'silent');
+  const lists = createHashLists({ folder, logger, registry, lookMs: 20, ...options });
   open.push(lists);
   return lists;
+}
+
+/** Puts a pipe in the place of a list: who reads it waits for what is written. Its stamp changes with every line. */
+function putPipe(name: string): () => Promise<FileHandle> {
+  execFileSync('mkfifo', [join(folder, `${name}.new`)]);
+  renameSync(join(folder, `${name}.new`), join(folder, name));
+  return () => openFile(join(folder, name), 'w');
 }
 
 /** As `weir hashes` writes: whole. */
@@ -93,10 +103,89 @@ describe('lists of known hashes', () => {
     await until('it is there', () => holds(lists, 'later', ONE));
   });
 
-  it('are at most 64', async () => {
-    const lists = start(60_000);
+  it('are not used when they are written to while they are read', async () => {
+    const first = putPipe('half');
+    const lists = start();
+    const asked = lists.get(['half']);
+    const writing = await first();
+    await writing.write(`${ONE}\n`);
+    await writing.close();
+    assert.deepEqual(await asked, []);
+    const again = await first();
+    write('half', `${ONE}\n${TWO}\n`);
+    await again.close();
+    await until('the whole list is in use', () => holds(lists, 'half', TWO));
+  });
+
+  it('stay as they were while their file is written to', async () => {
+    write('copied-over', `${ONE}\n`);
+    const lists = start();
+    assert.equal(await holds(lists, 'copied-over', ONE), true);
+    const second = putPipe('copied-over');
+    const writing = await second();
+    await writing.write(`${TWO}\n`);
+    await writing.close();
+    // Once it is read again, what became of the first reading is known.
+    const again = await second();
+    assert.equal(await holds(lists, 'copied-over', ONE), true);
+    write('copied-over', `${TWO}\n`);
+    await again.close();
+    await until('the new list is in use', () => holds(lists, 'copied-over', TWO));
+    assert.equal(await loads('loaded'), 2);
+  });
+
+  it('stay as they were when their file is empty, as it is while it is copied over', async () => {
+    write('emptied', `${ONE}\n`);
+    const lists = start();
+    assert.equal(await holds(lists, 'emptied', ONE), true);
+    writeFileSync(join(folder, 'emptied'), '');
+    await until('it was looked at', async () => (await loads('failed')) === 1);
+    assert.equal(await holds(lists, 'emptied', ONE), true);
+    writeFileSync(join(folder, 'emptied'), '# none\n');
+    await until('nothing is on it', async () => !(await holds(lists, 'emptied', ONE)));
+    assert.equal((await lists.get(['emptied'])).length, 1);
+  });
+
+  it('are read again when their file has changed and keeps its size, its time and its place', async () => {
+    const file = join(folder, 'same');
+    const put = (hash: string): void => {
+      writeFileSync(file, `${hash}\n`);
+      utimesSync(file, 1_000_000, 1_000_000);
+    };
+    put(ONE);
+    const lists = start();
+    assert.equal(await holds(lists, 'same', ONE), true);
+    put(TWO);
+    await until('the new list is in use', () => holds(lists, 'same', TWO));
+  });
+
+  it('are read again after a while when it was not the file that failed', async () => {
+    mkdirSync(join(folder, 'unreadable'));
+    const lists = start({ retryMs: 40 });
+    assert.deepEqual(await lists.get(['unreadable']), []);
+    await until('it was tried again', async () => (await loads('failed')) >= 3);
+  });
+
+  it('are at most 64, which is said once', async () => {
+    const said: unknown[] = [];
+    const keep = (...parts: unknown[]): void => void said.push(parts);
+    const lists = start({ lookMs: 60_000, logger: Object.assign(createLogger('test', 'silent'), { error: keep }) });
     write('one-too-many', `${ONE}\n`);
     await lists.get(Array.from({ length: 64 }, (_, i) => `list-${i}`));
+    said.length = 0;
     assert.deepEqual(await lists.get(['one-too-many']), []);
+    assert.deepEqual(await lists.get(['one-too-many']), []);
+    assert.equal(said.length, 1);
+    assert.match(JSON.stringify(said[0]), /"one-too-many".*a worker keeps 64 lists/);
+  });
+
+  it('make room for others when nobody asks for them any more', async () => {
+    const lists = start({ keepMs: 1 });
+    write('wanted', `${ONE}\n`);
+    await lists.get(Array.from({ length: 64 }, (_, i) => `list-${i}`));
+    await until('there is room', () => holds(lists, 'wanted', ONE));
+    const hashes = async (): Promise<number | undefined> =>
+      (await registry.getSingleMetric('weir_hash_list_hashes')!.get()).values[0]?.value;
+    await until('it was forgotten', async () => (await hashes()) === 0);
   });
 });

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,7 +20,8 @@ import { packageRoot } from '#weir/shared/paths';
 import { createDecoder } from '#weir/workers/media/decode';
 import type { Pixels } from '#weir/workers/media/decode-types';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/media/model';
-import { MODEL_LIMITS } from '#weir/workers/media/model-file';
+import { MODEL_LIMITS, readModelDescription } from '#weir/workers/media/model-file';
+import { type LoadOutcome, startModelWorker } from '#weir/workers/media/model-worker';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/media/models';
 import { halves } from '../../support/images.ts';
 import { DOUBLE, endless, FLOAT, floats, model, type RednessOptions, redness, UINT8 } from '../../support/onnx.ts';
@@ -286,6 +297,24 @@ describe('a model that cannot be used', () => {
     assert.match(models.problems().get('m6')!, /a folder may hold 6 models, and others come before it by name/);
   });
 
+  it('is any while no more files can be opened, and the worker goes on', () => {
+    const script = `
+      import { openSync } from 'node:fs';
+      import { startModelWorker } from '#weir/workers/media/model-worker';
+      try { for (;;) openSync('/dev/null', 'r'); } catch {}
+      const file = { path: '/m.onnx', size: 1, mtimeMs: 1 };
+      const worker = startModelWorker({ file, input: {}, output: {}, memoryBytes: 2 ** 30 }, 60_000);
+      const { ok, lasting } = await worker.loaded;
+      await worker.end();
+      console.log(ok, lasting);`;
+    const { stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script],
+      { cwd: packageRoot, encoding: 'utf8' },
+    );
+    assert.equal(stdout, 'false false\n', stderr);
+  });
+
   it('does not keep others from working', async () => {
     const files = { bad: { onnx: Buffer.from('x'), yaml: described() }, good: { onnx: good, yaml: described() } };
     const models = await start(folderOf(files));
@@ -347,6 +376,30 @@ describe('a model under way', () => {
     process.kill(models.pids()[0]!, 'SIGKILL');
     assert.equal(await dying, 'crashed');
     near(await next, { low: 0.25, high: 0.75 });
+  });
+
+  it('holds up no other while it is loaded again', async () => {
+    const folder = folderOf({ endless: ENDLESS, red: { onnx: redness(), yaml: described() } });
+    const models = await start(folder, { concurrency: 1 });
+    const before = models.pids();
+    process.kill(before[0]!, 'SIGKILL');
+    await until('it is gone', () => models.pids().length === 1);
+    const { score } = models.get('endless')!;
+    const stop = new AbortController();
+    const [waiting, leaving] = [score(BLACK), reasonOf(score(BLACK, stop.signal))];
+    const loading = (): number | undefined => models.pids().find((pid) => !before.includes(pid));
+    // As if loading it took as long as this test wants: it is stopped before it has run a line.
+    await new Promise(setImmediate);
+    process.kill(loading()!, 'SIGSTOP');
+    try {
+      near(await models.get('red')!.score(RED), { red: 1, other: 0 });
+      assert.deepEqual(models.counts(), { models: 2, running: 0, waiting: 2 });
+      stop.abort();
+      assert.equal(await leaving, 'cancelled');
+    } finally {
+      process.kill(loading()!, 'SIGCONT');
+    }
+    near(await waiting, { low: 0.25, high: 0.75 });
   });
 
   it('says crashed while its process cannot be started again', async () => {
@@ -496,6 +549,41 @@ describe('a folder of models', () => {
     renameSync(folder, `${folder}-moved`);
     await models.reload();
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
+  });
+
+  it('has models whose files changed and kept their sizes, times and places', async () => {
+    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const file = join(folder, 'red.onnx');
+    utimesSync(file, 1_000_000, 1_000_000);
+    const models = await start(folder);
+    assert.equal(swapped.length, redness().length);
+    writeFileSync(file, swapped);
+    utimesSync(file, 1_000_000, 1_000_000);
+    await models.reload();
+    near(await models.get('red')!.score(RED), { red: 0, other: 1 });
+  });
+
+  it('has its models tried again when it was not the files that failed', async () => {
+    const folder = folderOf({});
+    const wanted = { input: { width: 8, height: 8 }, output: { labels: ['red', 'other'] } };
+    const described = readModelDescription(JSON.stringify(wanted), 'm.yaml');
+    assert.ok(described.ok);
+    const { input, output } = described.description;
+    const outcome = async (name: string): Promise<LoadOutcome> => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = statSync(path);
+      const request = { input, output: { ...output, labels: 2 }, memoryBytes: 2 ** 30 };
+      const worker = startModelWorker({ ...request, file: { path, size, mtimeMs } }, 60_000);
+      const loaded = await worker.loaded;
+      await worker.end();
+      return loaded;
+    };
+    writeFileSync(join(folder, 'broken'), '<html>');
+    mkdirSync(join(folder, 'unreadable'));
+    const [broken, unreadable] = [await outcome('broken'), await outcome('unreadable')];
+    assert.ok(!broken.ok && broken.lasting);
+    assert.ok(!unreadable.ok && !unreadable.lasting);
+    assert.match(unreadable.message, /EISDIR/);
   });
 
   it('may hold other files, which are no models', async () => {

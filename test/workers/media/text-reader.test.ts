@@ -173,6 +173,11 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.deepEqual(reader.counts(), { reading: 0, waiting: 0 });
   });
 
+  it('has the system end what computes for longer than an image may take, should the worker be gone', async () => {
+    const reader = await fake('cat > /dev/null; ulimit -t', { limitMs: 20_500 });
+    assert.deepEqual(await reader.read(WHITE), { ok: true, text: '22' });
+  });
+
   it('kills what writes without end', async () => {
     const reader = await fake(
       `echo $$ > ${folder}/writer; while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done`,
