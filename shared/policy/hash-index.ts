@@ -161,8 +161,8 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
   let distance = 0;
   let entry = -1;
   let of = 0;
-  const hits = new Int32Array(2 * MOST_HITS);
-  const candidates = new Int32Array(MOST_CANDIDATES);
+  let hits = new Int32Array(3 * MOST_HITS);
+  const candidates = new Int32Array(2 * MOST_CANDIDATES);
 
   /** Compares a query with an entry; keeps it when it is nearer than what was found, or as near and before it. */
   const compare = (candidate: number, query: number): void => {
@@ -187,51 +187,57 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
       for (let query = 0; query < count; query++) compare(candidate, query);
     }
   };
-  const compareAll = (count: number, query: number): void => {
-    for (let i = 0; i < count; i++) compare(candidates[i]!, query);
-  };
-  /** Writes row and columns of the values that occur and differ in `turned` bits from a value of segment `g`; answers how many rows. */
-  const findRows = (value: number, g: number, turned: number): number => {
+  /**
+   * Finds the values that occur in segment `g` and differ from a query's in `turned` bits, and writes their row, their columns and the
+   * query behind the first `count` hits; answers how many there are then.
+   */
+  const findRows = (query: number, g: number, turned: number, count: number): number => {
     const table = rows[g]!;
     const columnBits = segments[g]!.bits - rowBits;
+    const value = valueAt(queries, query, segments[g]!);
     const row = value >>> columnBits;
-    let count = 0;
+    let next = count;
     for (let flips = 0; flips <= turned; flips++) {
       const wanted = COLUMNS_AT[turned - flips]![columnOf(value, columnBits)]!;
       for (const mask of masks[flips]!) {
         const near = row ^ mask;
         const found = table[2 * near]! & wanted;
         // Written in any case and kept if there is something: without branches the reads do not wait for each other.
-        hits[2 * count] = near;
-        hits[2 * count + 1] = found;
-        count += (found | -found) >>> 31;
+        hits[3 * next] = near;
+        hits[3 * next + 1] = found;
+        hits[3 * next + 2] = query;
+        next += (found | -found) >>> 31;
       }
     }
-    return count;
+    return next;
   };
-  /** Compares with all entries that differ from the query in `turned` bits of segment `g`; answers how many postings were read. */
-  const lookUp = (query: number, g: number, turned: number): number => {
+  const compareAll = (count: number): void => {
+    for (let i = 0; i < count; i++) compare(candidates[2 * i]!, candidates[2 * i + 1]!);
+  };
+  /** Compares the entries of the first `count` hits; answers how many postings it read. */
+  const readRows = (g: number, count: number): number => {
     const table = rows[g]!;
     const posting = postings[g]!;
-    const count = findRows(valueAt(queries, query, segments[g]!), g, turned);
     let read = 0;
     let kept = 0;
     for (let hit = 0; hit < count; hit++) {
-      const row = hits[2 * hit]!;
-      const found = hits[2 * hit + 1]!;
+      const row = hits[3 * hit]!;
+      const found = hits[3 * hit + 1]!;
+      const query = hits[3 * hit + 2]!;
       const from = table[2 * row + 1]!;
       const to = table[2 * row + 3]!;
       for (let i = from; i < to; i++) {
         const one = posting[i]!;
-        candidates[kept] = one & (2 ** POSITION_BITS - 1);
+        candidates[2 * kept] = one & (2 ** POSITION_BITS - 1);
+        candidates[2 * kept + 1] = query;
         kept += (found >>> (one >>> POSITION_BITS)) & 1;
         if (kept < MOST_CANDIDATES) continue;
-        compareAll(kept, query);
+        compareAll(kept);
         kept = 0;
       }
       read += to - from;
     }
-    compareAll(kept, query);
+    compareAll(kept);
     return read;
   };
   /** First the values themselves, which finds near duplicates at once; then those one bit away, then two. */
@@ -239,24 +245,29 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
     let read = 0;
     let reach = -1;
     for (let turned = 0; turned <= 2; turned++) {
-      // Segment by segment, not query by query: what is near in memory is read at about the same time.
       for (const [g, { radius }] of segments.entries()) {
         if (radius < turned) continue;
-        for (let query = 0; query < count; query++) read += lookUp(query, g, turned);
+        // All queries, then all that was found: the more there is to read, the less each waits.
+        let found = 0;
+        for (let query = 0; query < count; query++) found = findRows(query, g, turned, found);
+        read += readRows(g, found);
+        // Everything up to so many bits away was found.
+        reach++;
+        if (distance <= reach) return;
         // A list of look-alikes shares its rows: then going through all once is the lesser work.
         if (read > size * count) {
           scan(count);
           return;
         }
-        reach++;
       }
-      // Everything up to so many bits away was found.
-      if (distance <= reach) return;
     }
   };
   const nearestOf = (list: readonly Uint8Array[], maxDistance = PDQ_MAX_DISTANCE) => {
     for (const hash of list) checkQuery(hash, maxDistance);
-    if (queries.length < list.length * WORDS) queries = words(list.length * WORDS);
+    if (queries.length < list.length * WORDS) {
+      queries = words(list.length * WORDS);
+      hits = new Int32Array(3 * MOST_HITS * list.length);
+    }
     for (const [query, hash] of list.entries()) writeHash(hash, queries, query);
     distance = maxDistance;
     entry = -1;
