@@ -117,7 +117,7 @@ export function readHash(hashes: Uint32Array, entry: number): Uint8Array {
 }
 
 /**
- * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 take 0.6 s, and 90 MB beside the hashes' 32 MB.
+ * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 take less than a second, and 90 MB beside the hashes' 32 MB.
  * `cutAs` cuts as for another number of hashes than there are.
  */
 export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?: number } = {}): HashIndexData {
