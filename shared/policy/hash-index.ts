@@ -1,11 +1,17 @@
 /**
- * Finds, among up to millions of hashes of 256 bits, the one nearest to a given hash, by multi-index hashing.
+ * Finds, among up to millions of hashes of 256 bits, the one nearest to any of a few given ones, by multi-index hashing.
  *
  * A hash is cut into segments, and each segment has a table from its value to the hashes that have it. Give every segment g a
  * radius r: if the radii plus one add up to 32, a hash within 31 bits of the query lies within r bits of it in some segment, since
  * with more than r in each the distance would be 32 or more. So looking up the values near the query's, segment by segment, misses
  * nothing. What is found there is compared in full. (Norouzi, Punjani, Fleet: "Fast exact search in Hamming space with
  * multi-index hashing", 2014.)
+ *
+ * What a search costs is the memory that it waits for. So segments are long: nearly all values near the query's belong to no hash,
+ * and a bitmap says so. The upper bits of a value are its row, the others, up to 5, its column; the bitmap has a word a row and a
+ * bit a column, so that one word answers for all values near the query's in that row. Only where one of them occurs the postings
+ * of the row, one or two, are gone through: each is a position in the list with its column, so that hashes of other columns are
+ * passed over unread.
  *
  * All of it is typed arrays, over SharedArrayBuffers on demand: one thread builds an index, any number search it.
  */
@@ -15,36 +21,59 @@ import { PDQ_MAX_DISTANCE } from './detectors/pdq.js';
 const WORDS = 8;
 
 interface Segment {
+  /** where it begins in the hash */
+  offset: number;
   bits: number;
   radius: number;
 }
 
-/** How hashes are cut; none means that all hashes are compared, one after the other. */
-export type LayoutName = 'scan' | 'even' | 'mixed';
+/** How hashes are cut. No segments: all hashes are compared, one after the other. */
+interface Cut {
+  /** bits of a segment that are its row; the others are its column */
+  rowBits: number;
+  segments: readonly Segment[];
+}
 
-/**
- * With 1,000,000 random hashes a search that finds nothing takes 0.4 ms with `mixed`, 0.5 ms with `even`, 7 ms with `scan`:
- * `mixed` compares 1,700 of them where `even` compares 4,200, but has tables of 36 MB whatever the number of hashes, `even` of 4 MB.
- */
-const LAYOUTS: Readonly<Record<LayoutName, readonly Segment[]>> = {
-  scan: [],
-  even: segments([16, 16, 1]),
-  mixed: segments([4, 21, 2], [2, 18, 1], [8, 17, 1]),
-};
+/** Segments of radius 2, beside one of radius 1: ten times three and two is 32. */
+const WIDE = 10;
+const COLUMN_BITS = 5;
+/** Bits of a posting that hold the position in the list; those above hold the column. */
+const POSITION_BITS = 32 - COLUMN_BITS;
+/** A table of more rows is in no cache: it takes three times as long to build, and a search is no faster. */
+const MOST_ROW_BITS = 19;
+
+/** Rows looked at for one value: with two bits turned, one or none of the row's. */
+const MOST_HITS = 1 + MOST_ROW_BITS + (MOST_ROW_BITS * (MOST_ROW_BITS - 1)) / 2;
+/** Compared in one go. */
+const MOST_CANDIDATES = 256;
 
 /** Below so many hashes comparing with each is as fast. */
-const SCAN_BELOW = 5_000;
-/** From so many on the smaller buckets of `mixed` are worth its tables. */
-const MIXED_FROM = 200_000;
+const SCAN_BELOW = 1_000;
+
+/** For 1,000,000 hashes: six segments of 24 bits, four of 23, one of 20. Of random ones a search compares 260. */
+function cutFor(size: number): Cut {
+  if (size < SCAN_BELOW) return { rowBits: 0, segments: [] };
+  const rowBits = Math.min(MOST_ROW_BITS, Math.ceil(Math.log2(size)) - 1);
+  const narrow = rowBits + 1;
+  const rest = 32 * WORDS - narrow;
+  const segments: Segment[] = [{ offset: 0, bits: narrow, radius: 1 }];
+  for (let g = 0, offset = narrow; g < WIDE; g++) {
+    const bits = Math.min(rowBits + COLUMN_BITS, Math.floor((rest + g) / WIDE));
+    segments.push({ offset, bits, radius: 2 });
+    offset += bits;
+  }
+  return { rowBits, segments };
+}
 
 /** An index as data: can be sent to another thread, which shares it when it was built with `shared`. */
 export interface HashIndexData {
-  layout: LayoutName;
+  /** it is cut as is best for so many hashes */
+  cutAs: number;
   /** 8 words a hash, in the order of the list */
   hashes: Uint32Array;
-  /** for each segment: where the entries of a value begin in `postings` */
-  starts: readonly Uint32Array[];
-  /** for each segment: positions in the list, by value of the segment */
+  /** for each segment, by row: which columns occur, and where the postings of the row begin */
+  rows: readonly Uint32Array[];
+  /** for each segment, by row: column and position in the list */
   postings: readonly Uint32Array[];
 }
 
@@ -88,97 +117,167 @@ export function readHash(hashes: Uint32Array, entry: number): Uint8Array {
 }
 
 /**
- * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 take about a second, and 96 MB beside the hashes' 32 MB.
- * `layout` is chosen by their number when it is not given.
+ * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 take less than a second, and 90 MB beside the hashes' 32 MB.
+ * `cutAs` cuts as for another number of hashes than there are.
  */
-export function buildHashIndex(hashes: Uint32Array, options: Storage & { layout?: LayoutName } = {}): HashIndexData {
+export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?: number } = {}): HashIndexData {
   const size = hashes.length / WORDS;
   if (!Number.isInteger(size)) throw new RangeError(`hash index: expected 8 words a hash, got ${hashes.length} in all`);
-  const layout = options.layout ?? (size < SCAN_BELOW ? 'scan' : size < MIXED_FROM ? 'even' : 'mixed');
-  const starts: Uint32Array[] = [];
-  const postings: Uint32Array[] = [];
-  let offset = 0;
-  for (const { bits } of LAYOUTS[layout]) {
-    const begin = words(2 ** bits + 1, options);
-    for (let i = 0; i < size; i++) begin[valueAt(hashes, i, offset, bits) + 1]!++;
-    for (let value = 0; value < 2 ** bits; value++) begin[value + 1]! += begin[value]!;
-    const next = begin.slice(0, 2 ** bits);
-    const posting = words(size, options);
-    for (let i = 0; i < size; i++) posting[next[valueAt(hashes, i, offset, bits)]!++] = i;
-    starts.push(begin);
-    postings.push(posting);
-    offset += bits;
+  if (size > 2 ** POSITION_BITS) {
+    throw new RangeError(`hash index: expected at most ${2 ** POSITION_BITS} hashes, got ${size}`);
   }
-  return { layout, hashes, starts, postings };
+  const { cutAs = size } = options;
+  const { rowBits, segments } = cutFor(cutAs);
+  const built = segments.map((segment) => {
+    const columnBits = segment.bits - rowBits;
+    // One row more, where the postings of the last one end.
+    const rows = words(2 * (2 ** rowBits + 1), options);
+    const postings = words(size, options);
+    for (let i = 0; i < size; i++) {
+      const value = valueAt(hashes, i, segment);
+      const row = 2 * (value >>> columnBits);
+      rows[row]! |= 1 << columnOf(value, columnBits);
+      rows[row + 1]!++;
+    }
+    // First where the postings of a row end; writing them from behind turns that into where they begin.
+    for (let at = 3; at < rows.length; at += 2) rows[at]! += rows[at - 2]!;
+    for (let i = size - 1; i >= 0; i--) {
+      const value = valueAt(hashes, i, segment);
+      const begin = 2 * (value >>> columnBits) + 1;
+      rows[begin]!--;
+      postings[rows[begin]!] = (columnOf(value, columnBits) << POSITION_BITS) | i;
+    }
+    return { rows, postings };
+  });
+  return { cutAs, hashes, rows: built.map(({ rows }) => rows), postings: built.map(({ postings }) => postings) };
 }
 
 /** Searches what `buildHashIndex` made, here or in another thread. */
-export function hashIndex({ layout, hashes, starts, postings }: HashIndexData): HashIndex {
+export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): HashIndex {
   const size = hashes.length / WORDS;
-  const cut = LAYOUTS[layout];
-  const offsets = cut.map((_, i) => cut.slice(0, i).reduce((sum, { bits }) => sum + bits, 0));
-  const rounds = roundsOf(cut);
-  const query = new Uint32Array(WORDS);
+  const { rowBits, segments } = cutFor(cutAs);
+  const masks = [0, 1, 2].map((flips) => masksOf(rowBits, flips));
+  let queries = words(WORDS);
   let distance = 0;
   let entry = -1;
+  let of = 0;
+  let hits = new Int32Array(3 * MOST_HITS);
+  const candidates = new Int32Array(2 * MOST_CANDIDATES);
 
-  /** Compares the query with an entry; keeps it when it is nearer than what was found, or as near and earlier. */
-  const compare = (candidate: number): void => {
+  /** Compares a query with an entry; keeps it when it is nearer than what was found, or as near and before it. */
+  const compare = (candidate: number, query: number): void => {
     const at = candidate * WORDS;
+    const to = query * WORDS;
     // Half of the bits of two unrelated images differ: these four words are almost always enough.
     let sum =
-      differing(hashes[at]! ^ query[0]!, hashes[at + 1]! ^ query[1]!) +
-      differing(hashes[at + 2]! ^ query[2]!, hashes[at + 3]! ^ query[3]!);
+      differing(hashes[at]! ^ queries[to]!, hashes[at + 1]! ^ queries[to + 1]!) +
+      differing(hashes[at + 2]! ^ queries[to + 2]!, hashes[at + 3]! ^ queries[to + 3]!);
     if (sum > distance) return;
     sum +=
-      differing(hashes[at + 4]! ^ query[4]!, hashes[at + 5]! ^ query[5]!) +
-      differing(hashes[at + 6]! ^ query[6]!, hashes[at + 7]! ^ query[7]!);
-    if (sum > distance || (sum === distance && entry !== -1 && entry <= candidate)) return;
+      differing(hashes[at + 4]! ^ queries[to + 4]!, hashes[at + 5]! ^ queries[to + 5]!) +
+      differing(hashes[at + 6]! ^ queries[to + 6]!, hashes[at + 7]! ^ queries[to + 7]!);
+    if (sum > distance) return;
+    if (sum === distance && entry !== -1 && (query > of || (query === of && candidate >= entry))) return;
     distance = sum;
     entry = candidate;
+    of = query;
   };
-  const scan = (): void => {
-    for (let candidate = 0; candidate < size; candidate++) compare(candidate);
+  const scan = (count: number): void => {
+    for (let query = 0; query < count; query++) {
+      for (let candidate = 0; candidate < size; candidate++) compare(candidate, query);
+    }
   };
-  const search = (): void => {
-    let compared = 0;
-    for (const { masks, reach } of rounds) {
-      for (let g = 0; g < cut.length; g++) {
-        const begin = starts[g]!;
-        const posting = postings[g]!;
-        const value = valueAt(query, 0, offsets[g]!, cut[g]!.bits);
-        for (const mask of masks[g]!) {
-          const from = begin[value ^ mask]!;
-          const to = begin[(value ^ mask) + 1]!;
-          // A list of look-alikes shares its buckets: then going through all once is the lesser work.
-          compared += to - from;
-          if (compared > size) {
-            scan();
-            return;
-          }
-          for (let i = from; i < to; i++) compare(posting[i]!);
+  /**
+   * Finds the values that occur in segment `g` and differ from a query's in `turned` bits, and writes their row, their columns and the
+   * query behind the first `count` hits; answers how many there are then.
+   */
+  const findRows = (query: number, g: number, turned: number, count: number): number => {
+    const table = rows[g]!;
+    const columnBits = segments[g]!.bits - rowBits;
+    const value = valueAt(queries, query, segments[g]!);
+    const row = value >>> columnBits;
+    let next = count;
+    for (let flips = 0; flips <= turned; flips++) {
+      const wanted = COLUMNS_AT[turned - flips]![columnOf(value, columnBits)]!;
+      for (const mask of masks[flips]!) {
+        const near = row ^ mask;
+        const found = table[2 * near]! & wanted;
+        // Written in any case and kept if there is something: without branches the reads do not wait for each other.
+        hits[3 * next] = near;
+        hits[3 * next + 1] = found;
+        hits[3 * next + 2] = query;
+        next += (found | -found) >>> 31;
+      }
+    }
+    return next;
+  };
+  const compareAll = (count: number): void => {
+    for (let i = 0; i < count; i++) compare(candidates[2 * i]!, candidates[2 * i + 1]!);
+  };
+  /** Compares the entries of the first `count` hits; answers how many postings it read. */
+  const readRows = (g: number, count: number): number => {
+    const table = rows[g]!;
+    const posting = postings[g]!;
+    let read = 0;
+    let kept = 0;
+    for (let hit = 0; hit < count; hit++) {
+      const row = hits[3 * hit]!;
+      const found = hits[3 * hit + 1]!;
+      const query = hits[3 * hit + 2]!;
+      const from = table[2 * row + 1]!;
+      const to = table[2 * row + 3]!;
+      for (let i = from; i < to; i++) {
+        const one = posting[i]!;
+        candidates[2 * kept] = one & (2 ** POSITION_BITS - 1);
+        candidates[2 * kept + 1] = query;
+        kept += (found >>> (one >>> POSITION_BITS)) & 1;
+        if (kept < MOST_CANDIDATES) continue;
+        compareAll(kept);
+        kept = 0;
+      }
+      read += to - from;
+    }
+    compareAll(kept);
+    return read;
+  };
+  /** First the values themselves, which finds near duplicates at once; then those one bit away, then two. */
+  const search = (count: number): void => {
+    let read = 0;
+    let reach = -1;
+    for (let turned = 0; turned <= 2; turned++) {
+      for (const [g, { radius }] of segments.entries()) {
+        if (radius < turned) continue;
+        // All queries, then all that was found: the more there is to read, the less each waits.
+        let found = 0;
+        for (let query = 0; query < count; query++) found = findRows(query, g, turned, found);
+        read += readRows(g, found);
+        // Everything up to so many bits away was found.
+        reach++;
+        if (distance <= reach) return;
+        // A list of look-alikes shares its rows: then going through all once is the lesser work.
+        if (read > size * count) {
+          scan(count);
+          return;
         }
       }
-      if (distance <= reach) return;
     }
-  };
-  const nearest = (hash: Uint8Array, maxDistance = PDQ_MAX_DISTANCE): Match | undefined => {
-    checkQuery(hash, maxDistance);
-    writeHash(hash, query, 0);
-    distance = maxDistance;
-    entry = -1;
-    if (cut.length === 0) scan();
-    else search();
-    return entry === -1 ? undefined : { distance, entry };
   };
   const nearestOf = (list: readonly Uint8Array[], maxDistance = PDQ_MAX_DISTANCE) => {
-    let best: (Match & { of: number }) | undefined;
-    for (const [of, hash] of list.entries()) {
-      const limit = best ? best.distance - 1 : maxDistance;
-      const match = limit < 0 ? undefined : nearest(hash, limit);
-      if (match) best = { ...match, of };
+    for (const hash of list) checkQuery(hash, maxDistance);
+    if (queries.length < list.length * WORDS) {
+      queries = words(list.length * WORDS);
+      hits = new Int32Array(3 * MOST_HITS * list.length);
     }
-    return best;
+    for (const [query, hash] of list.entries()) writeHash(hash, queries, query);
+    distance = maxDistance;
+    entry = -1;
+    if (segments.length === 0) scan(list.length);
+    else search(list.length);
+    return entry === -1 ? undefined : { distance, entry, of };
+  };
+  const nearest = (hash: Uint8Array, maxDistance?: number): Match | undefined => {
+    const match = nearestOf([hash], maxDistance);
+    return match && { distance: match.distance, entry: match.entry };
   };
   return { size, nearest, nearestOf };
 }
@@ -190,22 +289,12 @@ function checkQuery(hash: Uint8Array, maxDistance: number): void {
   }
 }
 
-/** What to look up in one go. */
-interface Round {
-  /** for each segment: the bits to turn over in its value */
-  masks: readonly Int32Array[];
-  /** after this round everything up to so many bits away was found */
-  reach: number;
-}
-
-/** First the values themselves, which finds near duplicates at once; then those one bit away, and so on. */
-function roundsOf(cut: readonly Segment[]): Round[] {
-  const last = Math.max(0, ...cut.map(({ radius }) => radius));
-  return Array.from({ length: last + 1 }, (_, turned) => ({
-    masks: cut.map(({ bits, radius }) => (turned <= radius ? masksOf(bits, turned) : new Int32Array(0))),
-    reach: cut.reduce((sum, { radius }) => sum + Math.min(radius, turned) + 1, 0) - 1,
-  }));
-}
+/** For each distance and column, which columns differ from it in so many bits: a bit for each. */
+const COLUMNS_AT = [0, 1, 2].map((flips) =>
+  Int32Array.from({ length: 2 ** COLUMN_BITS }, (_, column) =>
+    masksOf(COLUMN_BITS, flips).reduce((all, mask) => all | (1 << (column ^ mask)), 0),
+  ),
+);
 
 /** All numbers of `bits` bits of which `set` are set. */
 function masksOf(bits: number, set: number): Int32Array {
@@ -215,13 +304,17 @@ function masksOf(bits: number, set: number): Int32Array {
   return Int32Array.from(masks);
 }
 
-/** `bits` bits of an entry from bit `offset` on. */
-function valueAt(hashes: Uint32Array, entry: number, offset: number, bits: number): number {
+/** The bits of a segment of an entry. */
+function valueAt(hashes: Uint32Array, entry: number, { offset, bits }: Segment): number {
   const word = entry * WORDS + (offset >>> 5);
   const shift = offset & 31;
   let value = hashes[word]! >>> shift;
   if (shift + bits > 32) value |= hashes[word + 1]! << (32 - shift);
   return value & ((1 << bits) - 1);
+}
+
+function columnOf(value: number, columnBits: number): number {
+  return value & ((1 << columnBits) - 1);
 }
 
 /** Bits set in two words. */
@@ -232,9 +325,4 @@ function differing(a: number, b: number): number {
   y = (y & 0x33333333) + ((y >>> 2) & 0x33333333);
   x += y;
   return Math.imul((x & 0x0f0f0f0f) + ((x >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
-}
-
-/** `[how many, bits, radius]`, one after the other. */
-function segments(...groups: readonly (readonly [count: number, bits: number, radius: number])[]): Segment[] {
-  return groups.flatMap(([count, bits, radius]) => Array.from({ length: count }, () => ({ bits, radius })));
 }

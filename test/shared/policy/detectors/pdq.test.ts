@@ -4,6 +4,7 @@ import { type Pixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from 
 import { randomFrom as random } from '../../../support/images.ts';
 import { distanceOf } from '../../../support/pictures.ts';
 import { definition } from './pdq-definition.ts';
+import { stepByStep } from './pdq-steps.ts';
 import { blocks, transformedPixels } from './pixels.ts';
 
 /**
@@ -71,6 +72,22 @@ describe('PDQ', () => {
     const { hash, hashes, quality } = pdqDihedral(blocks(3, 200, 150, 3));
     assert.deepEqual(hashes.map(pdqToHex), GOLDEN_DIHEDRAL);
     assert.deepEqual({ hash, quality }, pdq(blocks(3, 200, 150, 3)));
+  });
+
+  it('gives the bits and the quality that its steps give one by one in floats of 32 bits', () => {
+    const next = random(20);
+    const sizes = [...SIDES, [64, 65], [65, 64], [512, 512], [640, 480], [5, 17_000], [2_000, 6]];
+    for (let i = 0; i < 60; i++) sizes.push([5 + Math.floor(next() * 200), 5 + Math.floor(next() * 200)]);
+    for (const [i, [width, height]] of (sizes as [number, number][]).entries()) {
+      const channels = ([3, 1, 4, 2] as const)[i % 4]!;
+      const mild = blocks(i, width, height, channels);
+      const wild = { ...mild, data: mild.data.map(() => next() * 256) };
+      for (const pixels of [mild, wild, { ...mild, data: mild.data.map((value) => value >> 5) }]) {
+        const { hash, quality } = pdq(pixels);
+        const name = `${width} × ${height} × ${channels}`;
+        assert.deepEqual({ hash: pdqToHex(hash), quality }, stepByStep(pixels), name);
+      }
+    }
   });
 
   it('agrees with its definition, computed plainly in double precision, wherever rounding does not decide', () => {

@@ -1,0 +1,140 @@
+/**
+ * Puts together small WebAssembly modules, for arithmetic that JavaScript has no good way to say: floats of 32 bits, four at a time.
+ * Code is an array of bytes, in the order of the machine's stack; what is here is what is used, no more. Opcodes and the form of a
+ * module are those of the WebAssembly Core Specification 2.0, chapter 5.
+ */
+
+/** Bytes of instructions. One that has a value leaves it on the stack. */
+export type Code = readonly number[];
+
+/** A parameter or local variable of a function: its number. */
+export type Local = number & { readonly of: 'function' };
+
+/** Makes local variables: of 32-bit integers, and of vectors of 128 bits. */
+export interface Locals {
+  int(): Local;
+  vector(): Local;
+}
+
+/** A function of integers that has no value. */
+export interface FunctionCode {
+  parameters: number;
+  locals: number[];
+  body: Code;
+}
+
+export type Exports = Record<string, (...parameters: number[]) => void>;
+
+/** A memory that grows, in pages of 64 KiB. */
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** What is used of the global object, which the type definitions of Node.js leave to those of browsers. */
+declare const WebAssembly: {
+  Memory: new (size: { initial: number }) => Memory;
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
+};
+
+const INT = 0x7f;
+const VECTOR = 0x7b;
+const NOTHING = 0x40;
+
+/** Compiles functions, by name, over a memory of their own of one page. */
+export function compile<Name extends string>(functions: Readonly<Record<Name, FunctionCode>>) {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const module = new WebAssembly.Module(moduleOf(functions));
+  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  return { memory, run: instance.exports as Record<Name, Exports[string]> };
+}
+
+/** A function of `parameters` integers. */
+export function func(parameters: number, write: (parameters: Local[], locals: Locals) => Code): FunctionCode {
+  const locals: number[] = [];
+  const local = (type: number) => (): Local => (parameters + locals.push(type) - 1) as Local;
+  const given = Array.from({ length: parameters }, (_, i) => i as Local);
+  const body = write(given, { int: local(INT), vector: local(VECTOR) });
+  return { parameters, locals, body };
+}
+
+export const get = (local: Local): Code => [0x20, ...unsigned(local)];
+export const set = (local: Local, value: Code): Code => [...value, 0x21, ...unsigned(local)];
+/** Sets, and leaves the value on the stack. */
+export const tee = (local: Local, value: Code): Code => [...value, 0x22, ...unsigned(local)];
+/** Adds to a variable. */
+export const advance = (local: Local, by: Code): Code => set(local, int.add(get(local), by));
+
+/** Runs `body` as often as `counter` says, and leaves it at 0. */
+export const repeat = (counter: Local, body: Code): Code => [
+  ...[0x02, NOTHING, 0x03, NOTHING],
+  ...[...get(counter), 0x45, 0x0d, 1],
+  ...body,
+  ...advance(counter, int.const(-1)),
+  ...[0x0c, 0, 0x0b, 0x0b],
+];
+
+export const int = {
+  const: (value: number): Code => [0x41, ...signed(value)],
+  add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
+  mul: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
+  load: (at: Code, offset = 0): Code => [...at, 0x28, 2, ...unsigned(offset)],
+};
+
+/** Vectors of four floats. `offset` is added to an address. */
+export const vector = {
+  zero: [0xfd, 0x0c, ...Array(16).fill(0)] as Code,
+  load: (at: Code, offset = 0): Code => [...at, 0xfd, 0x00, 0, ...unsigned(offset)],
+  store: (at: Code, value: Code, offset = 0): Code => [...at, ...value, 0xfd, 0x0b, 0, ...unsigned(offset)],
+  /** one float, four times */
+  loadSplat: (at: Code, offset = 0): Code => [...at, 0xfd, 0x09, 2, ...unsigned(offset)],
+  /** one of the four floats */
+  storeLane: (at: Code, value: Code, lane: number, offset = 0): Code => [
+    ...[...at, ...value, 0xfd, 0x5a, 2],
+    ...[...unsigned(offset), lane],
+  ],
+  add: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe4, 0x01],
+  sub: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe5, 0x01],
+  mul: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe6, 0x01],
+  div: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe7, 0x01],
+  /** floats of integers */
+  fromInts: (a: Code): Code => [...a, 0xfd, 0xfa, 0x01],
+  /** bytes of `a`, picked by the bytes of `indexes`; 0 where there is none of that number */
+  pickBytes: (a: Code, indexes: Code): Code => [...a, ...indexes, 0xfd, 0x0e],
+  /** floats of two vectors: 0 to 3 are those of `a`, 4 to 7 those of `b` */
+  pick: (a: Code, b: Code, lanes: readonly number[]): Code => [
+    ...[...a, ...b, 0xfd, 0x0d],
+    ...lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte)),
+  ],
+};
+
+function moduleOf(functions: Readonly<Record<string, FunctionCode>>): Uint8Array {
+  const all = Object.entries(functions);
+  const types = all.map(([, { parameters }]) => [0x60, ...list(Array(parameters).fill([INT])), 0]);
+  const memory = [...name('env'), ...name('memory'), 0x02, 0x00, ...unsigned(1)];
+  const exported = all.map(([called], i) => [...name(called), 0x00, ...unsigned(i)]);
+  const bodies = all.map(([, { locals, body }]) => sized([...list(locals.map((type) => [1, type])), ...body, 0x0b]));
+  const sections: readonly (readonly [number, Code])[] = [
+    [1, list(types)],
+    [2, list([memory])],
+    [3, list(all.map((_, i) => unsigned(i)))],
+    [7, list(exported)],
+    [10, list(bodies)],
+  ];
+  const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+  return Uint8Array.from([...header, ...sections.flatMap(([id, content]) => [id, ...sized(content)])]);
+}
+
+const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()];
+const sized = (content: Code): Code => [...unsigned(content.length), ...content];
+const name = (text: string): Code => sized([...new TextEncoder().encode(text)]);
+
+/** LEB128. */
+function unsigned(value: number): Code {
+  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
+}
+
+function signed(value: number): Code {
+  return value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
+}
