@@ -5,7 +5,7 @@
  *
  * Arguments: memory limit in bytes, pixel limit.
  */
-import { writeFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import sharp from 'sharp';
 import { pdqDihedral, pdqToHex } from '../../shared/policy/detectors/pdq.js';
 import { createFrameReader, frame } from './decode-frames.js';
@@ -123,12 +123,6 @@ setInterval(() => {
 // Signals to the whole group (Ctrl-C) are for the parent, which finishes its work first.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-try {
-  // When the machine runs out of memory, this process is the one to lose.
-  if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000');
-} catch {
-  // Not allowed in some sandboxes; the limit above still holds.
-}
 
 const reader = createFrameReader(
   () => IMAGE_LIMITS.bytes,

@@ -1,6 +1,4 @@
 /** What is asked of the decoder, and how that travels between it and its processes. */
-import type { ImageKind } from './sniff.js';
-
 /** How an image of another shape comes into the size asked for. */
 export type Fit =
   /** stretched to exactly that size */
@@ -47,7 +45,6 @@ export interface ImageHash {
 
 /** Header of the frame that carries an image to a process. */
 export interface DecodeRequest {
-  kind: ImageKind;
   renditions: Rendition[];
   /** size of the image as it is hashed; absent: it is not */
   hashed?: { width: number; height: number };

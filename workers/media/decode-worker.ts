@@ -7,8 +7,10 @@
  *
  * An ended worker never comes back; the pool starts another when there is work.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { yieldToOthers } from './bounded-process.js';
 import { createFrameReader, frame } from './decode-frames.js';
 import { type DecodeReply, type DecodeRequest, type ImageHash, type Pixels, renditionBytes } from './decode-types.js';
 import { type Failure, failure } from './failure.js';
@@ -25,7 +27,7 @@ export interface WorkerLimits {
 export interface DecodeWorker {
   pid: number | undefined;
   /** Decodes one image; call only while no other is under way. Never rejects. */
-  run(request: DecodeRequest, bytes: Buffer, limitMs: number): Promise<Rendered | Failure>;
+  run(request: DecodeRequest, bytes: Buffer, limitMs: number): Promise<Outcome>;
   /** Kills the process, whatever it does; resolves when it is gone. */
   end(): Promise<void>;
   /** whether it can take another image */
@@ -36,18 +38,20 @@ export interface Rendered {
   ok: true;
   pixels: Pixels[];
   hash: ImageHash | undefined;
-  /** what the process holds, in bytes */
+}
+
+export interface Outcome {
+  made: Rendered | Failure;
+  /** what the process holds, in bytes; 0 when it has ended */
   resident: number;
 }
 
+/** Where no process can be started, for want of processes or files, the worker has ended before it began. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=64', PROGRAM, String(limits.memoryBytes), String(limits.pixels)],
-    { stdio: ['pipe', 'pipe', 'ignore'], env: environment() },
-  );
+  const child = start(limits);
+  if (!child) return ENDED;
   let alive = true;
-  let settle: ((outcome: Rendered | Failure) => void) | undefined;
+  let settle: ((outcome: Outcome) => void) | undefined;
   let request: DecodeRequest | undefined;
   let markReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -63,17 +67,17 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     child.once('error', left);
   });
 
-  function finish(outcome: Rendered | Failure): void {
+  function finish(made: Rendered | Failure, resident: number): void {
     const waiting = settle;
     settle = undefined;
     request = undefined;
-    waiting?.(outcome);
+    waiting?.({ made, resident });
   }
 
   function die(reason: 'crashed' | 'decode_timeout' | 'decode_memory' | 'cancelled'): void {
     alive = false;
-    child.kill('SIGKILL');
-    finish(failure(reason));
+    child!.kill('SIGKILL');
+    finish(failure(reason), 0);
   }
 
   const reader = createFrameReader(
@@ -82,9 +86,9 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
       const reply = header as DecodeReply;
       if (reply.status === 'ready') return markReady();
       if (reply.status === 'memory') return die('decode_memory');
-      if (reply.status === 'corrupt') return finish(failure('corrupt'));
+      if (reply.status === 'corrupt') return finish(failure('corrupt'), reply.resident);
       const pixels = cut(reply.pixels, body);
-      if (pixels) finish({ ok: true, pixels, hash: reply.hash, resident: reply.resident });
+      if (pixels) finish({ ok: true, pixels, hash: reply.hash }, reply.resident);
       else die('crashed');
     },
   );
@@ -102,7 +106,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     pid: child.pid,
     alive: () => alive,
     async run(wanted, bytes, limitMs) {
-      const outcome = new Promise<Rendered | Failure>((resolve) => {
+      const outcome = new Promise<Outcome>((resolve) => {
         settle = resolve;
       });
       request = wanted;
@@ -122,6 +126,29 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
       await gone;
     },
   };
+}
+
+const ENDED: DecodeWorker = {
+  pid: undefined,
+  alive: () => false,
+  run: async () => ({ made: failure('crashed'), resident: 0 }),
+  end: async () => undefined,
+};
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+function start({ memoryBytes, pixels }: WorkerLimits): Child | undefined {
+  const args = ['--max-old-space-size=64', PROGRAM, String(memoryBytes), String(pixels)];
+  try {
+    const child: Child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
+    // Not started: there are no pipes, and the error follows.
+    child.once('error', () => undefined);
+    if (child.pid === undefined) return undefined;
+    yieldToOthers(child.pid);
+    return child;
+  } catch {
+    return undefined;
+  }
 }
 
 const PROGRAM = fileURLToPath(new URL('./decode-process.js', import.meta.url));

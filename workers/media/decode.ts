@@ -69,14 +69,11 @@ export interface DecoderOptions {
   observe?: (event: DecodeEvent) => void;
 }
 
-/** What a process made of an image. */
-type Made = Pick<Rendered, 'ok' | 'pixels' | 'hash'>;
-
 interface Job {
   bytes: Buffer;
   request: DecodeRequest;
   started: number;
-  settle(result: Made | Failure): void;
+  settle(result: Rendered | Failure): void;
 }
 
 interface Member {
@@ -145,11 +142,11 @@ export function createDecoder(options: DecoderOptions): Decoder {
     member.decodes++;
     clearTimeout(member.idle);
     job.started = performance.now();
-    const result = await member.worker.run(job.request, job.bytes, limitMs);
+    const { made, resident } = await member.worker.run(job.request, job.bytes, limitMs);
     member.busy = false;
-    job.settle(result);
+    job.settle(made);
     if (!members.has(member)) return;
-    const used = member.decodes >= recycle.decodes || (result.ok && result.resident > recycle.residentBytes);
+    const used = member.decodes >= recycle.decodes || resident > recycle.residentBytes;
     if (used || !member.worker.alive()) void retire(member);
     else member.idle = setTimeout(() => void retire(member), recycle.idleMs).unref();
     next();
@@ -177,7 +174,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   function run(job: Omit<Job, 'settle' | 'started'>, signal: AbortSignal | undefined) {
-    return new Promise<{ result: Made | Failure; started: number }>((resolve) => {
+    return new Promise<{ result: Rendered | Failure; started: number }>((resolve) => {
       const abort = (): void => leave(whole);
       const whole: Job = {
         ...job,
@@ -208,10 +205,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
       }
       const { properties } = sniffed;
       const hashed = hash ? { hashed: hashedSize(properties) } : {};
-      const { result, started } = await run(
-        { bytes, request: { kind: properties.kind, renditions, ...hashed } },
-        signal,
-      );
+      const { result, started } = await run({ bytes, request: { renditions, ...hashed } }, signal);
       observe(result.ok ? 'decoded' : result.reason, started);
       return result.ok ? { ok: true, properties, pixels: result.pixels, hash: result.hash } : result;
     },

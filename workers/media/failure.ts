@@ -81,15 +81,8 @@ export interface Failure {
   /** a sentence for the caller; never names an address, a status or what was sent */
   note: string;
   fault: Fault;
-  /**
-   * the decoder itself was hurt: trying again may hurt again, so this counts as an attempt at the entry and is given up
-   * after the usual number of them
-   */
-  attempt: boolean;
 }
 
-const ATTEMPTS: ReadonlySet<FailureReason> = new Set(['crashed', 'decode_timeout', 'decode_memory']);
-
 export function failure(reason: FailureReason): Failure {
-  return { ok: false, reason, ...FAILURES[reason], attempt: ATTEMPTS.has(reason) };
+  return { ok: false, reason, ...FAILURES[reason] };
 }
