@@ -61,7 +61,7 @@ export interface DecoderOptions {
   limitMs?: number;
   /** resident bytes a process may hold [768 MiB]; looked at every 10 ms */
   memoryBytes?: number;
-  /** images that may wait [64], and their bytes [128 MiB] */
+  /** images that may wait, in the order in which they came [4,096], and their bytes [128 MiB] */
   waiting?: { images: number; bytes: number };
   /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
   recycle?: { decodes: number; residentBytes: number; idleMs: number };
@@ -89,7 +89,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   const {
     limitMs = 5000,
     memoryBytes = 768 * MIB,
-    waiting = { images: 64, bytes: 128 * MIB },
+    waiting = { images: 4096, bytes: 128 * MIB },
     recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
   } = options;
   const members = new Set<Member>();

@@ -47,6 +47,8 @@ const FAILURES = {
     fault: 'service',
     note: 'The image could not be fetched: too many fetches are under way. Try again later.',
   },
+  /** its time was up before it was its turn */
+  fetch_late: { fault: 'service', note: 'The image could not be fetched in time. Try again later.' },
   too_large: { fault: 'caller', note: 'The image is too large: at most 10 MiB are accepted.' },
   data: {
     fault: 'caller',

@@ -5,7 +5,7 @@
  *     inline ──────────────────────────────────> decoded ──> looked at
  *     by URL ──> fetched ──> a place to be read ──> decoded ──> read ──┘
  *       │           │                │                │           └ the time is up: what was not read is unknown
- *       │           │                │                └ the decoder crashed: again, a few times; it is busy: again
+ *       │           │                │                └ waits for its turn; the decoder crashed: again, a few times
  *       │           │                └ none is free in time: decoded and not read
  *       │           └ fetches are busy: again, until the time is up
  *       └ too many of its host are on their way: waits
@@ -123,7 +123,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
   async function fetched(url: string, time: Limits): Promise<Buffer | Failure> {
     for (;;) {
       const limitMs = time.fetchedBy - performance.now();
-      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_busy');
+      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_late');
       const result = await fetcher.fetch(url, { limitMs, signal: time.fetching });
       if (result.ok) return result.bytes;
       if (result.reason !== 'fetch_busy') return result;
@@ -146,8 +146,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
     for (let crashes = 0; ; ) {
       if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
       const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
-      if (result.ok || (result.reason !== 'decode_busy' && result.reason !== 'crashed')) return result;
-      if (result.reason === 'crashed' && ++crashes === decodeTries) return result;
+      if (result.ok || result.reason !== 'crashed' || ++crashes === decodeTries) return result;
       await pause(time.decodedBy);
     }
   }
@@ -173,8 +172,10 @@ export function createGatherer(options: GathererOptions): Gatherer {
     if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
     const started = performance.now();
     // Held until it is decoded: what is fetched takes memory until then.
-    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => undefined);
-    if (!leave) return { ...failedBy(failure('fetch_busy')), ...none, fetchMs: since(started) };
+    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => 'late' as const);
+    if (!leave || leave === 'late') {
+      return { ...failedBy(failure(leave ? 'fetch_late' : 'fetch_busy')), ...none, fetchMs: since(started) };
+    }
     try {
       const result = await fetched(url, time);
       const fetchMs = since(started);
