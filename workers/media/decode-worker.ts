@@ -1,8 +1,9 @@
 /**
  * The parent's side of one decoding process.
  *
- *   starting ── ready ──> idle ── run ──> busy ── reply ──> idle
- *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed
+ *   starting ── ready ──> idle ── run ──> busy ── (hash) ── reply ──> idle
+ *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed, or
+ *      │                   │                 that of its pixels when it had been hashed
  *      └ start limit ──> ended <── end ────┘
  *
  * An ended worker never comes back; the pool starts another when there is work.
@@ -17,17 +18,26 @@ import { type Failure, failure } from './failure.js';
 
 /** How long a process may take to load its libraries. */
 const START_LIMIT_MS = 30_000;
+/** A process watches its time itself; it is ended from here when it does not even do that. */
+const GRACE_MS = 1000;
 
 export interface WorkerLimits {
   /** resident bytes above which the process ends itself */
   memoryBytes: number;
   pixels: number;
+  /** milliseconds of computing for what an image is hashed from, and again for its renditions */
+  cpuMs: number;
+  /** the same by the clock, which also runs while others have the processor */
+  limitMs: number;
 }
 
 export interface DecodeWorker {
   pid: number | undefined;
-  /** Decodes one image; call only while no other is under way. Never rejects. */
-  run(request: DecodeRequest, bytes: Buffer, limitMs: number): Promise<Outcome>;
+  /**
+   * Decodes one image; call only while no other is under way. `onHash` is called as soon as it is hashed, when renditions
+   * are to follow. Never rejects.
+   */
+  run(request: DecodeRequest, bytes: Buffer, onHash?: (hash: ImageHash) => void): Promise<Outcome>;
   /** Kills the process, whatever it does; resolves when it is gone. */
   end(): Promise<void>;
   /** whether it can take another image */
@@ -37,6 +47,8 @@ export interface DecodeWorker {
 export interface Rendered {
   ok: true;
   pixels: Pixels[];
+  /** why there are none, of an image that was hashed */
+  unmade?: Failure;
   hash: ImageHash | undefined;
 }
 
@@ -53,6 +65,9 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   let alive = true;
   let settle: ((outcome: Outcome) => void) | undefined;
   let request: DecodeRequest | undefined;
+  let hash: ImageHash | undefined;
+  let onHash: ((hash: ImageHash) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let markReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     markReady = resolve;
@@ -71,25 +86,44 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     const waiting = settle;
     settle = undefined;
     request = undefined;
+    hash = undefined;
+    clearTimeout(timer);
     waiting?.({ made, resident });
   }
 
-  function die(reason: 'crashed' | 'decode_timeout' | 'decode_memory' | 'cancelled'): void {
+  function die(reason: 'crashed' | 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled'): void {
     alive = false;
     child!.kill('SIGKILL');
-    finish(failure(reason), 0);
+    finish(hash ? { ok: true, hash, pixels: [], unmade: failure(reason) } : failure(reason), 0);
+  }
+
+  function startTimer(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => die('decode_late'), limits.limitMs + GRACE_MS);
+  }
+
+  /** What follows has a time of its own. */
+  function keep(made: ImageHash): void {
+    if (settle && !hash) {
+      hash = made;
+      startTimer();
+      onHash?.(made);
+    } else die('crashed');
   }
 
   const reader = createFrameReader(
     () => (request ? renditionBytes(request.renditions) : 0),
     (header, body) => {
       const reply = header as DecodeReply;
-      if (reply.status === 'ready') return markReady();
-      if (reply.status === 'memory') return die('decode_memory');
-      if (reply.status === 'corrupt') return finish(failure('corrupt'), reply.resident);
-      const pixels = cut(reply.pixels, body);
-      if (pixels) finish({ ok: true, pixels, hash: reply.hash }, reply.resident);
-      else die('crashed');
+      if (reply.status === 'ready') markReady();
+      else if (reply.status === 'hashed') keep(reply.hash);
+      else if (reply.status === 'corrupt') finish(failure('corrupt'), reply.resident);
+      else if (reply.status !== 'done') die(LAST_WORDS[reply.status]);
+      else {
+        const pixels = cut(reply.pixels, body);
+        if (pixels) finish({ ok: true, pixels, hash: reply.hash }, reply.resident);
+        else die('crashed');
+      }
     },
   );
   child.stdout.on('data', (chunk: Buffer) => {
@@ -105,21 +139,19 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   return {
     pid: child.pid,
     alive: () => alive,
-    async run(wanted, bytes, limitMs) {
+    async run(wanted, bytes, hashed) {
       const outcome = new Promise<Outcome>((resolve) => {
         settle = resolve;
       });
       request = wanted;
-      let timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
+      onHash = hashed;
+      timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
       void ready.then(() => {
         if (!settle) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => die('decode_timeout'), limitMs);
+        startTimer();
         for (const part of frame(wanted, [bytes])) child.stdin.write(part);
       });
-      const result = await outcome;
-      clearTimeout(timer);
-      return result;
+      return outcome;
     },
     async end() {
       die('cancelled');
@@ -127,6 +159,9 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     },
   };
 }
+
+/** Why a process has ended itself. */
+const LAST_WORDS = { memory: 'decode_memory', costly: 'decode_timeout', late: 'decode_late' } as const;
 
 const ENDED: DecodeWorker = {
   pid: undefined,
@@ -137,8 +172,9 @@ const ENDED: DecodeWorker = {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-function start({ memoryBytes, pixels }: WorkerLimits): Child | undefined {
-  const args = ['--max-old-space-size=64', PROGRAM, String(memoryBytes), String(pixels)];
+function start({ memoryBytes, pixels, cpuMs, limitMs }: WorkerLimits): Child | undefined {
+  const limits = [memoryBytes, pixels, cpuMs, limitMs].map(String);
+  const args = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
   try {
     const child: Child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
     // Not started: there are no pipes, and the error follows.

@@ -63,7 +63,13 @@ const FAILURES = {
     fault: 'caller',
     note: 'The image is too wide or too high: at most 16,384 pixels a side are accepted.',
   },
+  /** it was computed for too long */
   decode_timeout: { fault: 'caller', note: 'The image could not be decoded: it took too long.' },
+  /** it was not, but others had the processor */
+  decode_late: {
+    fault: 'service',
+    note: 'The image could not be decoded in time: the service is too busy. Try again later.',
+  },
   decode_memory: { fault: 'caller', note: 'The image could not be decoded: it needs too much memory.' },
   crashed: { fault: 'service', note: 'The image could not be decoded: the decoder ended unexpectedly.' },
   decode_busy: {

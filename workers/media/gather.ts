@@ -115,6 +115,8 @@ const unread = (notes: readonly string[]): Place => ({
   leave: () => undefined,
 });
 const NOTHING_WANTED = unread([]);
+/** What the time or memory for decoding left unread. */
+const NO_PIXELS = unread(['The image could not be read: decoding it for that took too long, or too much memory.']);
 const NO_PLACE = unread(['The image could not be read in time: too many images are waiting. Try again later.']);
 
 export function createGatherer(options: GathererOptions): Gatherer {
@@ -143,12 +145,14 @@ export function createGatherer(options: GathererOptions): Gatherer {
   }
 
   async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
-    for (let crashes = 0; ; ) {
-      if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
-      const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
-      if (result.ok || result.reason !== 'crashed' || ++crashes === decodeTries) return result;
+    let result: Decoded | Failure = failure('cancelled');
+    for (let tries = 1; !time.decoding.aborted && performance.now() < time.decodedBy; tries++) {
+      result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
+      if (!hasCrashed(result) || tries === decodeTries) return result;
       await pause(time.decodedBy);
     }
+    // Hashed before a crash, it is as good as looked at.
+    return result.ok ? result : failure('cancelled');
   }
 
   async function look(
@@ -160,7 +164,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
     try {
       const { result, ms } = await timed(decoded(bytes, plan.renditions, time));
       if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
-      const reading = await plan.read(result.pixels, time.decoding);
+      const reading = await (result.unmade ? NO_PIXELS.plan : plan).read(result.pixels, time.decoding);
       return { ok: true, properties: result.properties, hash: result.hash!, reading, fetchMs, decodeMs: ms };
     } finally {
       leave();
@@ -215,6 +219,10 @@ export function createGatherer(options: GathererOptions): Gatherer {
       return gathered;
     },
   };
+}
+
+function hasCrashed(result: Decoded | Failure): boolean {
+  return (result.ok ? result.unmade : result)?.reason === 'crashed';
 }
 
 function failedBy({ reason, note, fault }: Failure) {

@@ -217,6 +217,45 @@ describe('gathering images', () => {
       assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
     });
 
+    it('keeps what was measured when decoding was too dear for more, and says so', async () => {
+      const dear: Decoder = {
+        ...decoder,
+        decode: async (bytes, options) => {
+          const result = await decoder.decode(bytes, options);
+          return result.ok ? { ...result, pixels: [], unmade: failure('decode_timeout') } : result;
+        },
+      };
+      const readers = readBy(() => assert.fail('there is nothing to read'));
+      const found = await gatherer({ decoder: dear, readers }).gather(
+        [{ item: 1, data: image, wanted }],
+        until8s(),
+        never,
+      );
+      const { hash, reading } = lookedAt(found[1]);
+      assert.deepEqual([hash.hashes.length, reading.text, reading.scores], [8, null, {}]);
+      assert.match(reading.notes.join(), /^The image could not be read: decoding it .* too long/);
+    });
+
+    it('is decoded again when the decoder crashed after the hash, and has that at least', async () => {
+      let tries = 0;
+      const breaking = (crashes: number): Decoder => ({
+        ...decoder,
+        decode: async (bytes, options) => {
+          const result = await decoder.decode(bytes, options);
+          return result.ok && ++tries <= crashes ? { ...result, pixels: [], unmade: failure('crashed') } : result;
+        },
+      });
+      const readers = readBy(async () => ({ text: 'hello', scores: {}, notes: [] }));
+      const read = async (crashes: number) => {
+        tries = 0;
+        const one = gatherer({ decoder: breaking(crashes), readers });
+        return lookedAt((await one.gather([{ item: 1, data: image, wanted }], until8s(), never))[1]);
+      };
+      assert.deepEqual([(await read(2)).reading.text, tries], ['hello', 3]);
+      const { reading, hash } = await read(5);
+      assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 3]);
+    });
+
     it('holds the pixels of a few at a time, and is decoded without them when no place is free in time', async () => {
       let [reading, most, unplaced] = [0, 0, 0];
       const readers = readBy(async (_, signal) => {
