@@ -62,7 +62,6 @@ export type DecodeReply =
   /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
   | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; hash?: ImageHash; resident: number }
   | { status: 'corrupt'; resident: number }
-  /** it has ended itself: it holds more than its limit, has computed for too long, or has taken too long without that */
+  /** it has ended itself: it holds more than its limit, or has computed for too long */
   | { status: 'memory' }
-  | { status: 'costly' }
-  | { status: 'late' };
+  | { status: 'costly' };

@@ -18,8 +18,6 @@ import { type Failure, failure } from './failure.js';
 
 /** How long a process may take to load its libraries. */
 const START_LIMIT_MS = 30_000;
-/** A process watches its time itself; it is ended from here when it does not even do that. */
-const GRACE_MS = 1000;
 
 export interface WorkerLimits {
   /** resident bytes above which the process ends itself */
@@ -99,7 +97,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
 
   function startTimer(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => die('decode_late'), limits.limitMs + GRACE_MS);
+    timer = setTimeout(() => die('decode_late'), limits.limitMs);
   }
 
   /** What follows has a time of its own. */
@@ -161,7 +159,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
 }
 
 /** Why a process has ended itself. */
-const LAST_WORDS = { memory: 'decode_memory', costly: 'decode_timeout', late: 'decode_late' } as const;
+const LAST_WORDS = { memory: 'decode_memory', costly: 'decode_timeout' } as const;
 
 const ENDED: DecodeWorker = {
   pid: undefined,
@@ -172,8 +170,8 @@ const ENDED: DecodeWorker = {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-function start({ memoryBytes, pixels, cpuMs, limitMs }: WorkerLimits): Child | undefined {
-  const limits = [memoryBytes, pixels, cpuMs, limitMs].map(String);
+function start({ memoryBytes, pixels, cpuMs }: WorkerLimits): Child | undefined {
+  const limits = [memoryBytes, pixels, cpuMs].map(String);
   const args = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
   try {
     const child: Child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
