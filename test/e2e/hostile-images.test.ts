@@ -90,7 +90,7 @@ interface Ended {
 /** Holds the end of a file against those that are right for it. */
 function ended(index: number, id: string, { status, flagged, note }: Ended, failedFlag: boolean | null): void {
   const { name, outcomes, heavy } = corpus[index]!;
-  const right = heavy ? [...outcomes, 'decode_timeout', 'cancelled'] : outcomes;
+  const right = heavy ? [...outcomes, 'decode_timeout', 'decode_late', 'cancelled'] : outcomes;
   const expected =
     status === 'completed'
       ? right.includes('decoded') && flagged === false

@@ -151,7 +151,7 @@ async function bombs(): Promise<HostileImage[]> {
   const chunks = Buffer.concat(Array<Buffer>(100_000).fill(images.chunk('tEXt', Buffer.from('a\0b'))));
   const good = ['decoded'];
   const either = ['decoded', 'corrupt'];
-  const heavy = ['decoded', 'corrupt', 'decode_timeout', 'decode_memory'];
+  const heavy = ['decoded', 'corrupt', 'decode_timeout', 'decode_late', 'decode_memory'];
   return [
     { name: 'PNG, 50 megapixels of one colour', bytes: wide, outcomes: good },
     {

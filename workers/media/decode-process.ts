@@ -1,105 +1,55 @@
 /**
- * A decoding process: starting → ready → one image at a time → ended by its parent, by its memory limit, or by what an
- * image did to it. It has no secrets (empty environment), no network use and no files; every loader but those of the
- * four formats is blocked. It ends itself with SIGKILL, since an ordinary exit would wait for a decode that hangs.
+ * A decoding process: starting → ready → one image at a time → ended by its parent, by one of its limits, or by what an
+ * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, since
+ * an ordinary exit would wait for a decode that hangs.
  *
- * Arguments: memory limit in bytes, pixel limit.
+ * An image: decoded and hashed ── a reply, when pixels were asked for as well ──> its renditions ──> the last reply. Each of
+ * the two may take so much computing; how long by the clock, its parent watches.
+ *
+ * Arguments: memory limit in bytes, pixel limit, milliseconds of computing.
  */
-import { writeFileSync, writeSync } from 'node:fs';
-import sharp from 'sharp';
+import { writeSync } from 'node:fs';
 import { pdqDihedral, pdqToHex } from '../../shared/policy/detectors/pdq.js';
 import { createFrameReader, frame } from './decode-frames.js';
+import { openSource } from './decode-render.js';
 import type { DecodeReply, DecodeRequest, ImageHash, Pixels, Rendition } from './decode-types.js';
 import { IMAGE_LIMITS } from './failure.js';
-import type { ImageKind } from './sniff.js';
 
-const [memoryLimit = 0, pixelLimit = 0] = process.argv.slice(2).map(Number);
-const MEMORY_WATCH_MS = 10;
+const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
+const WATCH_MS = 10;
 const STDOUT = 1;
+/** Pixels beyond this are given back at once: two such images together would come near the memory limit. */
+const LARGE = 32 * 1024 * 1024;
 
-/** Transparency is shown as most viewers show it. */
-const BACKGROUND = '#ffffff';
-
-const LOADERS: Record<ImageKind, string> = {
-  jpeg: 'VipsForeignLoadJpeg',
-  png: 'VipsForeignLoadPng',
-  webp: 'VipsForeignLoadWebp',
-  gif: 'VipsForeignLoadNsgif',
-};
-
-// One thread a process; parallel decodes are parallel processes. The cache would keep pixels of other images.
-sharp.concurrency(1);
-sharp.cache(false);
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: Object.values(LOADERS) });
-
-async function render(bytes: Buffer, { width, height, kind, fit }: Rendition): Promise<Pixels> {
-  const { data, info } = await sharp(bytes, {
-    // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
-    // end mark in place is whole by its format: gray below, as every viewer shows it.)
-    failOn: 'error',
-    limitInputPixels: pixelLimit,
-    sequentialRead: true,
-    pages: 1,
-  })
-    .autoOrient()
-    .flatten({ background: BACKGROUND })
-    .resize({ width, height, fit, background: BACKGROUND, withoutEnlargement: fit === 'inside' })
-    .toColourspace('srgb')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true });
-  return convert({ data, width: info.width, height: info.height }, info.channels, kind);
-}
-
-function convert(image: Omit<Pixels, 'channels'>, from: number, kind: Rendition['kind']): Pixels {
-  const { data, width, height } = image;
-  if (kind === 'gray') return { width, height, channels: 1, data: from < 3 ? every(data, from) : luma(data, from) };
-  return { width, height, channels: 3, data: from === 3 ? data : toRgb(data, from) };
-}
-
-/** The weights in 1/65,536, rounded. */
-function luma(data: Buffer, from: number): Buffer {
-  const gray = Buffer.allocUnsafe(data.length / from);
-  for (let i = 0, at = 0; i < gray.length; i++, at += from) {
-    gray[i] = (19595 * data[at]! + 38470 * data[at + 1]! + 7471 * data[at + 2]! + 32768) >> 16;
-  }
-  return gray;
-}
-
-/** The first of every `step` bytes. */
-function every(data: Buffer, step: number): Buffer {
-  if (step === 1) return data;
-  const picked = Buffer.allocUnsafe(data.length / step);
-  for (let i = 0; i < picked.length; i++) picked[i] = data[i * step]!;
-  return picked;
-}
-
-function toRgb(data: Buffer, from: number): Buffer {
-  const rgb = Buffer.allocUnsafe((data.length / from) * 3);
-  const gray = from < 3;
-  for (let i = 0, at = 0; i < rgb.length; i += 3, at += from) {
-    rgb[i] = data[at]!;
-    rgb[i + 1] = data[gray ? at : at + 1]!;
-    rgb[i + 2] = data[gray ? at : at + 2]!;
-  }
-  return rgb;
-}
+/** What had been computed when the work that is under way began. */
+let before: NodeJS.CpuUsage | undefined;
 
 function hashOf(pixels: Pixels): ImageHash {
   const { quality, hashes } = pdqDihedral(pixels);
   return { quality, hashes: hashes.map(pdqToHex) };
 }
 
-async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
-  const rendered: Pixels[] = [];
+async function make({ image, hashed, renditions }: DecodeRequest, bytes: Buffer) {
+  const toHash: Rendition[] = hashed ? [{ ...hashed, kind: 'rgb', fit: 'fill' }] : [];
+  const { render, held } = await openSource(bytes, { image, pixelLimit }, [...toHash, ...renditions]);
   let hash: ImageHash | undefined;
-  try {
-    if (request.hashed) hash = hashOf(await render(bytes, { ...request.hashed, kind: 'rgb', fit: 'fill' }));
-    // Each from the file, one after the other: what a detector sees does not depend on what others asked for.
-    for (const rendition of request.renditions) rendered.push(await render(bytes, rendition));
-  } catch {
-    return reply({ status: 'corrupt', resident: process.memoryUsage.rss() });
+  for (const rendition of toHash) hash = hashOf(await render(rendition));
+  if (hash && renditions.length > 0) {
+    reply({ status: 'hashed', hash });
+    before = process.cpuUsage();
   }
+  const rendered: Pixels[] = [];
+  for (const rendition of renditions) rendered.push(await render(rendition));
+  return { hash, rendered, held };
+}
+
+async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
+  before = process.cpuUsage();
+  const made = await make(request, bytes).catch(() => undefined);
+  before = undefined;
+  if (!made) return reply({ status: 'corrupt', resident: process.memoryUsage.rss() });
+  const { hash, rendered, held } = made;
+  if (held > LARGE) globalThis.gc?.();
   const pixels = rendered.map(({ width, height, channels }) => ({ width, height, channels }));
   const bodies = rendered.map(({ data }) => data);
   reply({ status: 'done', pixels, ...(hash ? { hash } : {}), resident: process.memoryUsage.rss() }, bodies);
@@ -113,22 +63,25 @@ function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
+/** What a limit says of the work that is under way; undefined while it holds. */
+function broken(): DecodeReply | undefined {
+  if (process.memoryUsage.rss() > memoryLimit) return { status: 'memory' };
+  if (!before) return undefined;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 > cpuLimit ? { status: 'costly' } : undefined;
+}
+
 setInterval(() => {
-  if (process.memoryUsage.rss() <= memoryLimit) return;
+  const last = broken();
+  if (!last) return;
   // At once and past the stream: the loop will not turn again.
-  writeSync(STDOUT, frame({ status: 'memory' } satisfies DecodeReply)[0]!);
+  writeSync(STDOUT, frame(last)[0]!);
   endNow();
-}, MEMORY_WATCH_MS);
+}, WATCH_MS);
 
 // Signals to the whole group (Ctrl-C) are for the parent, which finishes its work first.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-try {
-  // When the machine runs out of memory, this process is the one to lose.
-  if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000');
-} catch {
-  // Not allowed in some sandboxes; the limit above still holds.
-}
 
 const reader = createFrameReader(
   () => IMAGE_LIMITS.bytes,

@@ -1,5 +1,5 @@
 /** What is asked of the decoder, and how that travels between it and its processes. */
-import type { ImageKind } from './sniff.js';
+import type { ImageProperties } from './sniff.js';
 
 /** How an image of another shape comes into the size asked for. */
 export type Fit =
@@ -47,7 +47,8 @@ export interface ImageHash {
 
 /** Header of the frame that carries an image to a process. */
 export interface DecodeRequest {
-  kind: ImageKind;
+  /** as its header says: what it may be scaled down by while it is decoded */
+  image: Pick<ImageProperties, 'kind' | 'width' | 'height' | 'orientation'>;
   renditions: Rendition[];
   /** size of the image as it is hashed; absent: it is not */
   hashed?: { width: number; height: number };
@@ -56,8 +57,11 @@ export interface DecodeRequest {
 /** Header of a frame from a process. */
 export type DecodeReply =
   | { status: 'ready' }
+  /** the hash, when renditions were asked for as well: they follow */
+  | { status: 'hashed'; hash: ImageHash }
   /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
   | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; hash?: ImageHash; resident: number }
   | { status: 'corrupt'; resident: number }
-  /** it holds more than its limit and has ended itself */
-  | { status: 'memory' };
+  /** it has ended itself: it holds more than its limit, or has computed for too long */
+  | { status: 'memory' }
+  | { status: 'costly' };

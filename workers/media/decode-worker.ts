@@ -1,14 +1,17 @@
 /**
  * The parent's side of one decoding process.
  *
- *   starting ── ready ──> idle ── run ──> busy ── reply ──> idle
- *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed
+ *   starting ── ready ──> idle ── run ──> busy ── (hash) ── reply ──> idle
+ *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed, or
+ *      │                   │                 that of its pixels when it had been hashed
  *      └ start limit ──> ended <── end ────┘
  *
  * An ended worker never comes back; the pool starts another when there is work.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { yieldToOthers } from './bounded-process.js';
 import { createFrameReader, frame } from './decode-frames.js';
 import { type DecodeReply, type DecodeRequest, type ImageHash, type Pixels, renditionBytes } from './decode-types.js';
 import { type Failure, failure } from './failure.js';
@@ -20,12 +23,19 @@ export interface WorkerLimits {
   /** resident bytes above which the process ends itself */
   memoryBytes: number;
   pixels: number;
+  /** milliseconds of computing for what an image is hashed from, and again for its renditions */
+  cpuMs: number;
+  /** the same by the clock, which also runs while others have the processor */
+  limitMs: number;
 }
 
 export interface DecodeWorker {
   pid: number | undefined;
-  /** Decodes one image; call only while no other is under way. Never rejects. */
-  run(request: DecodeRequest, bytes: Buffer, limitMs: number): Promise<Rendered | Failure>;
+  /**
+   * Decodes one image; call only while no other is under way. `onHash` is called as soon as it is hashed, when renditions
+   * are to follow. Never rejects.
+   */
+  run(request: DecodeRequest, bytes: Buffer, onHash?: (hash: ImageHash) => void): Promise<Outcome>;
   /** Kills the process, whatever it does; resolves when it is gone. */
   end(): Promise<void>;
   /** whether it can take another image */
@@ -35,20 +45,27 @@ export interface DecodeWorker {
 export interface Rendered {
   ok: true;
   pixels: Pixels[];
+  /** why there are none, of an image that was hashed */
+  unmade?: Failure;
   hash: ImageHash | undefined;
-  /** what the process holds, in bytes */
+}
+
+export interface Outcome {
+  made: Rendered | Failure;
+  /** what the process holds, in bytes; 0 when it has ended */
   resident: number;
 }
 
+/** Where no process can be started, for want of processes or files, the worker has ended before it began. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=64', PROGRAM, String(limits.memoryBytes), String(limits.pixels)],
-    { stdio: ['pipe', 'pipe', 'ignore'], env: environment() },
-  );
+  const child = start(limits);
+  if (!child) return ENDED;
   let alive = true;
-  let settle: ((outcome: Rendered | Failure) => void) | undefined;
+  let settle: ((outcome: Outcome) => void) | undefined;
   let request: DecodeRequest | undefined;
+  let hash: ImageHash | undefined;
+  let onHash: ((hash: ImageHash) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let markReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     markReady = resolve;
@@ -63,29 +80,48 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     child.once('error', left);
   });
 
-  function finish(outcome: Rendered | Failure): void {
+  function finish(made: Rendered | Failure, resident: number): void {
     const waiting = settle;
     settle = undefined;
     request = undefined;
-    waiting?.(outcome);
+    hash = undefined;
+    clearTimeout(timer);
+    waiting?.({ made, resident });
   }
 
-  function die(reason: 'crashed' | 'decode_timeout' | 'decode_memory' | 'cancelled'): void {
+  function die(reason: 'crashed' | 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled'): void {
     alive = false;
-    child.kill('SIGKILL');
-    finish(failure(reason));
+    child!.kill('SIGKILL');
+    finish(hash ? { ok: true, hash, pixels: [], unmade: failure(reason) } : failure(reason), 0);
+  }
+
+  function startTimer(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => die('decode_late'), limits.limitMs);
+  }
+
+  /** What follows has a time of its own. */
+  function keep(made: ImageHash): void {
+    if (settle && !hash) {
+      hash = made;
+      startTimer();
+      onHash?.(made);
+    } else die('crashed');
   }
 
   const reader = createFrameReader(
     () => (request ? renditionBytes(request.renditions) : 0),
     (header, body) => {
       const reply = header as DecodeReply;
-      if (reply.status === 'ready') return markReady();
-      if (reply.status === 'memory') return die('decode_memory');
-      if (reply.status === 'corrupt') return finish(failure('corrupt'));
-      const pixels = cut(reply.pixels, body);
-      if (pixels) finish({ ok: true, pixels, hash: reply.hash, resident: reply.resident });
-      else die('crashed');
+      if (reply.status === 'ready') markReady();
+      else if (reply.status === 'hashed') keep(reply.hash);
+      else if (reply.status === 'corrupt') finish(failure('corrupt'), reply.resident);
+      else if (reply.status !== 'done') die(LAST_WORDS[reply.status]);
+      else {
+        const pixels = cut(reply.pixels, body);
+        if (pixels) finish({ ok: true, pixels, hash: reply.hash }, reply.resident);
+        else die('crashed');
+      }
     },
   );
   child.stdout.on('data', (chunk: Buffer) => {
@@ -101,27 +137,52 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   return {
     pid: child.pid,
     alive: () => alive,
-    async run(wanted, bytes, limitMs) {
-      const outcome = new Promise<Rendered | Failure>((resolve) => {
+    async run(wanted, bytes, hashed) {
+      const outcome = new Promise<Outcome>((resolve) => {
         settle = resolve;
       });
       request = wanted;
-      let timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
+      onHash = hashed;
+      timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
       void ready.then(() => {
         if (!settle) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => die('decode_timeout'), limitMs);
+        startTimer();
         for (const part of frame(wanted, [bytes])) child.stdin.write(part);
       });
-      const result = await outcome;
-      clearTimeout(timer);
-      return result;
+      return outcome;
     },
     async end() {
       die('cancelled');
       await gone;
     },
   };
+}
+
+/** Why a process has ended itself. */
+const LAST_WORDS = { memory: 'decode_memory', costly: 'decode_timeout' } as const;
+
+const ENDED: DecodeWorker = {
+  pid: undefined,
+  alive: () => false,
+  run: async () => ({ made: failure('crashed'), resident: 0 }),
+  end: async () => undefined,
+};
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+function start({ memoryBytes, pixels, cpuMs }: WorkerLimits): Child | undefined {
+  const limits = [memoryBytes, pixels, cpuMs].map(String);
+  const args = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
+  try {
+    const child: Child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
+    // Not started: there are no pipes, and the error follows.
+    child.once('error', () => undefined);
+    if (child.pid === undefined) return undefined;
+    yieldToOthers(child.pid);
+    return child;
+  } catch {
+    return undefined;
+  }
 }
 
 const PROGRAM = fileURLToPath(new URL('./decode-process.js', import.meta.url));

@@ -25,6 +25,8 @@ export interface Decoded {
   properties: ImageProperties;
   /** in the order asked for */
   pixels: Pixels[];
+  /** why there are none, though the image could be hashed */
+  unmade?: Failure;
   /** when it was asked for */
   hash: ImageHash | undefined;
 }
@@ -33,11 +35,12 @@ export interface DecodeOptions {
   /** at most 8, together at most 32 MiB of pixels; at least one, unless a hash is asked for */
   renditions: Rendition[];
   hash?: boolean;
-  /** gives up waiting and drops the result; a running decode then ends by itself or at its time limit */
+  /** gives up waiting and drops the result, but for the hash; a running decode ends by itself or at its time limit */
   signal?: AbortSignal;
 }
 
 export interface DecodeEvent {
+  /** when only the hash could be had: why not the renditions */
   outcome: 'decoded' | FailureReason;
   /** from call to end, waiting included */
   ms: number;
@@ -57,11 +60,15 @@ export interface Decoder {
 export interface DecoderOptions {
   /** processes at once */
   workers: number;
-  /** milliseconds one decode may take, from when its process has it [5,000] */
+  /**
+   * milliseconds that decoding and hashing may take, and then what else is made of an image: of computing [4,000], which is
+   * the image's fault, and in all [5,000], which otherwise is ours
+   */
+  cpuMs?: number;
   limitMs?: number;
   /** resident bytes a process may hold [768 MiB]; looked at every 10 ms */
   memoryBytes?: number;
-  /** images that may wait [64], and their bytes [128 MiB] */
+  /** images that may wait, in the order in which they came [4,096], and their bytes [128 MiB] */
   waiting?: { images: number; bytes: number };
   /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
   recycle?: { decodes: number; residentBytes: number; idleMs: number };
@@ -69,14 +76,13 @@ export interface DecoderOptions {
   observe?: (event: DecodeEvent) => void;
 }
 
-/** What a process made of an image. */
-type Made = Pick<Rendered, 'ok' | 'pixels' | 'hash'>;
-
 interface Job {
   bytes: Buffer;
   request: DecodeRequest;
   started: number;
-  settle(result: Made | Failure): void;
+  /** once it is known, while renditions are being made */
+  hash: ImageHash | undefined;
+  settle(result: Rendered | Failure): void;
 }
 
 interface Member {
@@ -90,9 +96,10 @@ const MIB = 1024 * 1024;
 
 export function createDecoder(options: DecoderOptions): Decoder {
   const {
+    cpuMs = 4000,
     limitMs = 5000,
     memoryBytes = 768 * MIB,
-    waiting = { images: 64, bytes: 128 * MIB },
+    waiting = { images: 4096, bytes: 128 * MIB },
     recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
   } = options;
   const members = new Set<Member>();
@@ -103,7 +110,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   let closed = false;
 
   function start(): Member {
-    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels });
+    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs });
     const member: Member = { worker, busy: false, decodes: 0, idle: undefined };
     members.add(member);
     return member;
@@ -145,11 +152,13 @@ export function createDecoder(options: DecoderOptions): Decoder {
     member.decodes++;
     clearTimeout(member.idle);
     job.started = performance.now();
-    const result = await member.worker.run(job.request, job.bytes, limitMs);
+    const { made, resident } = await member.worker.run(job.request, job.bytes, (hash) => {
+      job.hash = hash;
+    });
     member.busy = false;
-    job.settle(result);
+    job.settle(made);
     if (!members.has(member)) return;
-    const used = member.decodes >= recycle.decodes || (result.ok && result.resident > recycle.residentBytes);
+    const used = member.decodes >= recycle.decodes || resident > recycle.residentBytes;
     if (used || !member.worker.alive()) void retire(member);
     else member.idle = setTimeout(() => void retire(member), recycle.idleMs).unref();
     next();
@@ -173,15 +182,17 @@ export function createDecoder(options: DecoderOptions): Decoder {
       queue.splice(at, 1);
       queuedBytes -= job.bytes.length;
     }
-    job.settle(failure('cancelled'));
+    const cancelled = failure('cancelled');
+    job.settle(job.hash ? { ok: true, hash: job.hash, pixels: [], unmade: cancelled } : cancelled);
   }
 
-  function run(job: Omit<Job, 'settle' | 'started'>, signal: AbortSignal | undefined) {
-    return new Promise<{ result: Made | Failure; started: number }>((resolve) => {
+  function run(job: Pick<Job, 'bytes' | 'request'>, signal: AbortSignal | undefined) {
+    return new Promise<{ result: Rendered | Failure; started: number }>((resolve) => {
       const abort = (): void => leave(whole);
       const whole: Job = {
         ...job,
         started: 0,
+        hash: undefined,
         settle(result) {
           signal?.removeEventListener('abort', abort);
           resolve({ result, started: whole.started });
@@ -191,6 +202,16 @@ export function createDecoder(options: DecoderOptions): Decoder {
       signal?.addEventListener('abort', abort, { once: true });
       if (!enqueue(whole)) whole.settle(failure('decode_busy'));
     });
+  }
+
+  /** What is too dear to be made with its renditions may be had without: one that is only hashed streams through. */
+  async function made(job: Pick<Job, 'bytes' | 'request'>, signal: AbortSignal | undefined) {
+    const all = await run(job, signal);
+    const { request } = job;
+    if (all.result.ok || !COSTS.has(all.result.reason) || !request.hashed || request.renditions.length === 0)
+      return all;
+    const { result } = await run({ ...job, request: { ...request, renditions: [] } }, signal);
+    return { started: all.started, result: result.ok ? { ...result, unmade: all.result } : result };
   }
 
   return {
@@ -208,12 +229,9 @@ export function createDecoder(options: DecoderOptions): Decoder {
       }
       const { properties } = sniffed;
       const hashed = hash ? { hashed: hashedSize(properties) } : {};
-      const { result, started } = await run(
-        { bytes, request: { kind: properties.kind, renditions, ...hashed } },
-        signal,
-      );
-      observe(result.ok ? 'decoded' : result.reason, started);
-      return result.ok ? { ok: true, properties, pixels: result.pixels, hash: result.hash } : result;
+      const { result, started } = await made({ bytes, request: { image: properties, renditions, ...hashed } }, signal);
+      observe(outcomeOf(result), started);
+      return result.ok ? { properties, ...result } : result;
     },
     counts: () => ({
       workers: members.size,
@@ -229,6 +247,12 @@ export function createDecoder(options: DecoderOptions): Decoder {
       await Promise.all(ending);
     },
   };
+}
+
+const COSTS: ReadonlySet<FailureReason> = new Set(['decode_timeout', 'decode_late', 'decode_memory']);
+
+function outcomeOf(result: Rendered | Failure): DecodeEvent['outcome'] {
+  return result.ok ? (result.unmade?.reason ?? 'decoded') : result.reason;
 }
 
 /** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */

@@ -47,6 +47,8 @@ const FAILURES = {
     fault: 'service',
     note: 'The image could not be fetched: too many fetches are under way. Try again later.',
   },
+  /** its time was up before it was its turn */
+  fetch_late: { fault: 'service', note: 'The image could not be fetched in time. Try again later.' },
   too_large: { fault: 'caller', note: 'The image is too large: at most 10 MiB are accepted.' },
   data: {
     fault: 'caller',
@@ -61,7 +63,13 @@ const FAILURES = {
     fault: 'caller',
     note: 'The image is too wide or too high: at most 16,384 pixels a side are accepted.',
   },
+  /** it was computed for too long */
   decode_timeout: { fault: 'caller', note: 'The image could not be decoded: it took too long.' },
+  /** it was not, but others had the processor */
+  decode_late: {
+    fault: 'service',
+    note: 'The image could not be decoded in time: the service is too busy. Try again later.',
+  },
   decode_memory: { fault: 'caller', note: 'The image could not be decoded: it needs too much memory.' },
   crashed: { fault: 'service', note: 'The image could not be decoded: the decoder ended unexpectedly.' },
   decode_busy: {
@@ -81,15 +89,8 @@ export interface Failure {
   /** a sentence for the caller; never names an address, a status or what was sent */
   note: string;
   fault: Fault;
-  /**
-   * the decoder itself was hurt: trying again may hurt again, so this counts as an attempt at the entry and is given up
-   * after the usual number of them
-   */
-  attempt: boolean;
 }
 
-const ATTEMPTS: ReadonlySet<FailureReason> = new Set(['crashed', 'decode_timeout', 'decode_memory']);
-
 export function failure(reason: FailureReason): Failure {
-  return { ok: false, reason, ...FAILURES[reason], attempt: ATTEMPTS.has(reason) };
+  return { ok: false, reason, ...FAILURES[reason] };
 }

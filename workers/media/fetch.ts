@@ -140,7 +140,7 @@ async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> 
   try {
     give = await means.slots.take(destinationOf(url), journey.signal);
   } catch {
-    return failure('fetch_busy');
+    return failure('fetch_late');
   }
   if (!give) return failure('fetch_busy');
   try {

@@ -5,7 +5,7 @@
  *     inline ──────────────────────────────────> decoded ──> looked at
  *     by URL ──> fetched ──> a place to be read ──> decoded ──> read ──┘
  *       │           │                │                │           └ the time is up: what was not read is unknown
- *       │           │                │                └ the decoder crashed: again, a few times; it is busy: again
+ *       │           │                │                └ waits for its turn; the decoder crashed: again, a few times
  *       │           │                └ none is free in time: decoded and not read
  *       │           └ fetches are busy: again, until the time is up
  *       └ too many of its host are on their way: waits
@@ -115,6 +115,8 @@ const unread = (notes: readonly string[]): Place => ({
   leave: () => undefined,
 });
 const NOTHING_WANTED = unread([]);
+/** What the time or memory for decoding left unread. */
+const NO_PIXELS = unread(['The image could not be read: decoding it for that took too long, or too much memory.']);
 const NO_PLACE = unread(['The image could not be read in time: too many images are waiting. Try again later.']);
 
 export function createGatherer(options: GathererOptions): Gatherer {
@@ -123,7 +125,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
   async function fetched(url: string, time: Limits): Promise<Buffer | Failure> {
     for (;;) {
       const limitMs = time.fetchedBy - performance.now();
-      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_busy');
+      if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_late');
       const result = await fetcher.fetch(url, { limitMs, signal: time.fetching });
       if (result.ok) return result.bytes;
       if (result.reason !== 'fetch_busy') return result;
@@ -143,13 +145,14 @@ export function createGatherer(options: GathererOptions): Gatherer {
   }
 
   async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
-    for (let crashes = 0; ; ) {
-      if (time.decoding.aborted || performance.now() >= time.decodedBy) return failure('cancelled');
-      const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
-      if (result.ok || (result.reason !== 'decode_busy' && result.reason !== 'crashed')) return result;
-      if (result.reason === 'crashed' && ++crashes === decodeTries) return result;
+    let result: Decoded | Failure = failure('cancelled');
+    for (let tries = 1; !time.decoding.aborted && performance.now() < time.decodedBy; tries++) {
+      result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
+      if (!hasCrashed(result) || tries === decodeTries) return result;
       await pause(time.decodedBy);
     }
+    // Hashed before a crash, it is as good as looked at.
+    return result.ok ? result : failure('cancelled');
   }
 
   async function look(
@@ -161,7 +164,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
     try {
       const { result, ms } = await timed(decoded(bytes, plan.renditions, time));
       if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
-      const reading = await plan.read(result.pixels, time.decoding);
+      const reading = await (result.unmade ? NO_PIXELS.plan : plan).read(result.pixels, time.decoding);
       return { ok: true, properties: result.properties, hash: result.hash!, reading, fetchMs, decodeMs: ms };
     } finally {
       leave();
@@ -173,8 +176,10 @@ export function createGatherer(options: GathererOptions): Gatherer {
     if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
     const started = performance.now();
     // Held until it is decoded: what is fetched takes memory until then.
-    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => undefined);
-    if (!leave) return { ...failedBy(failure('fetch_busy')), ...none, fetchMs: since(started) };
+    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => 'late' as const);
+    if (!leave || leave === 'late') {
+      return { ...failedBy(failure(leave ? 'fetch_late' : 'fetch_busy')), ...none, fetchMs: since(started) };
+    }
     try {
       const result = await fetched(url, time);
       const fetchMs = since(started);
@@ -214,6 +219,10 @@ export function createGatherer(options: GathererOptions): Gatherer {
       return gathered;
     },
   };
+}
+
+function hasCrashed(result: Decoded | Failure): boolean {
+  return (result.ok ? result.unmade : result)?.reason === 'crashed';
 }
 
 function failedBy({ reason, note, fault }: Failure) {

@@ -2,8 +2,11 @@
  * All that a worker needs to look at images: fetches, decoding processes, lists of known hashes, what reads their text and
  * what models say of them, and their metrics. Its bounds, in this process:
  *
- * - images by URL that are held at once (fetches and half as many again) times 10 MiB,
- * - what waits for the decoder (128 MiB),
+ * - images by URL that are held at once (fetches and half as many again) times 10 MiB, one of which takes twice its size
+ *   for a moment when it has arrived,
+ * - inline images, as long as their entry is held: what `WEIR_SLOW_BYTES` lets in, as base64 and as bytes,
+ * - images that were fetched and are kept to be asked about: 64 MiB,
+ * - lists of known hashes: some 128 bytes a hash,
  * - pixels of images that are being read or scored: for each, 4 MiB for text and up to 3 MiB for each of 6 models, and
  *   there are at most twice as many as places, which are one more than readers: 88 MiB with the one of the default;
  *
@@ -22,6 +25,7 @@ import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
 import { parseAllowList } from './address.js';
 import { createDecoder } from './decode.js';
+import { IMAGE_LIMITS } from './failure.js';
 import { createFetcher } from './fetch.js';
 import { createGatherer, type Gatherer } from './gather.js';
 import { createHashLists, type HashLists } from './hash-lists.js';
@@ -36,7 +40,15 @@ export interface Media extends Gatherer {
 }
 
 export type MediaSettings = Settings<
-  'fetchAllow' | 'fetches' | 'decoders' | 'hashLists' | 'ocrLanguages' | 'models' | 'readers' | 'maxAttempts'
+  | 'fetchAllow'
+  | 'fetches'
+  | 'decoders'
+  | 'hashLists'
+  | 'ocrLanguages'
+  | 'models'
+  | 'readers'
+  | 'slowBytes'
+  | 'maxAttempts'
 >;
 
 /** Fetches from one host and port at once: a host that hangs keeps up only itself. */
@@ -61,8 +73,11 @@ export async function startMedia(
     observe: metrics.fetch,
   });
   const workers = settings.decoders > 0 ? settings.decoders : Math.max(1, availableParallelism() - 1);
-  const decoder = createDecoder({ workers, observe: metrics.decode });
   const held = fetches + Math.ceil(fetches / 2);
+  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not: it turns none away
+  // that those let in, so that all wait in one line.
+  const waiting = { images: MOST_WAITING, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
+  const decoder = createDecoder({ workers, waiting, observe: metrics.decode });
   const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: MOST_WAITING });
   const readers = await startReaders({ languages: settings.ocrLanguages, models: settings.models, concurrency }, tools);
   // One is decoded while as many as there are readers are read.

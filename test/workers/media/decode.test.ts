@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { pdq, pdqToHex } from '#weir/shared/policy/detectors/pdq';
 import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
 import type { Pixels, Rendition } from '#weir/workers/media/decode-types';
+import { startWorker } from '#weir/workers/media/decode-worker';
 import { failure } from '#weir/workers/media/failure';
 import * as images from '../../support/images.ts';
 import { picture, pixelsOf } from '../../support/pictures.ts';
@@ -274,7 +277,6 @@ describe('a process that an image hurts', () => {
     const beside = decoder.decode(good, { renditions: [GRAY] });
     process.kill(pid!, 'SIGSEGV');
     assert.deepEqual(await victim, failure('crashed'));
-    assert.equal(failure('crashed').attempt, true);
     assert.ok((await beside).ok);
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     await decoder.close();
@@ -300,9 +302,63 @@ describe('a process that an image hurts', () => {
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     const [pid] = decoder.pids();
     process.kill(pid!, 'SIGSTOP');
-    assert.deepEqual(await decoder.decode(good, { renditions: [GRAY] }), failure('decode_timeout'));
+    assert.deepEqual(await decoder.decode(good, { renditions: [GRAY] }), failure('decode_late'));
     await until('it is gone', () => !alive(pid!));
     await decoder.close();
+  });
+
+  it('ends above its limits of time: the fault is of the image only when it was computed for so long', async (t) => {
+    const large = await images.flat(4000, 4000).png().toBuffer();
+    for (const { limits, reason, fault } of [
+      { limits: { cpuMs: 1, limitMs: 60_000 }, reason: 'decode_timeout', fault: 'caller' },
+      { limits: { cpuMs: 60_000, limitMs: 1 }, reason: 'decode_late', fault: 'service' },
+    ] as const) {
+      const decoder = createDecoder({ workers: 1, ...limits });
+      t.after(() => decoder.close());
+      assert.deepEqual(await decoder.decode(large, { renditions: [GRAY] }), failure(reason));
+      assert.equal(failure(reason).fault, fault);
+    }
+  });
+
+  it('leaves the hash of an image that only its renditions make too dear', async (t) => {
+    const events: DecodeEvent[] = [];
+    const observe = (event: DecodeEvent): void => void events.push(event);
+    const decoder = createDecoder({
+      workers: 1,
+      memoryBytes: 180 * 1024 * 1024,
+      limitMs: 60_000,
+      cpuMs: 60_000,
+      observe,
+    });
+    t.after(() => decoder.close());
+    // 49 megapixels: hashed line by line, but 147 MB when all of them are kept.
+    const large = await images.flat(7000, 7000).png().toBuffer();
+    const result = await decoder.decode(large, { renditions: [GRAY], hash: true });
+    assert.ok(result.ok && result.hash, JSON.stringify(result));
+    assert.deepEqual([result.pixels, result.unmade], [[], failure('decode_memory')]);
+    const alone = await decoder.decode(large, { renditions: [], hash: true });
+    assert.ok(alone.ok);
+    assert.deepEqual([alone.hash, alone.unmade], [result.hash, undefined]);
+    assert.deepEqual(
+      events.map(({ outcome }) => outcome),
+      ['decode_memory', 'decoded'],
+    );
+  });
+
+  it('leaves the hash of an image whose renditions it died of', async (t) => {
+    const limits = { memoryBytes: 2 ** 30, pixels: 50_000_000, cpuMs: 60_000, limitMs: 60_000 };
+    const worker = startWorker(limits);
+    t.after(() => worker.end());
+    const bytes = await images.scene(1200, 900).png().toBuffer();
+    const renditions = Array.from({ length: 8 }, (_, i): Rendition => ({ ...GRAY, width: 2000 + i, height: 2000 }));
+    const image = { kind: 'png', width: 1200, height: 900, orientation: 1 } as const;
+    const hashes: unknown[] = [];
+    const { made } = await worker.run({ image, renditions, hashed: { width: 512, height: 512 } }, bytes, (hash) => {
+      hashes.push(hash);
+      process.kill(worker.pid!, 'SIGKILL');
+    });
+    assert.ok(made.ok && made.hash, JSON.stringify(made));
+    assert.deepEqual([made.pixels, made.unmade, hashes], [[], failure('crashed'), [made.hash]]);
   });
 
   it('ends itself above its memory limit', async () => {
@@ -314,6 +370,30 @@ describe('a process that an image hurts', () => {
     assert.deepEqual(await decoder.decode(bomb, { renditions: [GRAY] }), failure('decode_memory'));
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     await decoder.close();
+  });
+
+  it('fails its image when it cannot be started for want of files, and starts once there are some', async () => {
+    const script = `
+      import { closeSync, openSync, readFileSync } from 'node:fs';
+      import { createDecoder } from '#weir/workers/media/decode';
+      const image = Buffer.from('${(await images.scene(8, 8).png().toBuffer()).toString('base64')}', 'base64');
+      const decoder = createDecoder({ workers: 1 });
+      const outcome = async () => {
+        const result = await decoder.decode(image, { renditions: [], hash: true });
+        return result.ok ? 'decoded' : result.reason;
+      };
+      const files = [];
+      try {
+        for (;;) files.push(openSync('/dev/null'));
+      } catch {}
+      const without = await Promise.all([outcome(), outcome()]);
+      for (const file of files) closeSync(file);
+      console.log(JSON.stringify([...without, await outcome()]));
+      await decoder.close();
+    `;
+    const node = [process.execPath, '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 96 && exec "$0" "$@"', ...node]);
+    assert.deepEqual(JSON.parse(stdout), ['crashed', 'crashed', 'decoded']);
   });
 
   it('knows nothing of the environment of its parent', async () => {
@@ -375,18 +455,20 @@ describe('the pool', () => {
 
   it('ends processes that have decoded enough, hold much memory, or have nothing to do', async () => {
     const good = await images.scene(64, 64).jpeg().toBuffer();
+    const [lots, never] = [2 ** 40, 60_000];
     const cases = [
-      { decodes: 2, residentBytes: 2 ** 40, idleMs: 60_000 },
-      { decodes: 1000, residentBytes: 1, idleMs: 60_000 },
-      { decodes: 1000, residentBytes: 2 ** 40, idleMs: 20 },
+      { recycle: { decodes: 2, residentBytes: lots, idleMs: never }, bytes: good },
+      { recycle: { decodes: 1000, residentBytes: 1, idleMs: never }, bytes: good },
+      { recycle: { decodes: 1000, residentBytes: 1, idleMs: never }, bytes: good.subarray(0, -200) },
+      { recycle: { decodes: 1000, residentBytes: lots, idleMs: 20 }, bytes: good },
     ];
-    for (const recycle of cases) {
+    for (const { recycle, bytes } of cases) {
       const decoder = createDecoder({ workers: 1, recycle });
       const pids = new Set<number>();
       for (let i = 0; i < 2; i++) {
-        const result = decoder.decode(good, { renditions: [GRAY] });
+        const result = decoder.decode(bytes, { renditions: [GRAY] });
         for (const pid of decoder.pids()) pids.add(pid);
-        assert.ok((await result).ok);
+        assert.equal((await result).ok, bytes === good);
       }
       await until('it has ended', () => decoder.counts().workers === 0 && [...pids].every((pid) => !alive(pid)));
       await decoder.close();
@@ -401,12 +483,12 @@ describe('the pool', () => {
       const decoding = one.decode(large, { renditions: [], hash: true });
       await until('a process is there', () => one.pids().length === 1);
       const [pid] = one.pids();
-      assert.deepEqual(await decoding, failure('decode_timeout'));
+      assert.deepEqual(await decoding, failure('decode_late'));
       const next = one.decode(large, { renditions: [], hash: true });
       assert.deepEqual(one.pids(), [], 'the next image waits');
       await until('another process is there', () => one.pids().length === 1);
       assert.ok(!alive(pid!), 'the first one is gone');
-      assert.deepEqual(await next, failure('decode_timeout'));
+      assert.deepEqual(await next, failure('decode_late'));
     }
   });
 

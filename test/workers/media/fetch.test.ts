@@ -345,7 +345,7 @@ describe('what comes back', () => {
     stop.abort();
     assert.deepEqual(await hanging, failure('timeout'));
     assert.deepEqual(await resolving, failure('unresolved'));
-    assert.deepEqual(await one.fetch(`http://${host}/`, { signal: stop.signal }), failure('fetch_busy'));
+    assert.deepEqual(await one.fetch(`http://${host}/`, { signal: stop.signal }), failure('fetch_late'));
   });
 
   it('counts a TLS handshake that never ends as not reached', async () => {
@@ -460,7 +460,7 @@ describe('room', () => {
     assert.deepEqual(await one.fetch(`http://127.0.0.1:${hanging.port}/`), failure('fetch_busy'));
     stop.abort();
     const reasons = (await Promise.all(hung)).map((result) => (result.ok ? 'ok' : result.reason));
-    assert.deepEqual(reasons, ['timeout', 'timeout', 'fetch_busy', 'fetch_busy']);
+    assert.deepEqual(reasons, ['timeout', 'timeout', 'fetch_late', 'fetch_late']);
     assert.deepEqual({ taken: one.counts().taken, waiting: one.counts().waiting }, { taken: 0, waiting: 0 });
     assert.equal(hanging.connections(), 2);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pdqToHex } from '#weir/shared/policy/detectors/pdq';
 import { parseAllowList } from '#weir/workers/media/address';
-import { createDecoder, type Decoder } from '#weir/workers/media/decode';
+import { createDecoder, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
 import type { Rendition } from '#weir/workers/media/decode-types';
 import { failure } from '#weir/workers/media/failure';
 import { createFetcher } from '#weir/workers/media/fetch';
@@ -114,7 +114,11 @@ describe('gathering images', () => {
     lookedAt((await one.gather([{ item: 1, url: at(good) }], inMs(10_000), never))[1]);
     assert.equal(done, false, 'the others still hang');
     const failures = Object.values(await stuck).map(failed);
-    assert.ok(failures.some(({ reason }) => reason === 'timeout'));
+    const reasons = new Set(failures.map(({ reason }) => reason));
+    assert.deepEqual(
+      [reasons.has('timeout'), reasons.has('fetch_late'), reasons.has('fetch_busy')],
+      [true, true, false],
+    );
     assert.ok(failures.every(({ fault }) => fault !== 'caller'));
   });
 
@@ -139,16 +143,40 @@ describe('gathering images', () => {
     assert.deepEqual([gone.reason, gone.fault, tries], ['crashed', 'service', 3]);
   });
 
-  it('waits for a decoder that is busy, until its time is up', async () => {
-    const full: Decoder = { ...decoder, decode: async () => failure('decode_busy') };
+  it('lets images wait for the decoder in the order in which they came, each asked for once', async (t) => {
+    const events: DecodeEvent[] = [];
+    const one = createDecoder({ workers: 1, observe: (event) => events.push(event) });
+    t.after(() => one.close());
+    const { gather } = gatherer({ decoder: one });
+    const order: number[] = [];
+    const sources = Array.from({ length: 100 }, (_, item) => item);
+    await Promise.all(
+      sources.map(async (item) => {
+        lookedAt((await gather([{ item, data: image }], inMs(60_000), new AbortController().signal))[item]);
+        order.push(item);
+      }),
+    );
+    assert.deepEqual(order, sources);
+    assert.deepEqual(
+      events.map(({ outcome }) => outcome),
+      sources.map(() => 'decoded'),
+    );
+  });
+
+  it('gives up an image whose turn does not come before its time is up', async () => {
+    const full: Decoder = {
+      ...decoder,
+      decode: (_, { signal }) =>
+        new Promise((resolve) => signal!.addEventListener('abort', () => resolve(failure('cancelled')))),
+    };
     const found = await gatherer({ decoder: full }).gather([{ item: 1, data: image }], inMs(0, 300), never);
-    assert.deepEqual(failed(found[1]).fault, 'service');
+    assert.deepEqual([failed(found[1]).reason, failed(found[1]).fault], ['cancelled', 'service']);
   });
 
   it('has no time left: says so, without a fetch', async () => {
     const before = good.requests.length;
     const found = await gatherer().gather([{ item: 1, url: at(good) }], inMs(-1), never);
-    assert.deepEqual([failed(found[1]).reason, good.requests.length], ['fetch_busy', before]);
+    assert.deepEqual([failed(found[1]).reason, good.requests.length], ['fetch_late', before]);
   });
 
   describe('that are to be read', () => {
@@ -187,6 +215,45 @@ describe('gathering images', () => {
       assert.ok(performance.now() >= time.decodedBy - 1);
       assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
       assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
+    });
+
+    it('keeps what was measured when decoding was too dear for more, and says so', async () => {
+      const dear: Decoder = {
+        ...decoder,
+        decode: async (bytes, options) => {
+          const result = await decoder.decode(bytes, options);
+          return result.ok ? { ...result, pixels: [], unmade: failure('decode_timeout') } : result;
+        },
+      };
+      const readers = readBy(() => assert.fail('there is nothing to read'));
+      const found = await gatherer({ decoder: dear, readers }).gather(
+        [{ item: 1, data: image, wanted }],
+        until8s(),
+        never,
+      );
+      const { hash, reading } = lookedAt(found[1]);
+      assert.deepEqual([hash.hashes.length, reading.text, reading.scores], [8, null, {}]);
+      assert.match(reading.notes.join(), /^The image could not be read: decoding it .* too long/);
+    });
+
+    it('is decoded again when the decoder crashed after the hash, and has that at least', async () => {
+      let tries = 0;
+      const breaking = (crashes: number): Decoder => ({
+        ...decoder,
+        decode: async (bytes, options) => {
+          const result = await decoder.decode(bytes, options);
+          return result.ok && ++tries <= crashes ? { ...result, pixels: [], unmade: failure('crashed') } : result;
+        },
+      });
+      const readers = readBy(async () => ({ text: 'hello', scores: {}, notes: [] }));
+      const read = async (crashes: number) => {
+        tries = 0;
+        const one = gatherer({ decoder: breaking(crashes), readers });
+        return lookedAt((await one.gather([{ item: 1, data: image, wanted }], until8s(), never))[1]);
+      };
+      assert.deepEqual([(await read(2)).reading.text, tries], ['hello', 3]);
+      const { reading, hash } = await read(5);
+      assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 3]);
     });
 
     it('holds the pixels of a few at a time, and is decoded without them when no place is free in time', async () => {

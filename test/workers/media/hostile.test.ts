@@ -26,6 +26,7 @@ describe('hostile images', () => {
     const decoder = createDecoder({
       workers: 2,
       memoryBytes: MEMORY_BYTES,
+      cpuMs: 20_000,
       limitMs: 20_000,
       waiting: { images: 2000, bytes: 2 ** 31 },
     });

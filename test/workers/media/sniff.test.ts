@@ -197,6 +197,44 @@ describe('damaged headers', () => {
   });
 });
 
+describe('a file of nothing but tiny parts', () => {
+  /** An image of each format whose header comes behind, or holds, `count` of the smallest parts there are. */
+  async function stuffed(count: number): Promise<Buffer[]> {
+    const scene = () => images.scene(9, 9);
+    const [jpeg, png] = await Promise.all([scene().jpeg().toBuffer(), scene().png().toBuffer()]);
+    const [webp, gif] = await Promise.all([scene().webp().toBuffer(), scene().gif().toBuffer()]);
+    const screen = 13 + 3 * 2 ** ((gif[10]! & 7) + 1);
+    const behind = (file: Buffer, at: number, part: Buffer): Buffer =>
+      Buffer.concat([file.subarray(0, at), ...Array(count).fill(part), file.subarray(at)]);
+    const comment = Buffer.concat([
+      Buffer.from([0x21, 0xfe]),
+      Buffer.alloc(2 * count, Buffer.from([1, 0x20])),
+      Buffer.alloc(1),
+    ]);
+    return [
+      behind(jpeg, 2, images.segment(0xe1, Buffer.alloc(0))),
+      behind(jpeg, 2, Buffer.from([0xff])),
+      behind(jpeg, 2, Buffer.from([0xff, 0xd0])),
+      behind(png, 33, images.chunk('teSt', Buffer.alloc(0))),
+      images.webp(
+        images.webpHeader(9, 9),
+        images.webpChunks(webp),
+        ...Array(count).fill(images.riff('TEST', Buffer.alloc(0))),
+      ),
+      behind(gif, screen, Buffer.from([0x21, 0xfe, 0])),
+      Buffer.concat([gif.subarray(0, screen), comment, gif.subarray(screen)]),
+    ];
+  }
+
+  it('is read while there are fewer than real files come near to', async () => {
+    for (const file of await stuffed(30_000)) assert.equal(propertiesOf(file).width, 9);
+  });
+
+  it('is corrupt beyond that, so that no file keeps the loop of a worker busy', async () => {
+    for (const [n, file] of (await stuffed(70_000)).entries()) assert.equal(reasonOf(file), 'corrupt', `file ${n}`);
+  });
+});
+
 describe('EXIF', () => {
   it('gives orientation and position in JPEG, PNG and WebP, in both byte orders', async () => {
     const jpeg = await images.scene(20, 10).jpeg().toBuffer();
@@ -247,5 +285,28 @@ describe('EXIF', () => {
     many.writeUInt16BE(65_535, 8);
     assert.deepEqual(readExif(many), none);
     assert.deepEqual(readExif(images.exif({ orientation: 9 })), none);
+  });
+
+  it('with several GPS directories has a position when one of the first four has', () => {
+    const single = images.exif({ gps: true });
+    const [count, entry] = [single.readUInt16BE(8), single.subarray(22, 34)];
+    assert.equal(count, 2);
+    /** `empty` entries that name the first bytes, which are no directory, then the real one. */
+    const several = (empty: number): Buffer => {
+      const nowhere = Buffer.from(entry);
+      nowhere.writeUInt32BE(0, 8);
+      const moved = Buffer.from(entry);
+      moved.writeUInt32BE(single.readUInt32BE(30) + 12 * empty, 8);
+      const head = Buffer.from(single.subarray(0, 22));
+      head.writeUInt16BE(count + empty, 8);
+      return Buffer.concat([head, ...Array(empty).fill(nowhere), moved, single.subarray(34)]);
+    };
+    assert.deepEqual(
+      [0, 3, 4].map((empty) => readExif(several(empty)).hasGps),
+      [true, true, false],
+    );
+    const last = several(3);
+    last.copyWithin(22 + 12, 22 + 36, 22 + 48);
+    assert.equal(readExif(last).hasGps, true, 'a later one that is empty takes nothing back');
   });
 });

@@ -1,10 +1,12 @@
 /**
  * Orientation and GPS position from EXIF data (TIFF structure: byte order, offset of a directory, entries of 12 bytes).
- * Two directories are read, at most 512 entries each; every offset is checked. What does not fit counts as absent.
+ * The main directory and what it names as GPS data are read, at most 512 entries each and four of the latter; every offset
+ * is checked. What does not fit counts as absent.
  */
 import { type Exif, NO_EXIF } from './header.js';
 
 const MAX_ENTRIES = 512;
+const MAX_GPS_DIRECTORIES = 4;
 const ENTRY_BYTES = 12;
 
 const ORIENTATION = 0x0112;
@@ -27,12 +29,14 @@ export function readExif(data: Buffer): Exif {
   const tiff = openTiff(prefixed ? data.subarray(6) : data);
   if (!tiff) return NO_EXIF;
   const exif = { ...NO_EXIF };
+  let directories = 0;
   for (const entry of entries(tiff, tiff.u32(4))) {
     if (entry.tag === ORIENTATION && entry.type === SHORT) {
       const value = tiff.u16(entry.value);
       if (value >= 1 && value <= 8) exif.orientation = value;
-    } else if (entry.tag === GPS_DIRECTORY && entry.type === LONG) {
-      exif.hasGps = hasPosition(tiff, tiff.u32(entry.value));
+    } else if (entry.tag === GPS_DIRECTORY && entry.type === LONG && directories++ < MAX_GPS_DIRECTORIES) {
+      // Readers differ in which of several counts.
+      exif.hasGps ||= hasPosition(tiff, tiff.u32(entry.value));
     }
   }
   return exif;

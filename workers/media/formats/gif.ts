@@ -1,5 +1,5 @@
 /** GIF: a logical screen, then blocks; an image block places a frame on the screen. */
-import { type Header, NO_EXIF } from './header.js';
+import { type Header, MAX_PARTS, NO_EXIF } from './header.js';
 
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
@@ -11,17 +11,30 @@ export const isGif = (bytes: Buffer): boolean => /^GIF8[79]a$/.test(bytes.toStri
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
 /**
- * Undefined without a frame. The size is the larger one of screen and first frame, side by side: writers leave either
+ * Undefined without a frame, or with too many blocks. The size is the larger one of screen and first frame, side by side: writers leave either
  * wrong, and limits must hold for whichever a decoder believes.
  */
 export function readGif(bytes: Buffer): Header | undefined {
   if (bytes.length < SCREEN_END) return undefined;
   let size: { width: number; height: number } | undefined;
   let at = SCREEN_END + tableBytes(bytes[10]!);
-  while (at < bytes.length) {
+  let parts = 0;
+
+  /** Goes behind a chain of sub-blocks (each a length and that many bytes; 0 ends it), at most to the file's end. */
+  const skipSubBlocks = (): void => {
+    for (; at < bytes.length && parts < MAX_PARTS; parts++) {
+      const length = bytes[at]!;
+      at += 1 + length;
+      if (length === 0) return;
+    }
+  };
+
+  for (; at < bytes.length; parts++) {
+    if (parts >= MAX_PARTS) return undefined;
     const block = bytes[at];
     if (block === EXTENSION) {
-      at = skipSubBlocks(bytes, at + 2);
+      at += 2;
+      skipSubBlocks();
     } else if (block === IMAGE && at + 10 <= bytes.length) {
       if (size) return { ...size, animated: true, ...NO_EXIF };
       size = {
@@ -29,21 +42,11 @@ export function readGif(bytes: Buffer): Header | undefined {
         height: Math.max(bytes.readUInt16LE(8), bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7)),
       };
       // Behind the frame's own colour table stands one byte, the code size, then its data.
-      at = skipSubBlocks(bytes, at + 10 + tableBytes(bytes[at + 9]!) + 1);
+      at += 10 + tableBytes(bytes[at + 9]!) + 1;
+      skipSubBlocks();
     } else {
       break; // the trailer, or what is no block
     }
   }
   return size && { ...size, animated: false, ...NO_EXIF };
-}
-
-/** The position behind a chain of sub-blocks (each a length and that many bytes; 0 ends it), at most the file's end. */
-function skipSubBlocks(bytes: Buffer, start: number): number {
-  let at = start;
-  while (at < bytes.length) {
-    const length = bytes[at]!;
-    at += 1 + length;
-    if (length === 0) return at;
-  }
-  return bytes.length;
 }

@@ -18,3 +18,13 @@ export interface Exif {
 }
 
 export const NO_EXIF: Exif = { orientation: 1, hasGps: false };
+
+/**
+ * Segments, chunks or blocks that are looked at in one file. Headers are read on the loop that everything else of a worker
+ * shares, and a file may consist of nothing but the smallest of them. Real ones hold far fewer: a GIF of the largest size
+ * some 41,000.
+ */
+export const MAX_PARTS = 65_536;
+
+/** Four letters as they stand in a file, as one number: made once, compared without making text of each part. */
+export const tag = (letters: string): number => Buffer.from(letters, 'latin1').readUInt32BE(0);

@@ -1,10 +1,11 @@
 /** JPEG: segments of marker and length up to the first scan; one of them is the frame header. */
 import { readExif } from './exif.js';
-import { type Exif, type Header, NO_EXIF } from './header.js';
+import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 const APP1 = 0xe1;
+const EXIF = tag('Exif');
 
 /** Start of frame: C0 to CF but for Huffman tables (C4), extensions (C8) and arithmetic conditioning (CC). */
 const isFrame = (marker: number): boolean =>
@@ -15,12 +16,13 @@ const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 &
 
 export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-/** Undefined when no scan follows a frame header within the file, or when there are two frame headers. */
+/** Undefined when no scan follows a frame header within the file, or when there are two frame headers or too many segments. */
 export function readJpeg(bytes: Buffer): Header | undefined {
   let exif: Exif | undefined;
   let size: { width: number; height: number } | undefined;
   let at = 2;
-  while (at + 4 <= bytes.length) {
+  // Fill bytes and bare markers count as well.
+  for (let parts = 0; parts < MAX_PARTS && at + 4 <= bytes.length; parts++) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
     if (marker === 0xff) {
@@ -39,7 +41,7 @@ export function readJpeg(bytes: Buffer): Header | undefined {
     if (isFrame(marker)) {
       if (size || length < 8) return undefined;
       size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
-    } else if (marker === APP1 && !exif && bytes.toString('latin1', at + 4, at + 8) === 'Exif') {
+    } else if (marker === APP1 && !exif && length >= 6 && bytes.readUInt32BE(at + 4) === EXIF) {
       exif = readExif(bytes.subarray(at + 4, end));
     }
     at = end;

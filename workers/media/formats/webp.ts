@@ -1,13 +1,15 @@
 /** WebP: a RIFF container; a lossy or lossless frame alone, or an extended header and chunks. */
 import { readExif } from './exif.js';
-import { type Exif, type Header, NO_EXIF } from './header.js';
+import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const FIRST_CHUNK = 12;
+const ANMF = tag('ANMF');
+const EXIF = tag('EXIF');
 
 export const isWebp = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
 
-/** Undefined without a frame header or extended header as the first chunk. */
+/** Undefined without a frame header or extended header as the first chunk, or with too many chunks. */
 export function readWebp(bytes: Buffer): Header | undefined {
   if (bytes.length < FIRST_CHUNK + 8 + 10) return undefined;
   const data = FIRST_CHUNK + 8;
@@ -42,12 +44,13 @@ function readExtended(bytes: Buffer, data: number): Header | undefined {
   const height = bytes.readUIntLE(data + 7, 3) + 1;
   let frames = 0;
   let exif: Exif | undefined;
-  for (let at = FIRST_CHUNK; at + 8 <= bytes.length; ) {
+  for (let at = FIRST_CHUNK, parts = 0; at + 8 <= bytes.length; parts++) {
+    if (parts === MAX_PARTS) return undefined;
     const length = bytes.readUInt32LE(at + 4);
     const end = at + 8 + length;
-    const type = bytes.toString('latin1', at, at + 4);
-    if (type === 'ANMF') frames++;
-    if (type === 'EXIF' && !exif && end <= bytes.length) exif = readExif(bytes.subarray(at + 8, end));
+    const type = bytes.readUInt32BE(at);
+    if (type === ANMF) frames++;
+    if (type === EXIF && !exif && end <= bytes.length) exif = readExif(bytes.subarray(at + 8, end));
     at = end + (length % 2);
   }
   return { width, height, animated: frames > 1, ...(exif ?? NO_EXIF) };

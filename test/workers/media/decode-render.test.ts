@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Sharp } from 'sharp';
+import { openSource } from '#weir/workers/media/decode-render';
+import type { Rendition } from '#weir/workers/media/decode-types';
+import { sniff } from '#weir/workers/media/sniff';
+import * as images from '../../support/images.ts';
+
+const [WIDTH, HEIGHT] = [900, 700];
+const PIXELS = 50_000_000;
+
+const rgb = (width: number, height: number, fit: Rendition['fit']): Rendition => ({ width, height, kind: 'rgb', fit });
+const HASHED = rgb(512, 512, 'fill');
+const TEXT: Rendition = { width: 2048, height: 2048, kind: 'gray', fit: 'inside' };
+const OTHERS = [rgb(301, 235, 'fill'), rgb(450, 450, 'inside'), rgb(224, 224, 'cover'), rgb(300, 260, 'contain')];
+const ALL = [HASHED, TEXT, ...OTHERS];
+
+const scene = (): Sharp => images.scene(WIDTH, HEIGHT);
+const PLAIN: Record<string, () => Sharp> = {
+  'a JPEG': () => scene().jpeg(),
+  'a progressive JPEG': () => scene().jpeg({ progressive: true }),
+  'a gray JPEG': () => scene().grayscale().jpeg(),
+  'a CMYK JPEG': () => scene().toColourspace('cmyk').jpeg(),
+  'a JPEG with a profile': () => scene().withIccProfile('p3').jpeg(),
+  'a PNG': () => scene().png(),
+  'an interlaced PNG': () => scene().png({ progressive: true }),
+  'a PNG with a palette': () => scene().png({ palette: true }),
+  'a gray PNG': () => scene().toColourspace('b-w').png(),
+  'a PNG with transparency': () => scene().ensureAlpha(0.4).png(),
+  'a GIF': () => scene().gif(),
+};
+const OTHER: Record<string, () => Sharp> = {
+  'a WebP': () => scene().webp(),
+  'a WebP with transparency': () => scene().ensureAlpha(0.5).webp({ lossless: true }),
+  'a PNG of 16 bits': () => scene().toColourspace('rgb16').png(),
+  'a turned JPEG': () => scene().withMetadata({ orientation: 6 }).jpeg(),
+};
+
+async function open(maker: Sharp, renditions: readonly Rendition[]) {
+  const bytes = await maker.toBuffer();
+  const sniffed = sniff(bytes);
+  assert.ok(sniffed.ok);
+  return openSource(bytes, { image: sniffed.properties, pixelLimit: PIXELS }, renditions);
+}
+
+describe('the pixels of an image', () => {
+  for (const [name, maker] of Object.entries({ ...PLAIN, ...OTHER })) {
+    it(`are the same to the bit whatever else is asked for: ${name}`, async () => {
+      const together = await open(maker(), ALL);
+      for (const rendition of ALL) {
+        const alone = await open(maker(), [rendition]);
+        assert.equal(alone.held, 0);
+        const expected = await alone.render(rendition);
+        const { data, ...shape } = await together.render(rendition);
+        assert.deepEqual(shape, { width: expected.width, height: expected.height, channels: expected.channels });
+        assert.ok(data.equals(expected.data), `${rendition.width} × ${rendition.height}, ${rendition.fit}`);
+      }
+    });
+  }
+
+  it('are decoded once where more than one size is made of all of them', async () => {
+    for (const [name, maker] of Object.entries(PLAIN)) {
+      const { held } = await open(maker(), [HASHED, TEXT]);
+      assert.ok([WIDTH * HEIGHT, 3 * WIDTH * HEIGHT].includes(held), `${name}: ${held}`);
+    }
+  });
+
+  it('are not kept where one size is made of them, and others of what the loader scales down to', async () => {
+    const small = [rgb(224, 224, 'fill'), rgb(120, 120, 'cover')];
+    for (const maker of [() => scene().jpeg(), () => scene().webp()]) {
+      assert.equal((await open(maker(), [TEXT, ...small])).held, 0);
+    }
+    assert.equal((await open(scene().png(), [TEXT])).held, 0);
+    assert.notEqual((await open(scene().png(), small)).held, 0);
+  });
+});
