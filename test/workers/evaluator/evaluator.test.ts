@@ -120,12 +120,14 @@ function declare(raw: RawEntry): void {
 
 /** What an evaluator hands to `aside`; `finish` does as the consumer does, all at once. */
 function asides() {
-  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: () => Promise<void> }[] = [];
+  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (aside: Aside) => Promise<void> }[] = [];
   const aside: Aside = (some, ready, work) => {
     list.push({ some, ready, work });
   };
   const finish = async (): Promise<void> => {
-    await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(work)));
+    while (list.length > 0) {
+      await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(() => work(aside))));
+    }
   };
   return { list, aside, finish };
 }
