@@ -6,7 +6,7 @@ import type { SessionRequest } from '#weir/shared/api/types';
 import { rowFormatOf } from '#weir/shared/history/rows';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
-import { buildHashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
+import { buildHashIndex, type HashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
 import { compilePlan, type Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
@@ -108,6 +108,36 @@ describe('an image by itself', () => {
       const draft = artifactOutcome(plan, entryOf('artifact', { 1: image(0x0f, turned) }), request);
       assert.equal(draft.items[0]!.flagged, true, TRANSFORMS[turned]);
     }
+  });
+
+  it('is held against the lists that its own policies name, each once', () => {
+    let searched: string[] = [];
+    const counting = (name: string, index: HashIndex): [string, HashIndex] => [
+      name,
+      {
+        ...index,
+        nearestOf: (hashes) => {
+          searched.push(name);
+          return index.nearestOf(hashes);
+        },
+      },
+    ];
+    const lists = new Map(['known', 'other'].map((name) => counting(name, indexes.get('known')!)));
+    const searches = (policies: Sketch['policies'], looked: GatheredImage): [string[], boolean | null] => {
+      searched = [];
+      const of = planOf({ policies });
+      const entry = { ...entryOf('artifact', { 1: looked }), indexes: lists };
+      return [searched, artifactOutcome(of, entry, request).items[0]!.flagged];
+    };
+    const large = { detect: { image_properties: { min_width: 5000 } }, sources: ['image'] };
+    const held = (list: string, max_distance = 31) => ({
+      detect: { image_hash: { list, max_distance } },
+      sources: ['image'],
+    });
+    assert.deepEqual(searches([large], image(0x0f)), [[], false]);
+    assert.deepEqual(searches([large, held('known'), held('known', 3)], image(0x0f)), [['known'], true]);
+    assert.deepEqual(searches([held('other')], image(0xaa)), [['other'], false]);
+    assert.deepEqual(searches([held('missing')], image(0x0f)), [[], null]);
   });
 
   it('is failed with the reason, and neither clean nor flagged, when it could not be looked at', () => {
