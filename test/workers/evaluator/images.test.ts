@@ -457,6 +457,50 @@ describe('images found in a body', () => {
     assert.equal(found.data.byteLength, found.data.buffer.byteLength);
   });
 
+  it('are left out of what is judged, where they are most of the body, and of nothing else', () => {
+    const data = Buffer.from('some bytes of an image'.repeat(20)).toString('base64');
+    const inline = { kind: 'image', data, mime_type: 'image/png', name: 'n' };
+    const named = { ...inline, data: undefined };
+    const lightOf = (kind: WorkHeader['kind'], body: unknown): unknown => {
+      const { body: light, images } = find(kind, body);
+      assert.ok(light && images.length === 1 && 'data' in images[0]!);
+      assert.equal(light.byteLength, light.buffer.byteLength, 'in memory of its own, to be moved');
+      return JSON.parse(Buffer.from(light).toString());
+    };
+    const same = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    const metadata = {
+      data: data.slice(0, 9),
+      ['__proto__']: 1,
+      lone: '\ud800',
+      small: 5e-324,
+      '2': 1,
+      '1': [1.1, null],
+    };
+    const artifact = { metadata, external_artifact_id: 'x' };
+    assert.deepEqual(lightOf('artifact', { content: inline, ...artifact }), same({ content: named, ...artifact }));
+    const text = { type: 'message', role: 'user', content: { kind: 'image', data: 'aaaa' } };
+    const events = (content: unknown) => ({ events: [text, { type: 'artifact', content }] });
+    assert.deepEqual(lightOf('events', events(inline)), same(events(named)));
+    const session = (content: unknown) => ({ messages: [{ role: 'user', content: [{ type: 'artifact', content }] }] });
+    assert.deepEqual(lightOf('session', session(inline)), same(session(named)));
+    // Not worth it: by address, and among much else.
+    assert.equal(find('artifact', { content: url('a'), metadata }).body, undefined);
+    assert.equal(
+      find('artifact', { content: inline, metadata: { long: 'x'.repeat(2 * data.length) } }).body,
+      undefined,
+    );
+  });
+
+  it('stay in a body with a number that would not come back as it was', () => {
+    const data = Buffer.from('some bytes of an image'.repeat(20)).toString('base64');
+    const bodyWith = (number: string): Uint8Array | undefined => {
+      const text = `{"content":{"kind":"image","data":"${data}"},"metadata":{"n":[${number}]}}`;
+      return extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(text)).body;
+    };
+    for (const number of ['1e400', '-1e400', '-0', '-0.0']) assert.equal(bodyWith(number), undefined, number);
+    for (const number of ['0', '1e308', '123456789012345678901234567890']) assert.ok(bodyWith(number), number);
+  });
+
   it('say at once when they are no base64', () => {
     const broken = find('artifact', { content: { kind: 'image', data: 'no base64!' } });
     assert.deepEqual(broken.images, [{ item: 1, failed: 'data' }]);
