@@ -83,6 +83,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
     media,
+    imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
