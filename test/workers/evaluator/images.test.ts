@@ -465,6 +465,9 @@ describe('images found in a body', () => {
       const { body: light, images } = find(kind, body);
       assert.ok(light && images.length === 1 && 'data' in images[0]!);
       assert.equal(light.byteLength, light.buffer.byteLength, 'in memory of its own, to be moved');
+      const entry = entryOf(kind, { 1: image(0x0f), 2: image() });
+      const whole = Buffer.from(JSON.stringify(body));
+      assert.deepEqual(evaluateEntry(plan, { ...entry, body: light }), evaluateEntry(plan, { ...entry, body: whole }));
       return JSON.parse(Buffer.from(light).toString());
     };
     const same = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -13,8 +13,7 @@ import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer';
-import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
-import type { ImageRoomOptions } from '#weir/workers/evaluator/image-room';
+import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/look';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
@@ -83,7 +82,7 @@ before(async () => {
   evaluator = evaluatorOf();
 });
 
-function evaluatorOf(more: { pool?: Pool; imageRoom?: ImageRoomOptions } = {}): Evaluator {
+function evaluatorOf(more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' | 'metrics'>> = {}): Evaluator {
   return createEvaluator({
     redis,
     pool,
@@ -271,7 +270,9 @@ describe('a team whose images hang', () => {
 
   it('has room for so many, and holds up no images of others', async () => {
     // One looks at a time, and seven wait for it.
-    const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 } });
+    const registry = new Registry();
+    const metrics = createEvaluatorMetrics(registry);
+    const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 }, metrics });
     await running(async () => {
       const held: string[] = [];
       for (let i = 0; i < 8; i++) held.push(await artifact());
@@ -281,6 +282,7 @@ describe('a team whose images hang', () => {
       assert.match(refused.items[0]!.note, /too many fetches are under way/);
       const inlined = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
       assert.match(inlined.items[0]!.note, /too many images are waiting/);
+      assert.match(await registry.metrics(), /weir_images_refused_total 2/);
       const theirs = { team: 'other', scope: 'theirs' };
       const other = await resultOf(await add('artifact', { content: inline() }, { images: 1, ...theirs }));
       assert.deepEqual(shapes(other), [['artifact', 'completed', false]]);
