@@ -91,7 +91,7 @@ export const DEFINITIONS = {
     128,
     1,
     10_000,
-    'checks with images or large bodies a worker holds at once',
+    'checks with images or large bodies a worker has at work at once, and checks of a team whose images it looks at at once',
   ),
   slowBytes: integer(
     'WEIR_SLOW_BYTES',

@@ -6,8 +6,8 @@
  *         └──any error──┘   the connection is thrown away and built anew
  *
  * - *connecting*: makes the consumer group where it is missing, always at `0`: `$` would skip unread work.
- * - *reading*: one blocking read for all partitions, of no more than can start now. A watchdog ends a read that does
- *   not return in time.
+ * - *reading*: one blocking read for all partitions, of no more than can start now; within a budget of bytes one partition
+ *   after the other. A watchdog ends a read that does not return in time.
  * - *draining*: nothing new is read; what is under way is finished or left for others to take over.
  *
  * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
@@ -28,11 +28,11 @@ export interface RawEntry extends Place {
 }
 
 /**
- * Goes on with entries of a chunk apart from the others: they keep their claims and hold no place until `ready` has
- * settled, then `work` finishes them in a place of their own. Neither rejects. How many there may be is for the caller
- * to bound.
+ * Goes on with entries of a chunk apart from the others: they keep their claims, their bytes count, and they hold no place
+ * until `ready` has settled; then `work` finishes them in a place of their own, which it may give back in the same way.
+ * Neither rejects. How many there may be is for the caller to bound.
  */
-export type Aside = (entries: readonly RawEntry[], ready: Promise<void>, work: () => Promise<void>) => void;
+export type Aside = (entries: readonly RawEntry[], ready: Promise<void>, work: (aside: Aside) => Promise<void>) => void;
 
 export interface ConsumerOptions {
   /** name within the group: of this process alone, never used again */
@@ -45,7 +45,10 @@ export interface ConsumerOptions {
   chunk: number;
   /** chunks that may be under way at once */
   capacity: number;
-  /** nothing is read while what is under way has this many bytes or more */
+  /**
+   * Nothing is read or taken over while what is under way has this many bytes or more, and no more than one chunk of
+   * either at a time.
+   */
   bytes: number;
   claimIdleMs: number;
   logger: Logger;
@@ -70,20 +73,26 @@ const WATCHDOG_MS = 5000;
 /** A consumer name of a process that is gone is deleted after this much silence. */
 const FORGET_MS = 10 * 60_000;
 const TAKE_OVER_COUNT = 16;
+/** Claims that one script renews: Redis serves nobody else meanwhile. */
+const RENEW_COUNT = 256;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { redis, logger, name, lane } = options;
   const stream = (p: number): string => keys.checks(p, lane);
+  const budgeted = Number.isFinite(options.bytes);
   const underWay = new Map<string, RawEntry>();
   let free = options.capacity;
   let held = 0;
   const waiters: (() => void)[] = [];
-  let roomy: () => void = () => undefined;
+  const cramped: (() => void)[] = [];
   let running = false;
   let progress = Date.now();
   let loops: Promise<void>[] = [];
   const pauses = new Set<() => void>();
   let connection: Redis | undefined;
+  /** of the partitions that are asked one by one: which was last, and how many in a row had nothing */
+  let turn = 0;
+  let empty = 0;
 
   async function place(): Promise<void> {
     if (free > 0) {
@@ -102,16 +111,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   /** Until there is room for more bytes. Only what is not read yet waits for it: what is held makes the room. */
   async function room(): Promise<void> {
     while (held >= options.bytes) {
-      await new Promise<void>((resolve) => {
-        roomy = resolve;
-      });
+      await new Promise<void>((resolve) => cramped.push(resolve));
     }
   }
 
   function release(entry: RawEntry): void {
     underWay.delete(`${entry.partition} ${entry.id}`);
     held -= entry.body.length;
-    if (held < options.bytes) roomy();
+    if (cramped.length > 0 && held < options.bytes) for (const go of cramped.splice(0)) go();
   }
 
   // From the moment an entry was read its claim is renewed, also while it waits for a place.
@@ -188,18 +195,36 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
+  /**
+   * A read that names many partitions brings a share of each: within a budget of bytes they are asked in turn. When all of
+   * them were empty a moment ago they are waited for together, which ends with the first that has something (and at worst
+   * brings what came to several while they were asked, in a round trip each).
+   */
   async function read(from: Redis): Promise<RawEntry[]> {
     const partitions = options.partitions();
-    const streams = Array.from({ length: partitions }, (_, p) => stream(p));
+    if (!budgeted || partitions === 1 || empty >= partitions) {
+      const entries = await readOf(from, 0, partitions, ['BLOCK', BLOCK_MS]);
+      if (entries.length > 0) empty = 0;
+      return entries;
+    }
+    turn = (turn + 1) % partitions;
+    const entries = await readOf(from, turn, 1, []);
+    empty = entries.length > 0 ? 0 : empty + 1;
+    return entries;
+  }
+
+  async function readOf(from: Redis, first: number, count: number, block: (string | number)[]): Promise<RawEntry[]> {
+    const streams = Array.from({ length: count }, (_, i) => stream(first + i));
     const newest = streams.map(() => '>');
+    const most = perStream(options.partitions());
     const call = from.callBuffer(
       'XREADGROUP',
-      ...['GROUP', GROUP, name, 'COUNT', perStream(partitions), 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...newest],
+      ...['GROUP', GROUP, name, 'COUNT', most, ...block, 'STREAMS', ...streams, ...newest],
     ) as Promise<[Buffer, [Buffer, Buffer[]][]][] | null>;
     const reply = await inTime(call);
     const entries: RawEntry[] = [];
     for (const [from, list] of reply ?? []) {
-      const partition = streams.indexOf(from.toString());
+      const partition = first + streams.indexOf(from.toString());
       for (const [id, fields] of list) entries.push(rawEntry({ partition, lane }, id, fields, 1));
     }
     return entries;
@@ -218,7 +243,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       if (ids) ids.push(entry.id);
       else byPartition.set(entry.partition, [entry.id]);
     }
-    for (const [partition, ids] of byPartition) await renew(redis, { partition, lane }, name, ids);
+    for (const [partition, ids] of byPartition) {
+      for (let i = 0; i < ids.length; i += RENEW_COUNT) {
+        await renew(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
+      }
+    }
     progress = Date.now();
   }
 
@@ -238,6 +267,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       number,
     ][];
     for (const [id, , , delivered] of silent) {
+      await room();
       if (!running || underWay.has(`${p} ${id}`)) continue;
       const claimed = (await redis.callBuffer('XCLAIM', stream(p), GROUP, name, options.claimIdleMs, id)) as
         | [Buffer, Buffer[]][]

@@ -112,6 +112,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     history: (team, environment, references) => history.latestEvents(team, environment, references),
     storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
     media,
+    imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
     maxAttempts: settings.maxAttempts,
     hardLimitMs: settings.hardLimitMs,
     logger,

@@ -34,6 +34,14 @@ const ack = async ({ partition, lane, id }: RawEntry): Promise<void> => {
   await redis.xdel(keys.checks(partition, lane), id);
 };
 
+function gate(): { open: Promise<void>; end(): void } {
+  let end = (): void => {};
+  const open = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { open, end };
+}
+
 async function withConsumer(
   options: Partial<ConsumerOptions>,
   use: (consumer: Consumer) => Promise<void>,
@@ -95,26 +103,23 @@ describe('the consumer', () => {
 
   it('reads nothing more while it holds as many bytes as it may', async () => {
     const held: RawEntry[] = [];
-    let release: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open, end } = gate();
     for (let i = 0; i < 5; i++) await add(0, 'x'.repeat(600));
     const handle = async (entries: RawEntry[]): Promise<void> => {
       held.push(...entries);
-      await gate;
+      await open;
       for (const entry of entries) await ack(entry);
     };
     await withConsumer({ chunk: 1, capacity: 100, bytes: 1000, handle }, async () => {
       await until('it is full', () => held.length >= 2);
       await sleep(50);
       assert.equal(held.length, 2);
-      release();
+      end();
       await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
     });
   });
 
-  it('finishes what was read at once of many partitions, however far beyond its bytes that goes', async () => {
+  it('finishes what was read at once of many partitions, however many places it has', async () => {
     const partitions = 16;
     const [each, body, capacity] = [3, 'x'.repeat(600), 2];
     for (let p = 0; p < partitions; p++) for (let i = 0; i < each; i++) await add(p, body);
@@ -133,14 +138,59 @@ describe('the consumer', () => {
       if (entries[0]!.partition % 2 === 0) aside(entries, sleep(5), () => work(entries, reading));
       else await work(entries, reading);
     };
-    // The budget has room for one entry, a read brings one of each partition.
-    await withConsumer({ partitions: () => partitions, chunk: 1, capacity, bytes: 600, handle }, async (consumer) => {
+    // A read brings one entry of each partition.
+    await withConsumer({ partitions: () => partitions, chunk: 1, capacity, handle }, async (consumer) => {
       reading = consumer;
       await until('all are done', () => done === partitions * each);
       await until('and let go', () => consumer.underWay() === 0);
     });
-    assert.ok(heldMost > capacity + 1, `${heldMost} entries held: more was read than there were bytes and places for`);
+    assert.ok(heldMost > capacity + 1, `${heldMost} entries held: more was read than there were places for`);
     assert.equal(most, capacity);
+  });
+
+  it('reads one entry at a time of however many partitions within its bytes, also when they were empty', async () => {
+    const partitions = 16;
+    const body = 'x'.repeat(600);
+    for (let i = 0; i < 3; i++) for (let p = 0; p < partitions; p++) await add(p, body);
+    let [heldMost, done] = [0, 0];
+    let reading: Consumer | undefined;
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      heldMost = Math.max(heldMost, reading?.underWay() ?? 0);
+      for (const entry of entries) await ack(entry);
+      done += entries.length;
+    };
+    // There is room for one entry.
+    await withConsumer(
+      { partitions: () => partitions, chunk: 1, capacity: 64, bytes: 600, handle },
+      async (consumer) => {
+        reading = consumer;
+        await until('all are done', () => done === 3 * partitions);
+        await sleep(50);
+        await Promise.all(Array.from({ length: partitions }, (_, p) => add(p, body)));
+        await until('and what came later', () => done === 4 * partitions);
+      },
+    );
+    assert.equal(heldMost, 1);
+  });
+
+  it('takes nothing over while it holds as many bytes as it may', async () => {
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+    for (let i = 0; i < 5; i++) await add(0, 'x'.repeat(600));
+    await redis.xreadgroup('GROUP', GROUP, 'dead', 'STREAMS', keys.checks(0), '>');
+    let held = 0;
+    const { open, end } = gate();
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      held += entries.length;
+      await open;
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ chunk: 1, capacity: 100, bytes: 1000, handle }, async (consumer) => {
+      await until('it is full', () => held === 2);
+      await sleep(300);
+      assert.deepEqual([held, consumer.underWay()], [2, 2]);
+      end();
+      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
   });
 
   it('holds no more chunks than it has places for', async () => {
@@ -262,10 +312,7 @@ describe('the consumer', () => {
     const finished: string[] = [];
     let now = 0;
     let most = 0;
-    let end = (): void => {};
-    const ready = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { open: ready, end } = gate();
     const work = async (entries: readonly RawEntry[]): Promise<void> => {
       most = Math.max(most, ++now);
       await sleep(1);
@@ -286,7 +333,7 @@ describe('the consumer', () => {
       await add(0, 'c');
       await until('and what came later, in the one place', () => finished.length === 3);
       assert.deepEqual(finished, ['a', 'b', 'c']);
-      assert.equal(consumer.underWay(), 3);
+      await until('they are let go', () => consumer.underWay() === 3);
       // How long each has been silent falls where its claim is renewed.
       const silent = async (): Promise<number[]> => {
         const pending = await redis.xpending(keys.checks(0), GROUP, '-', '+', 10);
@@ -307,5 +354,36 @@ describe('the consumer', () => {
       assert.equal(consumer.underWay(), 0);
     });
     assert.equal(most, 1);
+  });
+
+  it('gives the place back as often as it waits apart, and loses nothing on the way', async () => {
+    const finished: string[] = [];
+    const [first, second] = [gate(), gate()];
+    let times = 0;
+    const work = async (entries: readonly RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        finished.push(entry.body.toString());
+        await ack(entry);
+      }
+    };
+    const handle = async (entries: RawEntry[], aside: Aside): Promise<void> => {
+      if (entries[0]!.body.toString() !== 'slow') return work(entries);
+      aside(entries, first.open, async (again) => {
+        times++;
+        again(entries, second.open, () => work(entries));
+      });
+    };
+    await withConsumer({ chunk: 1, capacity: 1, handle }, async (consumer) => {
+      await add(0, 'slow');
+      await until('it waits', () => consumer.underWay() === 1);
+      first.end();
+      await until('it waits once more', () => times === 1);
+      await add(0, 'other');
+      await until('the place is free', () => finished.length === 1 && consumer.underWay() === 1);
+      second.end();
+      await until('it is finished', () => consumer.underWay() === 0);
+    });
+    assert.deepEqual(finished, ['other', 'slow']);
+    assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 });

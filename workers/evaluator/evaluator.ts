@@ -2,9 +2,9 @@
  * Evaluates work entries: gathers what their headers ask for, has a thread judge them, commits.
  *
  *     read ──> images ──> gathered ──> judged ──> committed
- *               │           │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
- *               │           │  Redis is away: waits and tries again, nothing of it is the entry's fault
- *               │           │
+ *               │ ⇅         │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
+ *               │ │         │  Redis is away: waits and tries again, nothing of it is the entry's fault
+ *               │ └ looked at without a place too
  *               └───────────┴─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
  *                                 └─ too often: dead letter, with a terminal `failed` result
  *
@@ -20,7 +20,6 @@ import { GROUP, keys } from '../../shared/streams/keys.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { Aside, RawEntry } from '../consumer.js';
-import type { SharedList } from '../media/hash-lists.js';
 import type { Gathered } from './draft.js';
 import {
   gatherCold,
@@ -33,7 +32,8 @@ import {
   unavailable,
   waitsForHistory,
 } from './gather.js';
-import { type ImageSources, lookAtImages, type Seen } from './look.js';
+import { createImageRoom, type ImageRoomOptions } from './image-room.js';
+import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './look.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
 import type { Done, Pool } from './pool.js';
@@ -48,6 +48,7 @@ export interface EvaluatorOptions extends Sources {
   archivedBelow(): number;
   /** fetches and decodes images */
   media: ImageSources;
+  imageRoom: ImageRoomOptions;
   maxAttempts: number;
   hardLimitMs: number;
   logger: Logger;
@@ -56,8 +57,8 @@ export interface EvaluatorOptions extends Sources {
 
 export interface Evaluator {
   /**
-   * Finishes entries of one partition, those that wait for history by `aside`, if it is given. Never rejects; returns
-   * early, leaving them to others, only after `stop`.
+   * Finishes entries of one partition, those that wait for images or history by `aside`, if it is given. Never rejects;
+   * returns early, leaving them to others, only after `stop`.
    */
   handle(entries: RawEntry[], aside?: Aside): Promise<void>;
   /** Ends waiting for a Redis that is away. */
@@ -78,6 +79,8 @@ interface Asking {
   seen: Seen;
 }
 
+const hasImages = ({ header }: Work): boolean => (header.images ?? 0) > 0;
+
 const NOTHING_SEEN: Seen = { lists: [] };
 
 /**
@@ -87,14 +90,16 @@ const NOTHING_SEEN: Seen = { lists: [] };
 const MOST_APART = 64;
 const APART_BYTES = 16 * 1024 * 1024;
 
-/** Where entries are evaluated: among others, or alone after an attempt has failed. */
+/** Where entries are evaluated: among others, or alone after an attempt has failed; and where they may wait meanwhile. */
 interface Place {
   run: Pool['run'];
   extract: Pool['extract'];
+  aside: Aside | undefined;
 }
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
+  const images = createImageRoom(options.imageRoom);
   let stopped = false;
   const apart = { entries: 0, bytes: 0 };
   const ending = new AbortController();
@@ -117,31 +122,56 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     for (const works of byVersion.values()) await together(works, aside);
   }
 
-  async function together(works: Work[], aside?: Aside): Promise<void> {
-    if (works.length === 1 && works[0]!.raw.attempt > 1) return alone(works[0]!);
-    let here = works;
+  async function together(works: Work[], aside: Aside | undefined): Promise<void> {
+    const [first] = works;
+    if (works.length === 1 && first!.raw.attempt > 1) return alone(first!, aside);
+    const slow = first!.raw.lane === 'slow';
+    const place = { run: slow ? pool.runSlow : pool.run, extract: pool.extract, aside };
+    // Entries of the slow lane come one by one.
+    if (works.length === 1 && hasImages(first!)) await withImages(first!, place);
+    else await evaluate(works, NOTHING_SEEN, place);
+  }
+
+  async function withImages(work: Work, place: Place): Promise<void> {
     try {
-      const slow = works[0]!.raw.lane === 'slow';
-      const place = { run: slow ? pool.runSlow : pool.run, extract: pool.extract };
-      const all = await gather(works, place);
-      if (!all) return;
-      const stay = aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, place, aside)) : all;
-      here = stay.map(({ work }) => work);
-      await complete(stay, place);
+      const found = await findImages(options, work, place.extract);
+      const fetched = found.images.some((image) => 'url' in image);
+      const stay = images.take(work.header.team, fetched ? work.raw.body.length : 0);
+      if (!stay) {
+        metrics.imagesRefused.inc(found.images.length);
+        return await evaluate([work], notLookedAt(found), place);
+      }
+      const seen = lookAtImages(options, work.header, { found, stay }, ending.signal);
+      const then = (aside: Aside | undefined): Promise<void> =>
+        onceSeen(work, seen, { ...place, aside }).finally(stay.leave);
+      if (place.aside) place.aside([work.raw], seen.then(nothing, nothing), then);
+      else await then(undefined);
     } catch (error) {
-      await again(here, error);
+      await again([work], error, place.aside);
     }
   }
 
-  /** Undefined once the evaluator is stopped. */
-  async function gather(works: Work[], { extract }: Place): Promise<Asking[] | undefined> {
-    const [first] = works;
-    // Such entries come one by one.
-    const hasImages = works.length === 1 && (first!.header.images ?? 0) > 0;
-    const seen = hasImages ? await lookAtImages(options, first!, extract, ending.signal) : NOTHING_SEEN;
-    const looked = await patiently(() => gatherHot(redis, works));
-    if (!looked || stopped) return undefined;
-    return works.map((work, i) => ({ work, looked: looked[i]!, seen }));
+  async function onceSeen(work: Work, seen: Promise<Seen>, place: Place): Promise<void> {
+    try {
+      await evaluate([work], await seen, place);
+    } catch (error) {
+      await again([work], error, place.aside);
+    }
+  }
+
+  /** Evaluates entries whose images were looked at, if they have any. What fails is tried again. */
+  async function evaluate(works: Work[], seen: Seen, place: Place): Promise<void> {
+    let here = works;
+    try {
+      const looked = await patiently(() => gatherHot(redis, works));
+      if (!looked || stopped) return;
+      const all = works.map((work, i) => ({ work, looked: looked[i]!, seen }));
+      const stay = place.aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, place)) : all;
+      here = stay.map(({ work }) => work);
+      await complete(stay, place);
+    } catch (error) {
+      await again(here, error, place.aside);
+    }
   }
 
   async function complete(some: Asking[], place: Place): Promise<void> {
@@ -156,23 +186,26 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const gathered = some.map(({ looked, seen }) =>
       seen.images ? { ...looked.gathered, images: seen.images } : looked.gathered,
     );
-    await finish(works, await judge(works, gathered, { run, lists: some[0]!.seen.lists }));
+    await finish(works, await judge(works, gathered, { run, seen: some[0]!.seen }));
   }
 
-  /** What failed among others is tried alone. */
-  async function again(works: Work[], error: unknown): Promise<void> {
+  /** What failed, among others or alone, is tried alone. */
+  async function again(works: Work[], error: unknown, aside: Aside | undefined): Promise<void> {
+    // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
     if (stopped) return;
     metrics.attemptsFailed.inc();
-    logger.warn({ error: String(error), entries: works.length }, 'evaluating a chunk failed; its entries go on alone');
+    const reason = error instanceof Error ? error.message : String(error);
+    const entries = works.map(({ raw }) => raw.id);
+    logger.warn({ error: reason, entries, attempt: works[0]?.raw.attempt }, 'evaluating failed; each goes on alone');
     for (const work of works) {
       work.raw.attempt += 1;
-      work.reason = String(error);
-      await alone(work);
+      work.reason = reason;
+      await alone(work, aside);
     }
   }
 
   /** Whether there was room for one more entry that waits for history by itself. */
-  function goesApart(one: Asking, place: Place, aside: Aside): boolean {
+  function goesApart(one: Asking, place: Place): boolean {
     const { work, looked } = one;
     const bytes = work.raw.body.length;
     if (apart.entries >= MOST_APART || apart.bytes + bytes > APART_BYTES) {
@@ -183,11 +216,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     apart.entries++;
     apart.bytes += bytes;
     metrics.apart.inc();
-    aside([work.raw], gatherCold(options, work.header, looked), async () => {
+    place.aside?.([work.raw], gatherCold(options, work.header, looked), async (aside) => {
       try {
         await verdicts([one], place);
       } catch (error) {
-        await again([work], error);
+        await again([work], error, aside);
       } finally {
         apart.entries--;
         apart.bytes -= bytes;
@@ -197,27 +230,13 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   /** Second and later attempts: on a thread of its own, so that only the entry itself can be what fails. */
-  async function alone(work: Work): Promise<void> {
-    for (; work.raw.attempt <= options.maxAttempts; work.raw.attempt++) {
-      // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
-      if (!(await patiently(() => countAttempt(work.raw)))) return;
-      try {
-        const place = { run: pool.runAlone, extract: pool.extractAlone };
-        const one = await gather([work], place);
-        if (one) await complete(one, place);
-        return;
-      } catch (error) {
-        // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
-        if (stopped) return;
-        work.reason = error instanceof Error ? error.message : String(error);
-        metrics.attemptsFailed.inc();
-        logger.warn(
-          { error: work.reason, entry: work.raw.id, attempt: work.raw.attempt },
-          'evaluating an entry failed',
-        );
-      }
-    }
-    await giveUp(work, work.reason);
+  async function alone(work: Work, aside: Aside | undefined): Promise<void> {
+    if (work.raw.attempt > options.maxAttempts) return giveUp(work, work.reason);
+    // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
+    if (!(await patiently(() => countAttempt(work.raw)))) return;
+    const place = { run: pool.runAlone, extract: pool.extractAlone, aside };
+    if (hasImages(work)) await withImages(work, place);
+    else await evaluate([work], NOTHING_SEEN, place);
   }
 
   async function countAttempt(raw: RawEntry): Promise<true> {
@@ -237,20 +256,13 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   async function judge(
     works: Work[],
     gathered: Gathered[],
-    { run, lists }: { run: Pool['run']; lists: SharedList[] },
+    { run, seen }: { run: Pool['run']; seen: Seen },
   ): Promise<Done> {
-    let size = 0;
-    for (const { raw } of works) size += raw.body.length;
-    const bodies = new Uint8Array(size);
-    let at = 0;
-    const entries = works.map(({ raw, header }, i) => {
-      bodies.set(raw.body, at);
-      at += raw.body.length;
-      return { id: raw.id, header, gathered: gathered[i]!, at: at - raw.body.length, length: raw.body.length };
-    });
+    const { entries, bodies } = inOne(works, gathered, seen.body);
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
     const task: Task = { version: works[0]!.header.config, entries, bodies };
+    const { lists } = seen;
     const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
     metrics.threadSeconds.inc(done.microseconds / 1e6);
     return done;
@@ -353,6 +365,27 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 }
 
 const EMPTY = Buffer.alloc(0);
+const nothing = (): void => undefined;
+
+/** Entries as a thread takes them, their bodies in one buffer; `light` is there for the body of the only one. */
+function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Pick<Task, 'entries' | 'bodies'> {
+  const only = works.length === 1 ? (light ?? works[0]!.raw.body) : undefined;
+  // Already alone in its memory, which is what a thread is sent: large bodies are.
+  if (only && only.buffer.byteLength === only.length) {
+    const [{ raw, header }] = works as [Work];
+    return { entries: [{ id: raw.id, header, gathered: gathered[0]!, at: 0, length: only.length }], bodies: only };
+  }
+  let size = 0;
+  for (const { raw } of works) size += raw.body.length;
+  const bodies = new Uint8Array(size);
+  let at = 0;
+  const entries = works.map(({ raw, header }, i) => {
+    bodies.set(raw.body, at);
+    at += raw.body.length;
+    return { id: raw.id, header, gathered: gathered[i]!, at: at - raw.body.length, length: raw.body.length };
+  });
+  return { entries, bodies };
+}
 
 function parseHeader(bytes: Buffer): WorkHeader | undefined {
   try {

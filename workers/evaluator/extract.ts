@@ -25,6 +25,8 @@ export interface Extracted {
   images: ImageSource[];
   /** lists of known hashes that policies for one of them hold it against */
   lists: string[];
+  /** the body without the data of its images, where they are most of it: judging looks at what was made of them */
+  body?: Uint8Array;
 }
 
 /** An image in a body. */
@@ -38,13 +40,33 @@ interface Found {
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
   const lists = new Set<string>();
-  const images = foundIn(plan, header, readBody(body)).map(({ item, content, wants }) => {
+  const value = readBody(body);
+  const found = foundIn(plan, header, value);
+  const images = found.map(({ item, content, wants }) => {
     const { lists: held, text, models } = orNothing(wants);
     for (const list of held) lists.add(list);
     const source = sourceOf(item, content);
     return text || models.length > 0 ? { ...source, wanted: { text, models } } : source;
   });
-  return { images, lists: [...lists] };
+  const light = withoutData(value, found, body.length);
+  return { images, lists: [...lists], ...(light ? { body: light } : {}) };
+}
+
+/** Takes the data out of `value`. Undefined where that is not worth it, or JSON has no text for one of the numbers beside it. */
+function withoutData(value: unknown, found: readonly Found[], size: number): Uint8Array | undefined {
+  let taken = 0;
+  for (const { content } of found) {
+    taken += content.data?.length ?? 0;
+    delete content.data;
+  }
+  if (taken < size / 2) return undefined;
+  let exact = true;
+  const text = JSON.stringify(value, (_, part: unknown) => {
+    // A number too large to be one is infinite once it was parsed; that and -0 would come back as something else.
+    if (typeof part === 'number' && (!Number.isFinite(part) || Object.is(part, -0))) exact = false;
+    return part;
+  });
+  return exact ? new TextEncoder().encode(text) : undefined;
 }
 
 /** Judging the image fails for the same reason, with all that this means: nothing of it is decided here. */

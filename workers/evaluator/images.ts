@@ -33,12 +33,20 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
 
 /**
  * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
- * so that neither that nor an orientation which the maker of the list did not apply hides it.
+ * so that neither that nor an orientation which the maker of the list did not apply hides it; and when a detector asks, since
+ * an entry brings the lists of all its images.
  */
 export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
   const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
   const distances: Record<string, number | null> = Object.create(null);
-  for (const [name, index] of indexes) distances[name] = index.nearestOf(hashes)?.distance ?? null;
+  for (const [name, index] of indexes) {
+    let nearest: number | null | undefined;
+    const get = (): number | null => {
+      if (nearest === undefined) nearest = index.nearestOf(hashes)?.distance ?? null;
+      return nearest;
+    };
+    Object.defineProperty(distances, name, { get, enumerable: true });
+  }
   const { kind, width, height, bytes, animated, hasGps } = properties;
   const { text, scores } = reading;
   return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text, scores };

@@ -13,6 +13,10 @@ export function createEvaluatorMetrics(registry: Registry) {
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),
     late: counter('weir_commits_late_total', 'Outcomes dropped because somebody else had committed the check'),
     apart: counter('weir_entries_apart_total', 'Entries that waited for history apart from what was read with them'),
+    imagesRefused: counter(
+      'weir_images_refused_total',
+      'Images not looked at, since too many checks were waiting for theirs',
+    ),
     causesSkipped: counter(
       'weir_causes_skipped_total',
       'Declared causes that history was not asked for, since too many entries waited for it',

@@ -1,7 +1,8 @@
 /**
  * The tasks of an evaluation thread (piscina): finding the images of an entry, which comes before evaluating it, and
- * evaluating: a chunk of entries in one buffer, their outcomes back in one buffer. The outcomes are moved, not copied. A thread keeps the two plans it used last; when it does not know the one it is
- * asked for, it says so and is asked again with the configuration.
+ * evaluating: a chunk of entries in one buffer, their outcomes back in one buffer. The outcomes are moved, not copied. A thread
+ * keeps the two plans it used last; when it does not know the one it is asked for, it says so and is asked again with the
+ * configuration.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
@@ -88,12 +89,13 @@ export function evaluate(task: Task): unknown {
   return move({ [transferableSymbol]: [packed.bytes.buffer], [valueSymbol]: result } as never);
 }
 
-/** Finds the images of an entry: an {@link ExtractResult}, the inline ones moved. Throws as {@link evaluate} does. */
+/** Finds the images of an entry: an {@link ExtractResult}, its bytes moved. Throws as {@link evaluate} does. */
 export function extract(task: ExtractTask): unknown {
   const plan = planOf(task);
   if (!plan) return { status: 'unknown_plan' } satisfies ExtractResult;
   const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
   const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
+  if (result.body) memory.push(result.body.buffer);
   return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
 }
 

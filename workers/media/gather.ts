@@ -239,7 +239,7 @@ async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
 }
 
 /** Aborted at `time`, or with `signal`. Not `AbortSignal.any`, of which a long-lived signal would keep a trace each time. */
-function endOf(time: number, signal: AbortSignal): { signal: AbortSignal; clear(): void } {
+export function endOf(time: number, signal: AbortSignal): { signal: AbortSignal; clear(): void } {
   const ending = new AbortController();
   // Every image of a request listens.
   setMaxListeners(0, ending.signal);

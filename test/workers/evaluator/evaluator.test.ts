@@ -83,6 +83,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
     media,
+    imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
@@ -120,12 +121,14 @@ function declare(raw: RawEntry): void {
 
 /** What an evaluator hands to `aside`; `finish` does as the consumer does, all at once. */
 function asides() {
-  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: () => Promise<void> }[] = [];
+  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (aside: Aside) => Promise<void> }[] = [];
   const aside: Aside = (some, ready, work) => {
     list.push({ some, ready, work });
   };
   const finish = async (): Promise<void> => {
-    await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(work)));
+    while (list.length > 0) {
+      await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(() => work(aside))));
+    }
   };
   return { list, aside, finish };
 }

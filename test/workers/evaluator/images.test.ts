@@ -6,7 +6,7 @@ import type { SessionRequest } from '#weir/shared/api/types';
 import { rowFormatOf } from '#weir/shared/history/rows';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
-import { buildHashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
+import { buildHashIndex, type HashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
 import { compilePlan, type Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
@@ -108,6 +108,36 @@ describe('an image by itself', () => {
       const draft = artifactOutcome(plan, entryOf('artifact', { 1: image(0x0f, turned) }), request);
       assert.equal(draft.items[0]!.flagged, true, TRANSFORMS[turned]);
     }
+  });
+
+  it('is held against the lists that its own policies name, each once', () => {
+    let searched: string[] = [];
+    const counting = (name: string, index: HashIndex): [string, HashIndex] => [
+      name,
+      {
+        ...index,
+        nearestOf: (hashes) => {
+          searched.push(name);
+          return index.nearestOf(hashes);
+        },
+      },
+    ];
+    const lists = new Map(['known', 'other'].map((name) => counting(name, indexes.get('known')!)));
+    const searches = (policies: Sketch['policies'], looked: GatheredImage): [string[], boolean | null] => {
+      searched = [];
+      const of = planOf({ policies });
+      const entry = { ...entryOf('artifact', { 1: looked }), indexes: lists };
+      return [searched, artifactOutcome(of, entry, request).items[0]!.flagged];
+    };
+    const large = { detect: { image_properties: { min_width: 5000 } }, sources: ['image'] };
+    const held = (list: string, max_distance = 31) => ({
+      detect: { image_hash: { list, max_distance } },
+      sources: ['image'],
+    });
+    assert.deepEqual(searches([large], image(0x0f)), [[], false]);
+    assert.deepEqual(searches([large, held('known'), held('known', 3)], image(0x0f)), [['known'], true]);
+    assert.deepEqual(searches([held('other')], image(0xaa)), [['other'], false]);
+    assert.deepEqual(searches([held('missing')], image(0x0f)), [[], null]);
   });
 
   it('is failed with the reason, and neither clean nor flagged, when it could not be looked at', () => {
@@ -425,6 +455,53 @@ describe('images found in a body', () => {
     assert.ok(found && 'data' in found);
     assert.deepEqual(Buffer.from(found.data).toString(), 'some bytes');
     assert.equal(found.data.byteLength, found.data.buffer.byteLength);
+  });
+
+  it('are left out of what is judged, where they are most of the body, and of nothing else', () => {
+    const data = Buffer.from('some bytes of an image'.repeat(20)).toString('base64');
+    const inline = { kind: 'image', data, mime_type: 'image/png', name: 'n' };
+    const named = { ...inline, data: undefined };
+    const lightOf = (kind: WorkHeader['kind'], body: unknown): unknown => {
+      const { body: light, images } = find(kind, body);
+      assert.ok(light && images.length === 1 && 'data' in images[0]!);
+      assert.equal(light.byteLength, light.buffer.byteLength, 'in memory of its own, to be moved');
+      const entry = entryOf(kind, { 1: image(0x0f), 2: image() });
+      const whole = Buffer.from(JSON.stringify(body));
+      assert.deepEqual(evaluateEntry(plan, { ...entry, body: light }), evaluateEntry(plan, { ...entry, body: whole }));
+      return JSON.parse(Buffer.from(light).toString());
+    };
+    const same = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    const metadata = {
+      data: data.slice(0, 9),
+      ['__proto__']: 1,
+      lone: '\ud800',
+      small: 5e-324,
+      '2': 1,
+      '1': [1.1, null],
+    };
+    const artifact = { metadata, external_artifact_id: 'x' };
+    assert.deepEqual(lightOf('artifact', { content: inline, ...artifact }), same({ content: named, ...artifact }));
+    const text = { type: 'message', role: 'user', content: { kind: 'image', data: 'aaaa' } };
+    const events = (content: unknown) => ({ events: [text, { type: 'artifact', content }] });
+    assert.deepEqual(lightOf('events', events(inline)), same(events(named)));
+    const session = (content: unknown) => ({ messages: [{ role: 'user', content: [{ type: 'artifact', content }] }] });
+    assert.deepEqual(lightOf('session', session(inline)), same(session(named)));
+    // Not worth it: by address, and among much else.
+    assert.equal(find('artifact', { content: url('a'), metadata }).body, undefined);
+    assert.equal(
+      find('artifact', { content: inline, metadata: { long: 'x'.repeat(2 * data.length) } }).body,
+      undefined,
+    );
+  });
+
+  it('stay in a body with a number that would not come back as it was', () => {
+    const data = Buffer.from('some bytes of an image'.repeat(20)).toString('base64');
+    const bodyWith = (number: string): Uint8Array | undefined => {
+      const text = `{"content":{"kind":"image","data":"${data}"},"metadata":{"n":[${number}]}}`;
+      return extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(text)).body;
+    };
+    for (const number of ['1e400', '-1e400', '-0', '-0.0']) assert.equal(bodyWith(number), undefined, number);
+    for (const number of ['0', '1e308', '123456789012345678901234567890']) assert.ok(bodyWith(number), number);
   });
 
   it('say at once when they are no base64', () => {

@@ -12,8 +12,8 @@ import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
-import { type Consumer, createConsumer } from '#weir/workers/consumer';
-import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
+import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer';
+import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/look';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
@@ -26,12 +26,15 @@ import { until } from '../../support/wait.ts';
 const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
 const CONFIGURATION = JSON.stringify({
   version: 1,
-  teams: [{ id: 'acme' }],
+  teams: [{ id: 'acme' }, { id: 'other' }],
   policies: [
     { id: TEXT, team: 'acme', name: 'Text', sources: ['text'], detect: { terms: { list: ['secret'] } } },
     { id: IMAGE, team: 'acme', name: 'Image', sources: ['image'], detect: { image_hash: { list: 'known' } } },
   ],
-  deployments: [{ id: 'chat', team: 'acme', name: 'Chat', policies: [TEXT, IMAGE] }],
+  deployments: [
+    { id: 'chat', team: 'acme', name: 'Chat', policies: [TEXT, IMAGE] },
+    { id: 'theirs', team: 'other', name: 'Theirs', policies: [] },
+  ],
   environments: [
     { id: 'prod', team: 'acme', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [TEXT, IMAGE] }] },
   ],
@@ -46,6 +49,12 @@ let evaluator: Evaluator;
 let good: Origin;
 /** four hosts that never answer: as many fetches hang at each as may go to one host */
 let silent: Origin[];
+/** answers when it is told to */
+let holding: Origin;
+const answers: (() => void)[] = [];
+const answer = (): void => {
+  for (const one of answers.splice(0)) one();
+};
 let picture: Buffer;
 let consumers: Consumer[] = [];
 
@@ -56,12 +65,13 @@ before(async () => {
     else response.writeHead(404).end();
   });
   silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
+  holding = await startOrigin((_, response) => answers.push(() => response.end(picture)));
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger }, async () => CONFIGURATION);
   media = await startTestMedia({
-    fetchAllow: [good, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
+    fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
   });
   const never = new AbortController().signal;
   const by = performance.now() + 20_000;
@@ -72,7 +82,7 @@ before(async () => {
   evaluator = evaluatorOf();
 });
 
-function evaluatorOf(): Evaluator {
+function evaluatorOf(more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' | 'metrics'>> = {}): Evaluator {
   return createEvaluator({
     redis,
     pool,
@@ -81,16 +91,18 @@ function evaluatorOf(): Evaluator {
     history: async (_team, _environment, references) => references.map(() => undefined),
     storedCauses: async () => new Map(),
     media,
+    imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     hardLimitMs: 5000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
+    ...more,
   });
 }
 
 after(async () => {
   evaluator.stop();
-  await Promise.all([pool.end(), media.close(), ...[good, ...silent].map((origin) => origin.close())]);
+  await Promise.all([pool.end(), media.close(), ...[good, holding, ...silent].map((origin) => origin.close())]);
   redis.disconnect();
   await server.close();
 });
@@ -99,9 +111,13 @@ beforeEach(async () => {
   for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(0, lane), GROUP, '0', 'MKSTREAM');
 });
 
-async function add(kind: WorkHeader['kind'], body: unknown, more: Partial<WorkHeader> = {}): Promise<string> {
+async function add(
+  kind: WorkHeader['kind'],
+  body: unknown,
+  more: Partial<WorkHeader> = {},
+  lane: Lane = more.images ? 'slow' : 'fast',
+): Promise<string> {
   const id = newRequestId(0);
-  const lane: Lane = more.images ? 'slow' : 'fast';
   const scope = kind === 'events' ? 'prod' : 'chat';
   const times = { received: Date.now(), deadline: Date.now() + 8000, reply: '' };
   const header = { id, kind, team: 'acme', scope, config: 1, key: 'k', ...times, lane, ...more };
@@ -110,12 +126,11 @@ async function add(kind: WorkHeader['kind'], body: unknown, more: Partial<WorkHe
 }
 
 /** Reads both lanes as a worker does, for as long as `work` takes. */
-async function running<T>(work: () => Promise<T>): Promise<T> {
+async function running<T>(work: () => Promise<T>, { handle }: Pick<Evaluator, 'handle'> = evaluator): Promise<T> {
   const shared = { name: 'me', redisUrl: server.url, redis, partitions: () => 1, claimIdleMs: 4000, logger };
-  const { handle } = evaluator;
   consumers = [
     createConsumer({ ...shared, lane: 'fast', chunk: 8, capacity: pool.capacity, bytes: 1 << 30, handle }),
-    createConsumer({ ...shared, lane: 'slow', chunk: 1, capacity: 64, bytes: 1 << 26, handle }),
+    createConsumer({ ...shared, lane: 'slow', chunk: 1, capacity: 4, bytes: 1 << 26, handle }),
   ];
   for (const consumer of consumers) consumer.start();
   try {
@@ -196,6 +211,9 @@ describe('images in the slow lane', () => {
         const record = await resultOf(id);
         assert.deepEqual(shapes(record), [['reasoning', 'completed', i % 2 === 0]]);
       }
+      const long = { type: 'reasoning', event_id: 'long', content: `${'x'.repeat(300_000)} a secret` };
+      const large = await resultOf(await add('events', { run_id: 'r', events: [long] }, {}, 'slow'));
+      assert.deepEqual(shapes(large), [['reasoning', 'completed', true]], 'also of the slow lane, which has 4 places');
       const image = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
       assert.equal(image.items[0]!.flagged, true, 'and so is an image that needs no fetch');
       for (const id of hanging) assert.equal(await isDone(id), false, 'the fetches still hang');
@@ -246,6 +264,119 @@ describe('images in the slow lane', () => {
   });
 });
 
+describe('a team whose images hang', () => {
+  const artifact = (more: Partial<WorkHeader> = {}): Promise<string> =>
+    add('artifact', { content: from(holding, '/held') }, { images: 1, ...more });
+
+  it('has room for so many, and holds up no images of others', async () => {
+    // One looks at a time, and seven wait for it.
+    const registry = new Registry();
+    const metrics = createEvaluatorMetrics(registry);
+    const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 }, metrics });
+    await running(async () => {
+      const held: string[] = [];
+      for (let i = 0; i < 8; i++) held.push(await artifact());
+      await until('one hangs', () => holding.requests.length === 1);
+      const refused = await resultOf(await artifact());
+      assert.deepEqual(shapes(refused), [['artifact', 'failed', null]]);
+      assert.match(refused.items[0]!.note, /too many fetches are under way/);
+      const inlined = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
+      assert.match(inlined.items[0]!.note, /too many images are waiting/);
+      assert.match(await registry.metrics(), /weir_images_refused_total 2/);
+      const theirs = { team: 'other', scope: 'theirs' };
+      const other = await resultOf(await add('artifact', { content: inline() }, { images: 1, ...theirs }));
+      assert.deepEqual(shapes(other), [['artifact', 'completed', false]]);
+      assert.equal(holding.requests.length, 1);
+      for (const id of held) assert.equal(await isDone(id), false);
+      for (const id of held) {
+        await until('it is its turn, and it is finished', async () => {
+          answer();
+          return await isDone(id);
+        });
+        assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'completed', true]]);
+      }
+    }, small);
+    small.stop();
+  });
+
+  it('waits for its turn no longer than its callers for the texts beside', async () => {
+    const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 } });
+    await running(async () => {
+      const held = await artifact();
+      const before = holding.requests.length;
+      const events = [
+        { type: 'artifact', event_id: 'a', content: from(holding, '/never') },
+        { type: 'artifact', event_id: 'b', content: inline() },
+        { type: 'reasoning', event_id: 'c', content: 'a secret' },
+      ];
+      const deadline = Date.now() + 4000;
+      const record = await resultOf(await add('events', { run_id: 'r', events }, { images: 2, deadline }));
+      assert.ok(record.completed < deadline);
+      assert.deepEqual(
+        record.items.map(({ status }) => status),
+        ['failed', 'completed', 'completed'],
+      );
+      assert.ok(holding.requests.length <= before + 1, 'the address of the event was not asked');
+      answer();
+      await resultOf(held);
+    }, small);
+    small.stop();
+  });
+});
+
+describe('what a thread judges', () => {
+  const sizes: number[] = [];
+  const bodies: Uint8Array[] = [];
+  const watched = (run: Pool['run']): Pool['run'] => {
+    return (task, limit) => {
+      sizes.push(task.bodies.length);
+      bodies.push(task.bodies);
+      return run(task, limit);
+    };
+  };
+
+  it('has not the data of images in it', async () => {
+    sizes.length = 0;
+    const watching = evaluatorOf({ pool: { ...pool, runSlow: watched(pool.runSlow) } });
+    await running(async () => {
+      const id = await add('artifact', { content: inline(), external_artifact_id: 'x' }, { images: 1 });
+      assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'completed', true]]);
+    }, watching);
+    assert.equal(sizes.length, 1);
+    assert.ok(sizes[0]! < 100, `${sizes[0]} bytes`);
+  });
+
+  it('is the body as it was read, not copied, where that is large', async () => {
+    bodies.length = 0;
+    let read: Buffer | undefined;
+    const { handle } = evaluatorOf({ pool: { ...pool, runSlow: watched(pool.runSlow) } });
+    const watching: Pick<Evaluator, 'handle'> = {
+      handle(entries, aside) {
+        read = entries[0]!.body;
+        return handle(entries, aside);
+      },
+    };
+    await running(async () => {
+      const long = { type: 'reasoning', event_id: 'long', content: 'x'.repeat(300_000) };
+      await resultOf(await add('events', { run_id: 'r', events: [long] }, {}, 'slow'));
+    }, watching);
+    assert.ok(read && bodies[0]);
+    assert.equal(bodies[0], read);
+  });
+
+  it('is judged alone when it failed, after its images were looked at again', async () => {
+    const failing = evaluatorOf({ pool: { ...pool, runSlow: () => Promise.reject(new Error('the thread ended')) } });
+    await running(async () => {
+      const before = good.requests.length;
+      const id = await add('artifact', { content: from(good, '/known.jpg') }, { images: 1 });
+      assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'completed', true]]);
+      assert.equal(good.requests.length, before + 2);
+    }, failing);
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.equal(await redis.xlen(keys.checks(0, 'slow')), 0);
+  });
+});
+
 describe('a worker that stops while images are fetched', () => {
   it('leaves them to others, and what it left is finished by whoever takes over', async () => {
     const id = await add('artifact', { content: from(silent[1]!, '/stop') }, { images: 1 });
@@ -268,10 +399,14 @@ describe('a worker that stops while images are fetched', () => {
       attempt: 1,
     };
     const other = evaluatorOf();
-    const handled = other.handle([raw]);
+    let later: Promise<void> | undefined;
+    const aside: Aside = (_, ready, work) => {
+      later = ready.then(() => work(aside));
+    };
+    await other.handle([raw], aside);
     await until('it is fetched', () => silent[1]!.requests.some(({ url }) => url === '/stop'));
     other.stop();
-    await handled;
+    await later;
     assert.equal(await isDone(id), false);
     assert.equal((await redis.xpending(keys.checks(0, 'slow'), GROUP))[0], 1, 'it is still to be done');
     assert.equal(await redis.xlen(keys.dead(0)), 0);
