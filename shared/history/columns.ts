@@ -1,5 +1,5 @@
 /**
- * Columns of the table `checked`, in the order in which a packed entry holds them. An INSERT names them
+ * Columns of the tables `checked` and `checked_with_images`, in the order in which a packed entry holds them. An INSERT names them
  * explicitly, so that a later migration can add columns while entries of this format are still in the log.
  */
 
@@ -89,7 +89,15 @@ export const IMAGE_COLUMNS: readonly Column[] = [
 
 /**
  * Columns by format of the packed rows. Requests without images, which are nearly all, do not pay for what they do not have:
- * the columns that an INSERT leaves out are empty.
+ * those with images go to a table of their own, which hands them on.
  */
 export const COLUMNS_OF = { '1': COLUMNS, '2': [...COLUMNS, ...IMAGE_COLUMNS] } as const;
 export type RowFormat = keyof typeof COLUMNS_OF;
+
+const TABLE_OF: Record<RowFormat, string> = { '1': 'checked', '2': 'checked_with_images' };
+
+/** The statement that rows of `format` follow. */
+export function insertOf(format: RowFormat): string {
+  const columns = COLUMNS_OF[format].map(({ name }) => name).join(', ');
+  return `INSERT INTO ${TABLE_OF[format]} (${columns}) FORMAT RowBinary`;
+}

@@ -1,13 +1,13 @@
 /** Puts packed rows into history without an archiver. */
 import { Readable } from 'node:stream';
 import type { HistoryClient } from '#weir/shared/history/client';
-import { COLUMNS_OF, type RowFormat } from '#weir/shared/history/columns';
+import { insertOf, type RowFormat } from '#weir/shared/history/columns';
 
 export const insertRows = (client: HistoryClient, ...rows: Buffer[]): Promise<void> => insertAs('1', client, rows);
 
 export async function insertAs(format: RowFormat, client: HistoryClient, rows: readonly Buffer[]): Promise<void> {
   const { stream } = await client.exec({
-    query: `INSERT INTO checked (${COLUMNS_OF[format].map((column) => column.name).join(', ')}) FORMAT RowBinary`,
+    query: insertOf(format),
     values: Readable.from([Buffer.concat(rows)], { objectMode: false }),
   });
   for await (const _ of stream) {

@@ -5,12 +5,10 @@
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
-import { COLUMNS_OF, type RowFormat } from '../../shared/history/columns.js';
+import { insertOf, type RowFormat } from '../../shared/history/columns.js';
 import type { Part, PartEntry, Refusal } from './parts.js';
 
-const statementOf = (format: RowFormat): string =>
-  `INSERT INTO checked (${COLUMNS_OF[format].map((column) => column.name).join(', ')}) FORMAT RowBinary`;
-const STATEMENTS = { '1': statementOf('1'), '2': statementOf('2') };
+const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2') };
 const CHUNK_BYTES = 64 * 1024;
 const LARGE_BYTES = 8 * 1024;
 

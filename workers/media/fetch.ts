@@ -16,7 +16,7 @@
 import { type AllowList, destinationOf, isLocalName, isPublicAddress, literalOf } from './address.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
 import { createFetchCache, type FetchCache } from './fetch-cache.js';
-import { type Connection, connect } from './fetch-connection.js';
+import type { Connection } from './fetch-connection.js';
 import { createResolver, type Resolve } from './resolve.js';
 import { createSlots, type Slots } from './slots.js';
 
@@ -165,6 +165,9 @@ async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
   }
   if (addresses.length === 0) return failure('unresolved');
   if (!own && !addresses.every(({ address }) => isPublicAddress(address))) return failure('refused');
+  // Loaded with the first image that is fetched: it takes megabytes, which the collector of a worker that has only texts would
+  // look through every second.
+  const { connect } = await import('./fetch-connection.js');
   const connection = connect(url, { addresses, ca: options.ca, signal: journey.signal });
   try {
     return await exchange(means, url, connection, journey);
