@@ -108,10 +108,10 @@ export function createIdempotency(
   }
 
   /** In the background: the claim of a request that was not accepted must not keep its key from another one. */
-  async function giveUp(key: ClaimKey, owner: string, may: () => Promise<boolean> = async () => true): Promise<void> {
+  async function giveUp(up: () => Promise<unknown>): Promise<void> {
     for (let i = 0; i < GIVE_UP_TIMES; i++) {
       try {
-        if (await may()) await unclaim(redis, key, owner);
+        await up();
         return;
       } catch {
         await pause(GIVE_UP_MS);
@@ -129,7 +129,7 @@ export function createIdempotency(
           throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
         return added === 'added';
       } catch (error) {
-        if (!(error instanceof ApiError || isFateUnknown(error))) void giveUp(key, owner);
+        if (!(error instanceof ApiError || isFateUnknown(error))) void giveUp(() => unclaim(redis, key, owner));
         throw error;
       }
     });
@@ -166,10 +166,10 @@ export function createIdempotency(
       }
     } catch (error) {
       if (!isFateUnknown(error)) {
-        void giveUp(key, owner, async () => {
-          const barred = await bar(redis, partition, requestId);
-          if (barred) accepted.undo();
-          return barred;
+        void giveUp(async () => {
+          if (!(await bar(redis, partition, requestId))) return;
+          accepted.undo();
+          await release(redis, key, requestId);
         });
         throw error;
       }
@@ -218,7 +218,7 @@ export function createIdempotency(
     for (;;) {
       const asked = inTime(request, claim(redis, key, mine, limits));
       const claimed = await asked.catch((error: unknown) => {
-        if (isFateUnknown(error)) void giveUp(key, owner);
+        if (isFateUnknown(error)) void giveUp(() => unclaim(redis, key, owner));
         throw error;
       });
       if (claimed.status === 'claimed') return await begin(request, key, mine);

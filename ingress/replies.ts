@@ -33,6 +33,8 @@ export async function subscribeToReplies(
   subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
   subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => onReply(message));
 
+  let connections = 0;
+
   async function confirm(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
@@ -48,12 +50,15 @@ export async function subscribeToReplies(
 
   /** Whether it is subscribed. If not, the connection is given up: the next one begins anew. */
   async function confirmed(): Promise<boolean> {
+    const connection = connections;
     try {
       await confirm();
       return true;
     } catch (error) {
+      // It may have broken by itself, and another one stand by now.
+      if (connection !== connections || subscriber.status !== 'ready') return false;
       logger.warn({ error: String(error) }, 'the subscription to replies does not hold; connecting again');
-      if (subscriber.status === 'ready') subscriber.disconnect(true);
+      subscriber.disconnect(true);
       return false;
     }
   }
@@ -66,6 +71,7 @@ export async function subscribeToReplies(
     throw error;
   }
   subscriber.on('ready', () => {
+    connections++;
     void confirmed().then((subscribed) => {
       if (subscribed) onSubscribed();
     });

@@ -89,7 +89,7 @@ export const DEFINITIONS = {
   slowEntries: integer(
     'WEIR_SLOW_ENTRIES',
     128,
-    1,
+    2,
     10_000,
     'checks with images or large bodies a worker has at work at once, and checks of a team whose images it looks at at once',
   ),

@@ -40,6 +40,10 @@ const DEFAULT_RETENTION = { resultsDays: 365, contentDays: 30 };
 /** Indexes are kept in partitions of a month, which expire as a whole. */
 const INDEX_EXTRA_DAYS = 31;
 
+/** A statement may copy a year of rows. Signs of life keep what lies on the way from hanging up meanwhile. */
+const LONGEST_MS = 12 * 3_600_000;
+const SIGNS_OF_LIFE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '110000' } as const;
+
 /** Applies what is missing and sets the retention. Returns how many migrations were applied. */
 export async function migrate(options: MigrateOptions): Promise<number> {
   for (const name of [options.database, options.cluster ?? 'none']) {
@@ -49,7 +53,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   }
   const migrations = readMigrations(options.folder);
   // The database may not exist yet, so requests must not name it.
-  const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: 300_000 });
+  const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: LONGEST_MS });
   try {
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
     const applied = await appliedVersions(client, options.database);
@@ -153,7 +157,7 @@ async function appliedVersions(client: HistoryClient, database: string): Promise
 }
 
 async function run(client: HistoryClient, query: string): Promise<void> {
-  await client.command({ query });
+  await client.command({ query, clickhouse_settings: { ...SIGNS_OF_LIFE, wait_end_of_query: 1 } });
 }
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {

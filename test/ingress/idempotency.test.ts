@@ -410,6 +410,8 @@ describe('a claim that was taken over', () => {
     await assert.rejects(first.check(request({}, { body: large })), { code: 'overloaded', status: 503 });
     await redis.config('SET', 'maxmemory', '64mb');
     await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);
+    // What says that it is barred lives as long as a claim, so it keeps a place among them.
+    assert.deepEqual(await redis.zrange(keys.claims('acme', 'demo'), '0', '-1'), [requestId]);
     const late = { place: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
     assert.equal(await addOnce(redis, late), 'barred');
     await until('work is admitted', () => first.refusal() === undefined);

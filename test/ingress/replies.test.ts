@@ -5,7 +5,7 @@ import { subscribeToReplies } from '#weir/ingress/replies';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
-import { until } from '../support/wait.js';
+import { sleep, until } from '../support/wait.js';
 
 const logger = createLogger('test', 'silent');
 const CHANNELS = ['{0}:reply:a', '{0}:reply:b'];
@@ -112,6 +112,21 @@ it('keeps its channels when connections break before Redis has confirmed them', 
       await until('it says so, once', () => times() === 1);
       await redis.call('SPUBLISH', CHANNELS[1]!, 'x');
       await until('it is heard', () => heard.length === 1);
+    },
+  );
+});
+
+it('leaves a connection alone that stands in the place of the one that did not confirm', async () => {
+  await withSubscription(
+    (connection) => connection === 2,
+    async ({ way, times }) => {
+      await killSubscriber();
+      await until('it says so', () => times() === 1);
+      assert.equal(way.connections(), 3);
+      // The question that the second connection took with it is given up five seconds after it was asked.
+      await sleep(5500);
+      assert.equal(way.connections(), 3);
+      assert.equal(times(), 1);
     },
   );
 });

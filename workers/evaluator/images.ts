@@ -14,7 +14,15 @@ export type NotLookedAt = Extract<GatheredImage, { ok: false }>;
 export type Indexes = ReadonlyMap<string, HashIndex>;
 
 const MOST_KEPT = 64;
-const kept = new Map<string, { generation: number; index: HashIndex }>();
+/** As long as the worker keeps a list that nobody asks for. */
+const KEPT_MS = 3_600_000;
+const kept = new Map<string, { generation: number; index: HashIndex; used: number }>();
+setInterval(() => forgetUnused(Date.now()), KEPT_MS / 6).unref();
+
+/** Forgets the lists that have not been asked for in an hour, so that their memory is free once the worker has forgotten them. */
+export function forgetUnused(now: number): void {
+  for (const [name, { used }] of kept) if (now - used > KEPT_MS) kept.delete(name);
+}
 
 /** The lists, ready to be searched on this thread. */
 export function indexesOf(lists: readonly SharedList[]): Indexes {
@@ -23,9 +31,10 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
       let known = kept.get(name);
       if (known?.generation !== generation) {
         if (kept.size >= MOST_KEPT) kept.clear();
-        known = { generation, index: hashIndex(data) };
+        known = { generation, index: hashIndex(data), used: 0 };
         kept.set(name, known);
       }
+      known.used = Date.now();
       return [name, known.index];
     }),
   );

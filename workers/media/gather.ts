@@ -145,14 +145,15 @@ export function createGatherer(options: GathererOptions): Gatherer {
   }
 
   async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
-    let result: Decoded | Failure = failure('cancelled');
+    // Hashed before a crash, it is as good as looked at, whatever comes of trying again.
+    let hashed: Decoded | undefined;
     for (let tries = 1; !time.decoding.aborted && performance.now() < time.decodedBy; tries++) {
-      result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
-      if (!hasCrashed(result) || tries === decodeTries) return result;
+      const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
+      if (result.ok) hashed = result;
+      if (!hasCrashed(result) || tries === decodeTries) return hashed ?? result;
       await pause(time.decodedBy);
     }
-    // Hashed before a crash, it is as good as looked at.
-    return result.ok ? result : failure('cancelled');
+    return hashed ?? failure('cancelled');
   }
 
   async function look(

@@ -19,6 +19,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '../../shared/api/limits.js';
 import type { Logger } from '../../shared/log.js';
 import { packageRoot } from '../../shared/paths.js';
 import type { Settings } from '../../shared/settings.js';
@@ -48,12 +49,12 @@ export type MediaSettings = Settings<
   | 'models'
   | 'readers'
   | 'slowBytes'
+  | 'slowEntries'
   | 'maxAttempts'
 >;
 
 /** Fetches from one host and port at once: a host that hangs keeps up only itself. */
 const PER_HOST = 4;
-const MOST_WAITING = 4096;
 
 function packageVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
@@ -66,23 +67,24 @@ export async function startMedia(
 ): Promise<Media> {
   const { fetches, readers: concurrency } = settings;
   const metrics = createMediaMetrics(tools.registry);
+  // Who may look at images at once (`ImageRoom`) finds a place in every line here: none is turned away that was let in.
+  const mostWaiting = 2 * settings.slowEntries * LIMITS.eventsPerBatch;
   const fetcher = createFetcher({
     allow: parseAllowList(settings.fetchAllow),
     version: packageVersion(),
-    slots: { total: fetches, perHost: Math.min(PER_HOST, fetches), waiting: MOST_WAITING },
+    slots: { total: fetches, perHost: Math.min(PER_HOST, fetches), waiting: mostWaiting },
     observe: metrics.fetch,
   });
   const workers = settings.decoders > 0 ? settings.decoders : Math.max(1, availableParallelism() - 1);
   const held = fetches + Math.ceil(fetches / 2);
-  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not: it turns none away
-  // that those let in, so that all wait in one line.
-  const waiting = { images: MOST_WAITING, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
+  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not.
+  const waiting = { images: mostWaiting, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
   const decoder = createDecoder({ workers, waiting, observe: metrics.decode });
-  const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: MOST_WAITING });
+  const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: mostWaiting });
   const readers = await startReaders({ languages: settings.ocrLanguages, models: settings.models, concurrency }, tools);
   // One is decoded while as many as there are readers are read.
   const reading = concurrency + 1;
-  const places = createSlots({ total: 2 * reading, perHost: reading, waiting: MOST_WAITING });
+  const places = createSlots({ total: 2 * reading, perHost: reading, waiting: mostWaiting });
   metrics.watch({ fetcher, decoder, room, places });
   const gatherer = createGatherer({
     fetcher,

@@ -33,6 +33,8 @@ WHERE run_id != '';
 
 -- What was archived before. Whatever comes in meanwhile has gone through the view already; what does both, and a second
 -- run of this statement, is replaced.
+{{replicated:SYSTEM SYNC REPLICA {{database}}.names}};
+
 INSERT INTO {{database}}.run_events (team, scope, run_id, event_id, sequence, ts, id)
 SELECT team, scope, name, event_id, sequence, ts, id FROM {{database}}.names WHERE kind = 'run'
 SETTINGS max_partitions_per_insert_block = 0;

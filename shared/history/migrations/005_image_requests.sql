@@ -50,7 +50,7 @@ FROM
 )
 WHERE known.2 != '';
 
--- A worker of an earlier release that still runs is refused rather than its images be lost: it repeats, until a newer one does.
+-- A worker of an earlier release that still runs against the advice is refused from here on, rather than its images be lost.
 ALTER TABLE {{database}}.checked {{on_cluster}}
     DROP COLUMN IF EXISTS image_kind, DROP COLUMN IF EXISTS image_width, DROP COLUMN IF EXISTS image_height,
     DROP COLUMN IF EXISTS image_bytes, DROP COLUMN IF EXISTS image_hash, DROP COLUMN IF EXISTS image_quality,

@@ -14,6 +14,7 @@ import { artifactOutcome } from '#weir/workers/evaluator/artifact';
 import type { Draft, Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { eventsOutcome } from '#weir/workers/evaluator/events';
 import { extractImages } from '#weir/workers/evaluator/extract';
+import { forgetUnused, indexesOf } from '#weir/workers/evaluator/images';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { sessionOutcome } from '#weir/workers/evaluator/session';
 import { failure } from '#weir/workers/media/failure';
@@ -571,5 +572,16 @@ describe('images found in a body', () => {
       const gone = extractImages(reading, header, Buffer.from(JSON.stringify({ content: url('a') })));
       assert.deepEqual(gone, { images: [{ item: 1, url: 'https://example.org/a' }], lists: [] });
     });
+  });
+});
+
+describe('lists on a thread', () => {
+  it('are kept while they are asked for, and forgotten an hour after the last time', () => {
+    const list = { name: 'known', generation: 1, data: buildHashIndex(known) };
+    const first = indexesOf([list]).get('known');
+    forgetUnused(Date.now() + 3_500_000);
+    assert.equal(indexesOf([list]).get('known'), first);
+    forgetUnused(Date.now() + 3_700_000);
+    assert.notEqual(indexesOf([list]).get('known'), first);
   });
 });

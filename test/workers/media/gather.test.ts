@@ -256,6 +256,22 @@ describe('gathering images', () => {
       assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 3]);
     });
 
+    it('keeps the hash it has when it is decoded again and that comes to nothing', async () => {
+      let tries = 0;
+      const breaking: Decoder = {
+        ...decoder,
+        decode: async (bytes, options) => {
+          if (++tries > 1) return failure('decode_busy');
+          const result = await decoder.decode(bytes, options);
+          return result.ok ? { ...result, pixels: [], unmade: failure('crashed') } : result;
+        },
+      };
+      const readers = readBy(async () => ({ text: 'hello', scores: {}, notes: [] }));
+      const one = gatherer({ decoder: breaking, readers });
+      const { reading, hash } = lookedAt((await one.gather([{ item: 1, data: image, wanted }], until8s(), never))[1]);
+      assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 2]);
+    });
+
     it('holds the pixels of a few at a time, and is decoded without them when no place is free in time', async () => {
       let [reading, most, unplaced] = [0, 0, 0];
       const readers = readBy(async (_, signal) => {
