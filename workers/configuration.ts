@@ -75,7 +75,8 @@ export function joinFleet(
   async function prepare(version: number): Promise<void> {
     let outcome = 'ok';
     try {
-      const task = { version, configuration: await source.text(version), entries: [], bodies: new Uint8Array(0) };
+      const bodies = new Uint8Array(0);
+      const task = { version, configuration: await source.text(version), entries: [], bodies, moves: false };
       await pool.run(task, COMPILE_LIMIT_MS);
     } catch (error) {
       outcome = error instanceof Error ? error.message : String(error);

@@ -258,10 +258,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     gathered: Gathered[],
     { run, seen }: { run: Pool['run']; seen: Seen },
   ): Promise<Done> {
-    const { entries, bodies } = inOne(works, gathered, seen.body);
+    const work = inOne(works, gathered, seen.body);
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
-    const task: Task = { version: works[0]!.header.config, entries, bodies };
+    const task: Task = { version: works[0]!.header.config, ...work };
     const { lists } = seen;
     const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
     metrics.threadSeconds.inc(done.microseconds / 1e6);
@@ -368,12 +368,16 @@ const EMPTY = Buffer.alloc(0);
 const nothing = (): void => undefined;
 
 /** Entries as a thread takes them, their bodies in one buffer; `light` is there for the body of the only one. */
-function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Pick<Task, 'entries' | 'bodies'> {
+function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Omit<Task, 'version'> {
   const only = works.length === 1 ? (light ?? works[0]!.raw.body) : undefined;
   // Already alone in its memory, which is what a thread is sent: large bodies are.
   if (only && only.buffer.byteLength === only.length) {
     const [{ raw, header }] = works as [Work];
-    return { entries: [{ id: raw.id, header, gathered: gathered[0]!, at: 0, length: only.length }], bodies: only };
+    return {
+      entries: [{ id: raw.id, header, gathered: gathered[0]!, at: 0, length: only.length }],
+      bodies: only,
+      moves: false,
+    };
   }
   let size = 0;
   for (const { raw } of works) size += raw.body.length;
@@ -384,7 +388,7 @@ function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefine
     at += raw.body.length;
     return { id: raw.id, header, gathered: gathered[i]!, at: at - raw.body.length, length: raw.body.length };
   });
-  return { entries, bodies };
+  return { entries, bodies, moves: true };
 }
 
 function parseHeader(bytes: Buffer): WorkHeader | undefined {

@@ -18,8 +18,8 @@ export interface Pool {
   /** tasks that may be under way at once */
   capacity: number;
   /**
-   * Runs a task. Rejects when it throws, is ended at `limitMs`, or its thread dies. The bodies are cloned, not moved:
-   * they are still here when the task must be tried again, for the price of one `memcpy`.
+   * Runs a task. Rejects when it throws, is ended at `limitMs`, or its thread dies. Bodies that are the task's alone are moved
+   * and gone for who gave it, others cloned.
    */
   run(task: Task, limitMs: number): Promise<Done>;
   /** The same on the threads of the slow lane, so that a large body holds up no small one. */
@@ -36,6 +36,9 @@ export interface Pool {
   /** Ends the threads, whatever they do. */
   end(): Promise<void>;
 }
+
+const memoryOf = (task: Task | ExtractTask): ArrayBuffer[] =>
+  'moves' in task && task.moves ? [task.bodies.buffer as ArrayBuffer] : [];
 
 /** How long the lone thread stays when nobody needs it. */
 const LONE_IDLE_MS = 30_000;
@@ -89,11 +92,11 @@ export function createPool(
     pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
   }
 
-  async function limited<R>(pool: Piscina, name: TaskName, task: object, limitMs: number): Promise<R> {
+  async function limited<R>(pool: Piscina, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
     try {
-      return (await pool.run(task, { name, signal: abort.signal })) as R;
+      return (await pool.run(task, { name, signal: abort.signal, transferList: memoryOf(task) })) as R;
     } finally {
       clearTimeout(timer);
     }
@@ -108,7 +111,10 @@ export function createPool(
   ): Promise<Extract<R, { status: 'done' }>> {
     let result = await limited<R>(pool, name, task, limitMs);
     if (result.status === 'unknown_plan') {
-      result = await limited<R>(pool, name, { ...task, configuration: await configuration(task.version) }, limitMs);
+      // It brings back what had gone with the task.
+      const { status: _, ...back } = result;
+      const again = { ...task, ...back, configuration: await configuration(task.version) };
+      result = await limited<R>(pool, name, again, limitMs);
     }
     if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
     return result as Extract<R, { status: 'done' }>;

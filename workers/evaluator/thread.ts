@@ -20,6 +20,8 @@ export interface Task {
   configuration?: string;
   entries: { id: string; header: WorkHeader; gathered: Gathered; at: number; length: number }[];
   bodies: Uint8Array;
+  /** the bodies were copied for this task alone, so that their memory goes to the thread with it, and back where it is not done */
+  moves: boolean;
   /** lists of known hashes that its images are held against */
   lists?: SharedList[];
 }
@@ -40,7 +42,7 @@ export interface PackedOutcome extends Omit<Outcome, 'record' | 'rows'> {
 
 export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
-  | { status: 'unknown_plan' };
+  | { status: 'unknown_plan'; bodies: Uint8Array };
 
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan' };
 
@@ -69,7 +71,7 @@ function planOf(task: Pick<Task, 'version' | 'configuration'>): Plan | undefined
 /** Returns a {@link TaskResult}, its bytes moved. Throws when the configuration or a body is not what was validated. */
 export function evaluate(task: Task): unknown {
   const plan = planOf(task);
-  if (!plan) return { status: 'unknown_plan' } satisfies TaskResult;
+  if (!plan) return moved({ status: 'unknown_plan', bodies: task.bodies }, [task.bodies.buffer]);
   const started = performance.now();
   const completed = Date.now();
   const indexes = indexesOf(task.lists ?? []);
@@ -85,8 +87,11 @@ export function evaluate(task: Task): unknown {
   );
   const packed = pack(outcomes);
   const microseconds = Math.round((performance.now() - started) * 1000);
-  const result: TaskResult = { status: 'done', ...packed, microseconds };
-  return move({ [transferableSymbol]: [packed.bytes.buffer], [valueSymbol]: result } as never);
+  return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
+}
+
+function moved(result: TaskResult, memory: ArrayBufferLike[]): unknown {
+  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
 }
 
 /** Finds the images of an entry: an {@link ExtractResult}, its bytes moved. Throws as {@link evaluate} does. */
