@@ -5,6 +5,7 @@
 
 import type { Cause } from '../api/issues.js';
 import type { CheckKind } from '../api/types.js';
+import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
 
 /** A reference-only event whose target is not in its own batch before it. */
@@ -58,4 +59,15 @@ export interface WorkHeader {
   sequence?: number;
   /** W3C trace context, handed on */
   traceparent?: string;
+}
+
+/** The header of an entry; undefined when it is none. */
+export function readHeader(bytes: Buffer): WorkHeader | undefined {
+  try {
+    const header = JSON.parse(bytes.toString()) as WorkHeader;
+    const whole = partsOf(header.id) && typeof header.team === 'string' && typeof header.scope === 'string';
+    return whole && typeof header.config === 'number' ? header : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -12,13 +12,13 @@
  * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
 import { setMaxListeners } from 'node:events';
-import { partsOf, sequenceOf } from '../../shared/ids.js';
+import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
 import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
-import type { WorkHeader } from '../../shared/streams/work.js';
+import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Aside, RawEntry } from '../consumer.js';
 import type { Gathered } from './draft.js';
 import {
@@ -109,7 +109,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   async function handle(entries: RawEntry[], aside?: Aside): Promise<void> {
     const byVersion = new Map<number, Work[]>();
     for (const raw of entries) {
-      const header = parseHeader(raw.header);
+      const header = readHeader(raw.header);
       if (!header) {
         await giveUp({ raw, header: undefined }, 'the header of the entry cannot be read');
         continue;
@@ -389,14 +389,4 @@ function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefine
     return { id: raw.id, header, gathered: gathered[i]!, at: at - raw.body.length, length: raw.body.length };
   });
   return { entries, bodies, moves: true };
-}
-
-function parseHeader(bytes: Buffer): WorkHeader | undefined {
-  try {
-    const header = JSON.parse(bytes.toString()) as WorkHeader;
-    const whole = partsOf(header.id) && typeof header.team === 'string' && typeof header.scope === 'string';
-    return whole && typeof header.config === 'number' ? header : undefined;
-  } catch {
-    return undefined;
-  }
 }
