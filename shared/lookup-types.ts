@@ -31,6 +31,8 @@ export interface Lookup {
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
   /** latest result of an external session id, by sequence */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
+  /** the same among what is hot: never asks ClickHouse */
+  hotSession(team: string, deployment: string, external: string): Promise<Found>;
   /** by internal id, under way or finished; also one that came in a session */
   artifactById(team: string, deployment: string, id: string): Promise<Answer<StoredArtifact>>;
   /** the last created of an external artifact id, under way or finished */

@@ -44,6 +44,8 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
         const hot = await hotSession(redis, team, deployment, external);
         return asFound(hot ?? (await history.latestSession(team, deployment, external)));
       }),
+    hotSession: (team, deployment, external) =>
+      orUnavailable(async () => asFound(await hotSession(redis, team, deployment, external))),
     sessions: (team, deployment, external, most) =>
       orUnavailable(async () => {
         const hot = await hotSessions(redis, team, deployment, external, most);

@@ -27,6 +27,7 @@ import { createArchiver } from './archiver/archiver.js';
 import { createConfigurationSource, joinFleet } from './configuration.js';
 import { type Consumer, createConsumer } from './consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
+import { createLinks } from './evaluator/links.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
 import { createPool } from './evaluator/pool.js';
 import { startMedia } from './media/media.js';
@@ -112,6 +113,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     history: (team, environment, references) => history.latestEvents(team, environment, references),
     storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
     media,
+    links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
     imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
     maxAttempts: settings.maxAttempts,
     hardLimitMs: settings.hardLimitMs,

@@ -8,6 +8,7 @@ import {
 import type { ArtifactInput } from '../../shared/api/issues.js';
 import { renderArtifact, storedItem } from '../../shared/api/render.js';
 import { isUuid, itemId, partsOf } from '../../shared/ids.js';
+import type { Lookup } from '../../shared/lookup-types.js';
 import { sendJson } from '../answer.js';
 import { notFound } from '../auth.js';
 import type { Edge, Exchange, Handler } from '../exchange.js';
@@ -41,11 +42,12 @@ interface Where {
 
 /**
  * The session that an artifact is sent for, by both of its ids as far as they are known. Throws 404 where an internal id
- * names no session of the deployment, 503 where nobody can tell. A session of the caller's own id may come later.
+ * names no session of the deployment, 503 where nobody can tell. A session of the caller's own id may come later; one that is
+ * no longer hot is looked for while the image is.
  */
 async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<AwaitedArtifact> {
   const { external, internalSession: internal, externalSession } = input;
-  if (internal === '') return { external, session: await namedSession(edge, where, externalSession) };
+  if (internal === '') return { external, session: await namedSession(edge.lookup.hotSession, where, externalSession) };
   const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
   // One that is under way, or that has no verdict, is a session all the same.
   if (found.status === 'pending') return { external, session: { internal, external: '' } };
@@ -54,9 +56,13 @@ async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<A
 }
 
 /** The latest check of the caller's session, where there is one and it can be found. */
-async function namedSession(edge: Edge, where: Where, external: string): Promise<AwaitedArtifact['session']> {
+async function namedSession(
+  find: Lookup['latestSession'],
+  where: Where,
+  external: string,
+): Promise<AwaitedArtifact['session']> {
   if (external === '') return { internal: '', external };
-  const found = await edge.lookup.latestSession(where.team, where.deployment, external);
+  const found = await find(where.team, where.deployment, external);
   return { internal: found.status === 'found' ? found.item.id : '', external };
 }
 
@@ -84,7 +90,7 @@ export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void>
 /** With the session that came after it, where it was sent for one that was unknown then. */
 async function withSession(edge: Edge, where: Where, artifact: StoredArtifact): Promise<StoredArtifact> {
   if (artifact.session.internal !== '' || artifact.session.external === '') return artifact;
-  return { ...artifact, session: await namedSession(edge, where, artifact.session.external) };
+  return { ...artifact, session: await namedSession(edge.lookup.latestSession, where, artifact.session.external) };
 }
 
 export const postArtifact: Handler = (edge, exchange) => handleCheck(artifactCheck, edge, exchange);

@@ -30,6 +30,8 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
   itemById(key: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  /** the latest check of each external session id, in their order, in one query */
+  latestSessions(team: string, deployment: string, externals: readonly string[]): Promise<(StoredItem | undefined)[]>;
   /** checks of an external session id that have a verdict, newest first, at most `most` */
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
   /** the last created artifact of an external id */
@@ -200,6 +202,12 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     async latestSession(team, deployment, external) {
       return (await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]))[0];
     },
+    latestSessions: (team, deployment, externals) =>
+      latest(
+        LATEST_SESSION,
+        { team, scope: deployment },
+        externals.map((external) => [external, '']),
+      ),
     sessions: (team, deployment, external, most) =>
       bounded(async (signal) => {
         const sessions: StoredItem[] = [];

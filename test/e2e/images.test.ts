@@ -234,6 +234,22 @@ describe('images in history', () => {
   });
 });
 
+describe('an artifact by itself', () => {
+  it('is linked to the session that it names by the id of the caller, hot and cold, in its answer and in its row [4.5.session]', async () => {
+    const external = newRun('chat');
+    const { json } = await check(session('hello', [], { external_session_id: external }));
+    const id: string = json.internal_session_id;
+    for (const cold of [false, true]) {
+      if (cold) await system.cold(id);
+      const body = { content: inline(known), external_session_id: external };
+      const answer = await system.post('/api/artifact', body, options);
+      assert.deepEqual([answer.json.status, answer.json.internal_session_id], ['completed', id], String(cold));
+      const rows = `SELECT toString(session_id) AS session FROM images WHERE id = '${answer.json.internal_artifact_id}'`;
+      await until('its row is there', async () => (await system.sql(rows))[0]?.session === id);
+    }
+  });
+});
+
 describe('lists of known images', () => {
   it('take effect when their file changes, without a restart', async () => {
     const fresh = await picture('gradients', 77, 400, 400);

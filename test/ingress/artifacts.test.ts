@@ -128,7 +128,7 @@ describe('artifacts', () => {
     await post({ content: URL_IMAGE, internal_session_id: SESSION.toUpperCase() });
     assert.deepEqual(ingress.lookups.at(-1), ['byId', 'session', 'acme', 'chat', SESSION]);
     await post({ content: URL_IMAGE, external_session_id: 'chat-1' });
-    assert.deepEqual(ingress.lookups.at(-1), ['latestSession', 'acme', 'chat', 'chat-1']);
+    assert.deepEqual(ingress.lookups.at(-1), ['hotSession', 'acme', 'chat', 'chat-1']);
     ingress.found = { status: 'pending' };
     await post({ content: URL_IMAGE, internal_session_id: SESSION });
     for (const status of ['absent', 'unavailable', 'pending'] as const) {

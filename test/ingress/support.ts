@@ -187,6 +187,7 @@ export async function startIngress(
     byId: answer('byId'),
     latestEvent: answer('latestEvent'),
     latestSession: answer('latestSession'),
+    hotSession: answer('hotSession'),
     artifactById: async (...args) => {
       ingress.lookups.push(['artifactById', ...args]);
       return ingress.artifact;

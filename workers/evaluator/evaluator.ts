@@ -4,7 +4,7 @@
  *     read ──> images ──> gathered ──> judged ──> committed
  *               │ ⇅         │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
  *               │ │         │  Redis is away: waits and tries again, nothing of it is the entry's fault
- *               │ └ looked at without a place too
+ *               │ └ looked at without a place too, while the session of an artifact is looked for
  *               └───────────┴─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
  *                                 └─ too often: dead letter, with a terminal `failed` result
  *
@@ -33,6 +33,7 @@ import {
   waitsForHistory,
 } from './gather.js';
 import { createImageRoom, type ImageRoomOptions } from './image-room.js';
+import type { Links } from './links.js';
 import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './look.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
@@ -48,6 +49,8 @@ export interface EvaluatorOptions extends Sources {
   archivedBelow(): number;
   /** fetches and decodes images */
   media: ImageSources;
+  /** finds the sessions that artifacts name */
+  links: Links;
   imageRoom: ImageRoomOptions;
   maxAttempts: number;
   hardLimitMs: number;
@@ -141,11 +144,15 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         metrics.imagesRefused.inc(found.images.length);
         return await evaluate([work], notLookedAt(found), place);
       }
+      const linked = options.links.complete(work.header).then((header) => {
+        work.header = header;
+      });
       const seen = lookAtImages(options, work.header, { found, stay }, ending.signal);
+      const ready = Promise.allSettled([seen, linked]).then(nothing);
       const then = (aside: Aside | undefined): Promise<void> =>
         onceSeen(work, seen, { ...place, aside }).finally(stay.leave);
-      if (place.aside) place.aside([work.raw], seen.then(nothing, nothing), then);
-      else await then(undefined);
+      if (place.aside) place.aside([work.raw], ready, then);
+      else await ready.then(() => then(undefined));
     } catch (error) {
       await again([work], error, place.aside);
     }

@@ -11,6 +11,7 @@ import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { Registry } from '#weir/shared/telemetry';
 import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
+import { createLinks } from '#weir/workers/evaluator/links';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
 import { startTestMedia, type TestMedia } from '../../support/media.js';
@@ -83,6 +84,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
     media,
+    links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     hardLimitMs: 5000,

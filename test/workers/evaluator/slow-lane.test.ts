@@ -14,6 +14,7 @@ import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
+import { createLinks } from '#weir/workers/evaluator/links';
 import { timeOf } from '#weir/workers/evaluator/look';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
@@ -91,6 +92,7 @@ function evaluatorOf(more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' |
     history: async (_team, _environment, references) => references.map(() => undefined),
     storedCauses: async () => new Map(),
     media,
+    links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     hardLimitMs: 5000,
