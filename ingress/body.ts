@@ -5,8 +5,8 @@ import { sendError } from './answer.js';
 import { type Edge, type Exchange, release } from './exchange.js';
 import type { Turn } from './rate.js';
 
-// Memory for a body that announces its length is set aside at once up to here, or up to so many times what has come in
-// with its first bytes: only what has come in is counted. Beyond, memory is taken as bytes arrive.
+// Only what has come in is counted, so memory is set aside for so many bytes at once, or for so many times what has come
+// in, and never for more than is announced.
 const AT_ONCE = 64 * 1024;
 const AHEAD = 4;
 
@@ -49,8 +49,7 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) => void): void {
   const announced = Number(exchange.headers.contentLength);
   let length = 0;
-  let whole: Buffer | undefined;
-  let chunks: Buffer[] = [];
+  let memory = EMPTY;
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
   exchange.res.onData((chunk, isLast) => {
@@ -69,20 +68,18 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
           ? overloaded()
           : undefined;
     if (excess) {
-      whole = undefined;
-      chunks = [];
+      memory = EMPTY;
       release(edge, exchange);
       edge.transfers.end(exchange);
       drop = refuseLate(edge, exchange, excess);
       drop(size, isLast);
       return;
     }
-    if (chunks.length === 0 && (whole || (announced > 0 && announced <= Math.max(AT_ONCE, AHEAD * size)))) {
-      // uWebSockets.js takes the chunk's memory back on return, so this copy is needed, and the only one.
-      whole ??= Buffer.allocUnsafeSlow(announced);
-      whole.set(new Uint8Array(chunk), length);
-    } else if (size > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
-    length += size;
+    const needed = length + size;
+    if (needed > memory.length) memory = grown(memory, length, isLast ? needed : roomFor(needed, announced));
+    // uWebSockets.js takes the chunk's memory back on return, so this copy is needed.
+    memory.set(new Uint8Array(chunk), length);
+    length = needed;
     if (!isLast) {
       if (exchange.bytes === size) edge.transfers.begin(exchange);
       return;
@@ -91,8 +88,8 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
     exchange.complete = true;
     // The deadline counts from here: how long a caller takes to send is his own affair.
     exchange.received = Date.now();
-    const body = whole ?? joined(chunks, length);
-    chunks = [];
+    const body = memory.length === length ? memory : grown(memory, length, length);
+    memory = EMPTY;
     if (exchange.turn) void exchange.turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
     else done(body);
   });
@@ -112,11 +109,17 @@ function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): 
   }
 }
 
-// A buffer of its own: large ones are handed to another thread.
-function joined(chunks: Buffer[], length: number): Buffer {
-  if (chunks.length === 1) return chunks[0]!;
-  const body = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  for (const chunk of chunks) at += chunk.copy(body, at);
-  return body;
+/** Bytes to set aside once so many have come in, of a body that announces its length, or does not (NaN). */
+function roomFor(length: number, announced: number): number {
+  const ahead = Math.max(AT_ONCE, AHEAD * length);
+  return announced >= length ? Math.min(announced, ahead) : ahead;
 }
+
+/** What has come in, in a buffer of its own: large ones are handed to another thread. */
+function grown(memory: Buffer, length: number, room: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(room);
+  memory.copy(larger, 0, 0, length);
+  return larger;
+}
+
+const EMPTY = Buffer.alloc(0);

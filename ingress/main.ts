@@ -8,6 +8,7 @@
  * 3. stop listening and close connections, then the stores, and go. What was accepted and not answered goes on: its
  *    result is stored by the evaluators.
  */
+import { setFlagsFromString } from 'node:v8';
 import { createHistoryClient } from '../shared/history/client.js';
 import { failureReporter } from '../shared/history/failures.js';
 import { createHistoryQueries } from '../shared/history/queries.js';
@@ -23,6 +24,11 @@ import { createDispatcher } from './dispatch.js';
 import { createRateLimits } from './rate.js';
 import { createRecall } from './recall.js';
 import { createServer } from './server.js';
+
+// Bodies lie outside the heap and count against its limit: with large ones the engine would collect all of a small heap
+// several times a second. Growing to eleven times what is alive saves a third of the CPU that an image of 3 MB costs here, for
+// 60 MB of memory then, and none under small bodies (measured).
+setFlagsFromString('--heap-growing-percent=1000');
 
 const SETTINGS = [
   'host',
