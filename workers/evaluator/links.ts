@@ -46,7 +46,7 @@ export function createLinks(ask: LatestSessions): Links {
       const started = performance.now();
       await askFor(group);
       const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - started));
-      await new Promise<void>((resolve) => setTimeout(resolve, rest).unref());
+      await new Promise<void>((resolve) => setTimeout(resolve, rest));
     }
     asking = false;
   }

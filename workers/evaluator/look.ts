@@ -44,7 +44,10 @@ export async function findImages(
   extract: Pool['extract'],
 ): Promise<Found> {
   const limit = Math.max(header.deadline - Date.now(), 0) + hardLimitMs;
-  return await extract({ version: header.config, header, body: ownBytes(raw.body) }, limit);
+  // The thread is sent all the memory that the bytes lie in. They are needed here until they are judged, so it has a copy.
+  const alone = raw.body.buffer.byteLength === raw.body.length;
+  const body = alone ? raw.body : new Uint8Array(raw.body);
+  return await extract({ version: header.config, header, body, moves: !alone }, limit);
 }
 
 /** Looks at the images that were found in an entry, as soon as it is its turn; `signal` ends waiting. */
@@ -78,11 +81,6 @@ function refused(source: ImageSource): Omit<Extract<GatheredImage, { ok: false }
 }
 
 const seenOf = ({ body }: Found, images: Record<number, GatheredImage>) => (body ? { images, body } : { images });
-
-/** The bytes in memory of their own: a thread is sent all the memory that they lie in. */
-export function ownBytes(bytes: Buffer): Uint8Array {
-  return bytes.buffer.byteLength === bytes.length ? bytes : new Uint8Array(bytes);
-}
 
 /**
  * The time that images have, from when it is their turn. Where an answer is awaited there is an end to waiting for that: then

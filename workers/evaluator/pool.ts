@@ -29,7 +29,7 @@ export interface Pool {
    * fails here has only itself to blame. `limitMs` counts from its start.
    */
   runAlone(task: Task, limitMs: number): Promise<Done>;
-  /** Finds the images of an entry, on the threads of the slow lane. */
+  /** Finds the images of an entry, on the threads of the slow lane. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<Found>;
   /** The same on the lone thread, as {@link runAlone}. */
   extractAlone(task: ExtractTask, limitMs: number): Promise<Found>;
@@ -38,7 +38,7 @@ export interface Pool {
 }
 
 const memoryOf = (task: Task | ExtractTask): ArrayBuffer[] =>
-  'moves' in task && task.moves ? [task.bodies.buffer as ArrayBuffer] : [];
+  task.moves ? [('bodies' in task ? task.bodies : task.body).buffer as ArrayBuffer] : [];
 
 /** How long the lone thread stays when nobody needs it. */
 const LONE_IDLE_MS = 30_000;

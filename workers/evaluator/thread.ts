@@ -32,6 +32,8 @@ export interface ExtractTask {
   configuration?: string;
   header: WorkHeader;
   body: Uint8Array;
+  /** as that of a {@link Task} */
+  moves: boolean;
 }
 
 /** An outcome whose bytes lie in the buffer of its chunk. */
@@ -44,7 +46,7 @@ export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
   | { status: 'unknown_plan'; bodies: Uint8Array };
 
-export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan' };
+export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
 
 const PLANS_KEPT = 2;
 const plans = new Map<number, Plan>();
@@ -90,18 +92,18 @@ export function evaluate(task: Task): unknown {
   return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
 }
 
-function moved(result: TaskResult, memory: ArrayBufferLike[]): unknown {
+function moved(result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): unknown {
   return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
 }
 
 /** Finds the images of an entry: an {@link ExtractResult}, its bytes moved. Throws as {@link evaluate} does. */
 export function extract(task: ExtractTask): unknown {
   const plan = planOf(task);
-  if (!plan) return { status: 'unknown_plan' } satisfies ExtractResult;
+  if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
   const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
   const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
   if (result.body) memory.push(result.body.buffer);
-  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
+  return moved(result, memory);
 }
 
 function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {
