@@ -6,28 +6,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '#weir/shared/api/limits';
 import { itemId, partsOf } from '#weir/shared/ids';
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 import { keys } from '#weir/shared/streams/keys';
 import { type FailureReason, failure } from '#weir/workers/media/failure';
 import { type HostileImage, hostileImages } from '../support/hostile-images.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import type { Origin } from '../support/origin.ts';
 import { childrenOf, peakOf, residentOf, SEEN } from '../support/processes.ts';
 import { sleep, until } from '../support/wait.ts';
-import { newRun, type System, startSystem } from './system.ts';
-
-const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
-const key = createKey();
-const CONFIGURATION = `version: 1
-teams: [{id: acme}]
-keys:
-- {id: acme, team: acme, sha256: ${hashKey(key)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk]}
-policies:
-- {id: ${TEXT}, team: acme, name: Text, sources: [text], detect: {terms: {list: [secret]}}}
-- {id: ${IMAGE}, team: acme, name: Image, sources: [image], detect: {image_properties: {min_height: 16384}}}
-deployments: [{id: chat, team: acme, name: Chat, policies: [${TEXT}, ${IMAGE}]}]
-environments:
-- {id: prod, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${TEXT}, ${IMAGE}]}]}
-`;
+import { DECODERS, options, startBeside } from './hostile/stack.ts';
+import { newRun, type System } from './system.ts';
 
 const AT_ONCE = 8;
 /** Of the light files every so manieth is sent here (the decoder's own test has all), and of these in other ways as well. */
@@ -36,32 +22,17 @@ const BY_URL = 10;
 const IN_BATCH = 8;
 const TEXT_EVERY_MS = 50;
 const MIB = 1024 * 1024;
-const DECODERS = 2;
 
 let system: System;
 let origin: Origin;
 let corpus: HostileImage[];
-const options = { key };
 /** how each image ended, by its internal id */
 const ends = new Map<string, string>();
 const wrong: string[] = [];
 
 before(async () => {
   corpus = (await hostileImages()).filter(({ heavy }, i) => heavy || i % LIGHT === 0);
-  origin = await startOrigin((request, response) => {
-    const file = corpus[Number(request.url!.slice(1))];
-    response.writeHead(file ? 200 : 404).end(file?.bytes);
-  });
-  system = await startSystem({
-    configuration: { text: CONFIGURATION, file: 'hostile.yaml' },
-    separateArchiver: true,
-    maxMemory: '1gb',
-    env: {
-      WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`,
-      WEIR_DECODERS: String(DECODERS),
-      WEIR_MAX_SLOW_AGE_MS: '20000',
-    },
-  });
+  ({ system, origin } = await startBeside(corpus));
 });
 after(async () => {
   await system?.close();
