@@ -7,10 +7,11 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
 import { describeEnvironment } from './environment.js';
 import { firstCheck } from './first-check.js';
+import { LIST_SIZE, measureHashes, renderHashes } from './hashes.js';
 import { runImages } from './images/session.js';
 import { type ImageSetup, setUpImages } from './images/setup.js';
 import { startGenerator } from './load.js';
-import { IMAGES, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { HASHES, IMAGES, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
 import { type Outcome, runSession } from './session.js';
 import { type Bench, checkRows } from './stages.js';
@@ -133,6 +134,13 @@ async function main(): Promise<number> {
     return 0;
   }
   const options = parseOptions(args, process.env);
+  if (options.workload === HASHES) {
+    say('Building a list …');
+    const measured = { workload: HASHES, configuration: 'none', policies: undefined, versions: undefined };
+    const figures = measureHashes(LIST_SIZE, options.seconds);
+    process.stdout.write(`\n${renderHashes(figures, describeEnvironment(measured))}`);
+    return 0;
+  }
   // Images have text beside them.
   const workload = readWorkload(options.workload === IMAGES ? TEXT_BESIDE_IMAGES : options.workload);
   const earlier = options.compare === undefined ? undefined : readReport(options.compare);

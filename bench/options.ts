@@ -40,19 +40,22 @@ export interface Options {
 
 /** Not a workload of a file: a session of its own. */
 export const IMAGES = 'images';
+/** Not a workload of a file either: no stack, no requests. */
+export const HASHES = 'hashes';
 
 export class UsageError extends Error {}
 
 export const USAGE = `npm run bench -- [workload] [options]
 
 Starts a stack of its own on free ports, loads it and reports what it can do. Workloads: ${workloadNames().join(', ')},
-or a file of the same form. \`images\` sends JPEGs of 1, 4 and 12 megapixels beside text and plain sharp. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the open model
-at 70 % of it.
+or a file of the same form. \`images\` sends JPEGs of 1, 4 and 12 megapixels beside text and plain sharp. \`hashes\` searches a
+list of a million hashes, without a stack. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the
+open model at 70 % of it.
 
   --rate N          open model: N requests a second; images: of text beside them [40]
   --closed C        closed model: C connections, each sends when it has its answer
   --saturate        search the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images: 8]
+  --duration S      seconds of the measured load [30; images: 8, hashes: 5]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
@@ -112,6 +115,11 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     return value;
   };
   if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
+  const workload = positionals[0] ?? 'events-50';
+  const hashes = workload === HASHES;
+  if (hashes && Object.keys(values).some((name) => name !== 'duration')) {
+    throw new UsageError('hashes has no stack and sends nothing: of the options it takes --duration alone.');
+  }
   const fsync = values.fsync ?? 'everysec';
   if (fsync !== 'everysec' && fsync !== 'always' && fsync !== 'off') {
     throw new UsageError(`--fsync must be everysec, always or off, but is "${fsync}".`);
@@ -121,7 +129,6 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
   }
   const floor = values.floor ?? false;
-  const workload = positionals[0] ?? 'events-50';
   const images = workload === IMAGES;
   if (images && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
     throw new UsageError('images needs a stack of its own, and takes none of --closed, --saturate and --floor.');
@@ -129,7 +136,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   return {
     workload,
     run: runOf(values, number),
-    seconds: number('duration', images ? 8 : 30, 1, 86_400),
+    seconds: number('duration', images ? 8 : hashes ? 5 : 30, 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
     connections: Math.round(number('connections', 256, 1, 4096)),
     threads: Math.round(number('threads', 0, 0, 256)),

@@ -56,6 +56,12 @@ export interface EventContent {
 }
 
 /**
+ * Hamming distance of an image to the nearest hash of a list that is at most `maxDistance` (0 to 31) away, null when there is none.
+ * The same answer each time; what it costs grows with the distance.
+ */
+export type Search = (maxDistance: number) => number | null;
+
+/**
  * An image as the engine sees it: what was measured of it before it is judged. Lists that cannot be searched, models that
  * do not run and a text nobody could read are absent, and the detectors that need them could not run.
  */
@@ -71,8 +77,8 @@ export interface ImageContent {
   hasGps: boolean;
   /** quality of its PDQ hash, 0 to 100; null when none was made */
   quality: number | null;
-  /** by list: Hamming distance to the nearest known hash, null when none is near */
-  distances: Readonly<Record<string, number | null>>;
+  /** by list of known hashes: searches it */
+  lists: ReadonlyMap<string, Search>;
   /** text that was read from it; null when nothing could read it */
   text: string | null;
   /** by model and label: score, 0 to 1 */

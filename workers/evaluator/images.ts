@@ -3,7 +3,7 @@ import type { ArtifactContent } from '../../shared/api/types.js';
 import type { RowImage } from '../../shared/history/row-types.js';
 import { pdqFromHex } from '../../shared/policy/detectors/pdq.js';
 import { type HashIndex, hashIndex } from '../../shared/policy/hash-index.js';
-import type { ImageContent, Verdict } from '../../shared/policy/types.js';
+import type { ImageContent, Search, Verdict } from '../../shared/policy/types.js';
 import type { GatheredImage } from '../media/gather.js';
 import type { SharedList } from '../media/hash-lists.js';
 
@@ -42,23 +42,18 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
 
 /**
  * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
- * so that neither that nor an orientation which the maker of the list did not apply hides it; and when a detector asks, since
+ * so that neither that nor an orientation which the maker of the list did not apply hides it; and when the engine asks, since
  * an entry brings the lists of all its images.
  */
 export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
   const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
-  const distances: Record<string, number | null> = Object.create(null);
+  const lists = new Map<string, Search>();
   for (const [name, index] of indexes) {
-    let nearest: number | null | undefined;
-    const get = (): number | null => {
-      if (nearest === undefined) nearest = index.nearestOf(hashes)?.distance ?? null;
-      return nearest;
-    };
-    Object.defineProperty(distances, name, { get, enumerable: true });
+    lists.set(name, (maxDistance) => index.nearestOf(hashes, maxDistance)?.distance ?? null);
   }
   const { kind, width, height, bytes, animated, hasGps } = properties;
   const { text, scores } = reading;
-  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, distances, text, scores };
+  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, lists, text, scores };
 }
 
 /** The note of a verdict on images: what could not be evaluated, and why, where that is because they were not read. */

@@ -9,10 +9,11 @@ import type { Evidence, ImageContent, ImageWants } from '../types.js';
 /** What the image detectors of `selection` find in `image`; undefined when none fires and none failed. */
 export function imageFinds(team: TeamPlan, selection: Selection, image: ImageContent): Finds | undefined {
   const finds: Finds = { evidence: new Map(), failed: new Set() };
+  const distances = nearestKnown(team, selection, image);
   for (const number of selection.users.keys()) {
     const detector = team.images.get(number);
     if (!detector) continue;
-    const { truth, evidence } = look(team, detector, image);
+    const { truth, evidence } = look(team, detector, image, distances);
     if (truth === YES) finds.evidence.set(number, evidence);
     if (truth === UNKNOWN) finds.failed.add(number);
   }
@@ -34,6 +35,26 @@ export function imageWants(team: TeamPlan, selection: Selection): ImageWants {
   return { lists: [...lists], text, models: [...models] };
 }
 
+/** By list: how near its nearest hash is, absent where none is as near as a detector asks. */
+type Distances = ReadonlyMap<string, number>;
+
+/** Searches each list once, as far as the detectors together ask of it that take an image of this quality. */
+function nearestKnown(team: TeamPlan, selection: Selection, { quality, lists }: ImageContent): Distances {
+  const asked = new Map<string, number>();
+  for (const number of selection.users.keys()) {
+    const parameters = team.images.get(number)?.parameters;
+    if (!parameters || !('image_hash' in parameters)) continue;
+    const { list, max_distance, min_quality } = parameters.image_hash;
+    if (quality !== null && quality >= min_quality) asked.set(list, Math.max(max_distance, asked.get(list) ?? 0));
+  }
+  const distances = new Map<string, number>();
+  for (const [list, maxDistance] of asked) {
+    const distance = lists.get(list)?.(maxDistance) ?? null;
+    if (distance !== null) distances.set(list, distance);
+  }
+  return distances;
+}
+
 interface Look {
   truth: Truth;
   evidence: Evidence[];
@@ -42,14 +63,13 @@ interface Look {
 const NOT: Look = { truth: NO, evidence: [] };
 const UNABLE: Look = { truth: UNKNOWN, evidence: [] };
 
-function look(team: TeamPlan, detector: ImageDetector, image: ImageContent): Look {
+function look(team: TeamPlan, detector: ImageDetector, image: ImageContent, distances: Distances): Look {
   const { parameters } = detector;
   if ('inner' in detector) return lookAtText(team, detector, image);
   if ('image_hash' in parameters) {
     const { list, max_distance, min_quality } = parameters.image_hash;
-    if (image.quality === null || !Object.hasOwn(image.distances, list)) return UNABLE;
-    const distance = image.distances[list]!;
-    const near = image.quality >= min_quality && distance !== null && distance <= max_distance;
+    if (image.quality === null || !image.lists.has(list)) return UNABLE;
+    const near = image.quality >= min_quality && (distances.get(list) ?? Infinity) <= max_distance;
     return near ? fired(`image_hash:${list}`, 'pdq') : NOT;
   }
   if ('image_properties' in parameters) {

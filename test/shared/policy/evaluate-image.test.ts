@@ -8,8 +8,14 @@ import {
   evaluateText,
 } from '#weir/shared/policy/evaluate';
 import { compilePlan } from '#weir/shared/policy/plan';
-import type { ImageContent } from '#weir/shared/policy/types';
+import type { ImageContent, Search } from '#weir/shared/policy/types';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
+
+/** A list whose nearest hash is so far away; it answers as an index does. */
+const at =
+  (distance: number): Search =>
+  (maxDistance) =>
+    distance <= maxDistance ? distance : null;
 
 const IMAGE: ImageContent = {
   kind: 'jpeg',
@@ -19,7 +25,10 @@ const IMAGE: ImageContent = {
   animated: false,
   hasGps: false,
   quality: 90,
-  distances: { known: 12, other: null },
+  lists: new Map([
+    ['known', at(12)],
+    ['other', at(32)],
+  ]),
   text: 'nothing to see',
   scores: { shapes: { square: 0.7 } },
 };
@@ -48,8 +57,40 @@ describe('image_hash', () => {
     assert.equal(says({ image_hash: { list: 'known', min_quality: 91 } }), false);
   });
 
+  test('has a list searched once, no further than the policies for the image ask, and not where its quality rules them out', () => {
+    const searched = (quality: number | null, ...asked: Record<string, unknown>[]): [string, number][] => {
+      const searches: [string, number][] = [];
+      const lists = new Map<string, Search>();
+      for (const [name, search] of IMAGE.lists) {
+        lists.set(name, (maxDistance) => {
+          searches.push([name, maxDistance]);
+          return search(maxDistance);
+        });
+      }
+      const policies = asked.map(({ direction, ...image_hash }) => ({ detect: { image_hash }, direction }));
+      evaluateArtifact(planOf({ policies }), SCOPE, 'input', { ...IMAGE, quality, lists });
+      return searches;
+    };
+    const near = { list: 'known', max_distance: 4, direction: 'any' };
+    const nearer = { list: 'known', max_distance: 2, direction: 'any' };
+    const picky = { list: 'known', min_quality: 80, direction: 'input' };
+    assert.deepEqual(searched(90, { list: 'known', direction: 'any' }), [['known', 31]]);
+    assert.deepEqual(searched(90, nearer, near, nearer), [['known', 4]]);
+    assert.deepEqual(searched(90, near, picky), [['known', 31]]);
+    assert.deepEqual(searched(79, near, picky), [['known', 4]], 'one takes no image of this quality');
+    assert.deepEqual(searched(49, near, picky), [], 'none does');
+    assert.deepEqual(searched(null, { ...near, min_quality: 0 }), [], 'there is no hash');
+    assert.deepEqual(searched(90, near, { ...picky, direction: 'output' }), [['known', 4]], 'one is for the output');
+    assert.deepEqual(searched(90, near, { ...nearer, list: 'other' }), [
+      ['known', 4],
+      ['other', 2],
+    ]);
+    assert.deepEqual(searched(90, { ...near, max_distance: 0 }, { ...near, list: 'absent' }), [['known', 0]]);
+  });
+
   test('could not run without its list or without a hash', () => {
     assert.equal(says({ image_hash: { list: 'absent' } }), 'could not run');
+    assert.equal(says({ image_hash: { list: 'absent' } }, { quality: 0 }), 'could not run');
     assert.equal(says({ image_hash: { list: 'known' } }, { quality: null }), 'could not run');
     assert.equal(says({ image_hash: { list: 'constructor' } }), 'could not run');
   });
@@ -167,7 +208,7 @@ describe('images and policies', () => {
     assert.deepEqual(map[id(1)]!.flagged_source, ['text']);
     assert.deepEqual(map[id(2)]!.flagged_source, ['text', 'image']);
     assert.deepEqual(map[id(4)]!.flagged_source, []);
-    const clean = session('good', [{ ...IMAGE, kind: 'png', distances: { known: null } }]);
+    const clean = session('good', [{ ...IMAGE, kind: 'png', lists: new Map([['known', at(32)]]) }]);
     assert.equal(clean.session.flagged, false);
     assert.equal(clean.session.notEvaluated, 0);
     assert.deepEqual(

@@ -103,26 +103,29 @@ describe('an index of hashes', () => {
     }
   });
 
-  it('finds what comparing each of eight hashes with every hash finds, the first of the eight and of the list on a tie', () => {
+  it('finds what comparing each of eight hashes with every hash finds, at each distance, the first of the eight and of the list on a tie', () => {
     const next = random(12);
     const alike = randomHashes(13, 600);
     for (let entry = 0; entry < 600; entry++) {
       if (entry % 3 > 0) writeHash(near(readHash(alike, entry - (entry % 3)), 6, next), alike, entry);
     }
     const cuts = CUTS.map((cutAs) => hashIndex(buildHashIndex(alike, { cutAs })));
-    for (let i = 0; i < 40; i++) {
-      const apart = 3 * Math.floor(next() * 12);
+    let some = 0;
+    for (let i = 0; i < 64; i++) {
+      const maxDistance = i % 32;
+      const apart = 3 * Math.floor(next() * (1 + maxDistance / 2));
       const queries = Array.from({ length: 8 }, () =>
         near(readHash(alike, Math.floor(next() * 600)), Math.min(35, apart + Math.floor(next() * 3)), next),
       );
-      const maxDistance = Math.floor(next() * 32);
       let best: (Match & { of: number }) | undefined;
       for (const [of, query] of queries.entries()) {
         const match = bruteForce(alike, query, best ? best.distance - 1 : maxDistance);
         if (match) best = { ...match, of };
       }
       for (const index of cuts) assert.deepEqual(index.nearestOf(queries, maxDistance), best);
+      if (best) some++;
     }
+    assert.ok(some > 16 && some < 60, `${some} of 64 found something`);
   });
 
   it('stays exact when all hashes share most of their bits', () => {

@@ -5,8 +5,10 @@ import { decodeRecord, type RecordItem } from '#weir/shared/api/record';
 import type { SessionRequest } from '#weir/shared/api/types';
 import { rowFormatOf } from '#weir/shared/history/rows';
 import { itemId, newRequestId } from '#weir/shared/ids';
-import { pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
-import { buildHashIndex, type HashIndex, hashIndex, words, writeHash } from '#weir/shared/policy/hash-index';
+import type { Detect } from '#weir/shared/policy/configuration-types';
+import { pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
+import { compileExpression, evaluateExpression, NO, type Truth, UNKNOWN, YES } from '#weir/shared/policy/expression';
+import { buildHashIndex, type HashIndex, hashIndex, readHash, words, writeHash } from '#weir/shared/policy/hash-index';
 import { compilePlan, type Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
@@ -20,6 +22,7 @@ import { sessionOutcome } from '#weir/workers/evaluator/session';
 import { failure } from '#weir/workers/media/failure';
 import type { GatheredImage } from '#weir/workers/media/gather';
 import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
+import { randomFrom } from '../../support/images.ts';
 
 /** P0 finds the word `bad` in texts, P1 knows an image by its hash, P2 looks for large images. */
 const POLICIES = [
@@ -111,20 +114,20 @@ describe('an image by itself', () => {
     }
   });
 
-  it('is held against the lists that its own policies name, each once', () => {
-    let searched: string[] = [];
+  it('is held against the lists that its own policies name, each once and no further than they ask', () => {
+    let searched: [string, number | undefined][] = [];
     const counting = (name: string, index: HashIndex): [string, HashIndex] => [
       name,
       {
         ...index,
-        nearestOf: (hashes) => {
-          searched.push(name);
-          return index.nearestOf(hashes);
+        nearestOf: (hashes, maxDistance) => {
+          searched.push([name, maxDistance]);
+          return index.nearestOf(hashes, maxDistance);
         },
       },
     ];
     const lists = new Map(['known', 'other'].map((name) => counting(name, indexes.get('known')!)));
-    const searches = (policies: Sketch['policies'], looked: GatheredImage): [string[], boolean | null] => {
+    const searches = (policies: Sketch['policies'], looked: GatheredImage): [typeof searched, boolean | null] => {
       searched = [];
       const of = planOf({ policies });
       const entry = { ...entryOf('artifact', { 1: looked }), indexes: lists };
@@ -136,9 +139,72 @@ describe('an image by itself', () => {
       sources: ['image'],
     });
     assert.deepEqual(searches([large], image(0x0f)), [[], false]);
-    assert.deepEqual(searches([large, held('known'), held('known', 3)], image(0x0f)), [['known'], true]);
-    assert.deepEqual(searches([held('other')], image(0xaa)), [['other'], false]);
+    assert.deepEqual(searches([large, held('known'), held('known', 3)], image(0x0f)), [[['known', 31]], true]);
+    assert.deepEqual(searches([held('known', 2), held('known', 3)], image(0x0f)), [[['known', 3]], true]);
+    assert.deepEqual(searches([held('other')], image(0xaa)), [[['other', 31]], false]);
     assert.deepEqual(searches([held('missing')], image(0x0f)), [[], null]);
+  });
+
+  it('has the verdicts, evidence and rows of a search that looks for all that is near, whatever its policies ask', () => {
+    const next = randomFrom(21);
+    const below = (limit: number) => Math.floor(next() * limit);
+    /** The first hash of a list with up to 39 bits turned. */
+    const near = (list: Uint32Array): string => {
+      const hash = readHash(list, 0);
+      for (let flips = below(40); flips > 0; flips--) hash[below(32)]! ^= 1 << below(8);
+      return pdqToHex(hash);
+    };
+    const listOf = (hashes: Uint32Array): HashIndex => hashIndex(buildHashIndex(hashes));
+    const [few, many] = [24, 12_000].map((length) => words(length).map(() => next() * 2 ** 32));
+    const lists = new Map([
+      ['known', listOf(few!)],
+      ['large', listOf(many!)],
+    ]);
+    // As far as an index can see, whoever asks.
+    const full = new Map<string, HashIndex>();
+    for (const [name, index] of lists) full.set(name, { ...index, nearestOf: (hashes) => index.nearestOf(hashes) });
+    type HashPolicy = { image_hash: { list: string; max_distance: number; min_quality: number } };
+    const held = (): Detect => {
+      const image_hash = {
+        list: ['known', 'large', 'absent'][below(20) === 0 ? 2 : below(2)]!,
+        max_distance: below(32),
+        min_quality: below(101),
+      };
+      return below(6) === 0 ? { not: { image_hash } } : { image_hash };
+    };
+    const detect = (): Detect => [held(), { any: [held(), held()] }, { all: [held(), held()] }][below(3)]!;
+    const found = { flagged: 0, clean: 0, failed: 0 };
+    for (let i = 0; i < 200; i++) {
+      const policies = Array.from({ length: 1 + below(3) }, () => ({
+        detect: detect(),
+        sources: ['image'],
+      }));
+      const of = planOf({ policies, failClosed: below(4) === 0 });
+      const looked = image(0xaa) as Extract<GatheredImage, { ok: true }>;
+      const turned = below(8);
+      const hashes = looked.hash.hashes.map((hash, n) => (n === turned ? near(below(2) ? few! : many!) : hash));
+      const quality = below(101);
+      const entry = entryOf('artifact', { 1: { ...looked, hash: { quality, hashes } } });
+      const [as, expected] = [lists, full].map((each) => artifactOutcome(of, { ...entry, indexes: each }, request));
+      assert.deepEqual(as, expected);
+      // The same by the words of each policy alone.
+      const fires = (asked: HashPolicy['image_hash']): Truth => {
+        const list = lists.get(asked.list);
+        if (!list) return UNKNOWN;
+        const distance = list.nearestOf(hashes.map((hex) => pdqFromHex(hex)!))?.distance ?? Infinity;
+        return quality >= asked.min_quality && distance <= asked.max_distance ? YES : NO;
+      };
+      const map = policiesOf(as!, as!.items[0]!);
+      for (const [n, policy] of policies.entries()) {
+        const detectors: HashPolicy[] = [];
+        const expression = compileExpression(policy.detect, (detector) => detectors.push(detector as HashPolicy) - 1);
+        const truth = evaluateExpression(expression, (number) => fires(detectors[number]!.image_hash));
+        assert.deepEqual(map[id(n)]?.flagged, truth === UNKNOWN ? undefined : truth === YES, JSON.stringify(policy));
+      }
+      const { flagged } = as!.items[0]!;
+      found[flagged === null ? 'failed' : flagged ? 'flagged' : 'clean']++;
+    }
+    for (const count of Object.values(found)) assert.ok(count > 10, JSON.stringify(found));
   });
 
   it('is failed with the reason, and neither clean nor flagged, when it could not be looked at', () => {
