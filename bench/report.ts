@@ -136,10 +136,16 @@ function imageLines(images: ImageReport): string {
     ...[row.p50, row.p99, row.textP50, row.textP99].map((ms) => fixed(ms)),
     fixed(row.peakMib, 0),
   ]);
-  const { rounds, decoders, textRate, textAloneP50, textAloneP99 } = images;
+  const halves = images.figures.map(({ megapixels, way, half }) => [
+    `${megapixels} MP ${way}`,
+    ...[half.perSecond, half.p50, half.p99, half.textP50, half.textP99].map((n) => fixed(n)),
+  ]);
+  const { rounds, decoders, textRate, textAloneP50, textAloneP99, textBesidePlainP99 } = images;
   return `${table(head, rows)}
 
-Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone. A core second is one of all processes of the stack, text included; memory is that of the worker with its decoding processes.`;
+${table(['At half of it', 'Images/s', 'p50', 'p99', 'Text p50', 'Text p99'], halves)}
+
+Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone, ${fixed(textBesidePlainP99)} ms beside plain sharp. A core second is one of all processes of the stack, text included; memory is that of the worker with its decoding processes.`;
 }
 
 /** The report as Markdown; it reads as well in a terminal. */

@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- images`: JPEGs of 1, 4 and 12 megapixels, inline and by URL from a server on loopback, each with text
- * traffic of a fixed rate beside it, and beside plain sharp in a loop. All of it is done in every round, in turn.
+ * traffic of a fixed rate beside it: as many as there is capacity for, beside plain sharp in a loop, and then half as many,
+ * for latencies. All of it is done in every round, in turn.
  */
 import { join } from 'node:path';
 import { startGenerator } from '../load.js';
@@ -14,8 +15,11 @@ import { watchTree } from './tree.js';
 const MEGAPIXELS = [1, 4, 12] as const;
 const PICTURES = 4;
 const WAYS: readonly Way[] = ['inline', 'url'];
-/** Callers that each wait for their answer. */
+/** Callers that each wait for their answer; and connections where images come at a fixed rate. */
 const CONNECTIONS = 8;
+const OPEN_CONNECTIONS = 64;
+/** Of what there was capacity for. */
+const SHARE = 0.5;
 /** Batches of text a second, where none is given. */
 const TEXT_RATE = 40;
 
@@ -30,12 +34,14 @@ export interface ImageFigures {
   /** per second of CPU of all processes of the stack, the text beside it included; plain: of its own processes */
   imagesPerCoreSecond: number;
   plainPerCoreSecond: number;
-  /** milliseconds */
+  /** milliseconds, at capacity */
   p50: number;
   p99: number;
   /** of the text beside it, milliseconds since each batch was due */
   textP50: number;
   textP99: number;
+  /** the same at half of that rate; of the images since each was due, too */
+  half: { perSecond: number; p50: number; p99: number; textP50: number; textP99: number };
   /** worker and its decoding processes, MiB */
   peakMib: number;
 }
@@ -48,6 +54,8 @@ export interface ImageReport {
   /** of the text with no image beside it */
   textAloneP50: number;
   textAloneP99: number;
+  /** of the text beside plain sharp */
+  textBesidePlainP99: number;
   figures: ImageFigures[];
 }
 
@@ -78,6 +86,7 @@ interface Round {
   way: Way;
   image: Stage;
   text: Stage;
+  half: { image: Stage; text: Stage };
   plain: PlainResult;
   cpuSeconds: number;
   peakMib: number;
@@ -93,15 +102,17 @@ export async function runImages(session: ImageSession): Promise<{ images: ImageR
     runStage(textBench, textLoad(name, textRate, seconds));
   const rounds: Round[] = [];
   const alone: Stage[] = [];
+  const besidePlain: Stage[] = [];
   try {
     await text(options.warmup, 'Warm-up');
     for (let round = 1; round <= options.rounds; round++) {
       alone.push(await text(options.seconds, `Round ${round} text alone`));
       for (const megapixels of MEGAPIXELS) {
-        const [plain] = await Promise.all([
+        const [plain, beside] = await Promise.all([
           runPlain([...session.sources.files.get(megapixels)!], session.decoders, options.seconds),
           text(options.seconds, `Round ${round} text beside plain sharp`),
         ]);
+        besidePlain.push(beside);
         for (const way of WAYS) {
           const done = await imageRound(session, { megapixels, way, plain, round }, text);
           rounds.push(done);
@@ -115,17 +126,23 @@ export async function runImages(session: ImageSession): Promise<{ images: ImageR
   const figures = MEGAPIXELS.flatMap((megapixels) =>
     WAYS.map((way) => figuresOf(rounds.filter((one) => one.megapixels === megapixels && one.way === way))),
   );
-  const p = (of: 'p50' | 'p99'): number => median(alone.map((stage) => stage.load.latency[of]));
+  const p = (stages: readonly Stage[], of: 'p50' | 'p99'): number =>
+    median(stages.map((stage) => stage.load.latency[of]));
   return {
     images: {
       rounds: options.rounds,
       decoders: session.decoders,
       textRate,
-      textAloneP50: p('p50'),
-      textAloneP99: p('p99'),
+      textAloneP50: p(alone, 'p50'),
+      textAloneP99: p(alone, 'p99'),
+      textBesidePlainP99: p(besidePlain, 'p99'),
       figures,
     },
-    stages: [...alone, ...rounds.flatMap(({ image, text: beside }) => [image, beside])],
+    stages: [
+      ...alone,
+      ...besidePlain,
+      ...rounds.flatMap(({ image, text: beside, half }) => [image, beside, half.image, half.text]),
+    ],
   };
 }
 
@@ -140,21 +157,28 @@ async function imageRound(
   const tree = watchTree(workerPid);
   try {
     const [image, beside] = await Promise.all([
-      runStage(bench, imageLoad(name, pictures, options.seconds)),
+      runStage(bench, imageLoad(name, pictures, { kind: 'closed' }, options.seconds)),
       text(options.seconds, `${name}, text beside`),
     ]);
     const worker = tree.stop() ?? { cpuSeconds: 0, peakMib: 0 };
     // The worker's own figure misses its decoding processes; those of the others are whole.
     const rest = image.processes.filter((one) => one.name !== 'worker' && one.name !== 'generator');
     const cpuSeconds = worker.cpuSeconds + rest.reduce((sum, one) => sum + one.cpuSeconds, 0);
-    return { ...what, image, text: beside, cpuSeconds, peakMib: worker.peakMib };
+    const rate = Math.max(1, SHARE * image.load.requestsPerSecond);
+    const [halfImage, halfText] = await Promise.all([
+      runStage(bench, imageLoad(`${name}, half`, pictures, { kind: 'open', rate }, options.seconds)),
+      text(options.seconds, `${name}, text beside half`),
+    ]);
+    const half = { image: halfImage, text: halfText };
+    return { ...what, image, text: beside, half, cpuSeconds, peakMib: worker.peakMib };
   } finally {
     tree.stop();
   }
 }
 
-function imageLoad(name: string, pictures: Pictures, seconds: number): StageLoad {
-  return { name, configuration: 'images', mode: { kind: 'closed' }, connections: CONNECTIONS, seconds, pictures };
+function imageLoad(name: string, pictures: Pictures, mode: StageLoad['mode'], seconds: number): StageLoad {
+  const connections = mode.kind === 'open' ? OPEN_CONNECTIONS : CONNECTIONS;
+  return { name, configuration: 'images', mode, connections, seconds, pictures };
 }
 
 function textLoad(name: string, rate: number, seconds: number): StageLoad {
@@ -178,11 +202,19 @@ function figuresOf(rounds: readonly Round[]): ImageFigures {
     p99: of(({ image }) => image.load.latency.p99),
     textP50: of(({ text }) => text.load.latency.p50),
     textP99: of(({ text }) => text.load.latency.p99),
+    half: {
+      perSecond: of(({ half }) => half.image.load.requestsPerSecond),
+      p50: of(({ half }) => half.image.load.latency.p50),
+      p99: of(({ half }) => half.image.load.latency.p99),
+      textP50: of(({ half }) => half.text.load.latency.p50),
+      textP99: of(({ half }) => half.text.load.latency.p99),
+    },
     peakMib: Math.max(...rounds.map(({ peakMib }) => peakMib)),
   };
 }
 
-function lineOf({ megapixels, way, image, text, plain, peakMib }: Round): string {
-  const failed = Object.entries({ ...image.load.errors, ...text.load.errors }).map(([reason, n]) => `${n} × ${reason}`);
-  return `${megapixels} MP ${way}: ${image.load.requestsPerSecond.toFixed(1)} images/s, plain sharp ${plain.imagesPerSecond.toFixed(1)}; text p99 ${text.load.latency.p99.toFixed(1)} ms; worker at most ${peakMib.toFixed(0)} MiB${failed.length > 0 ? `; errors: ${failed.join(', ')}` : ''}`;
+function lineOf({ megapixels, way, image, text, half, plain, peakMib }: Round): string {
+  const all = [image, text, half.image, half.text].map((stage) => stage.load);
+  const failed = all.flatMap(({ errors }) => Object.entries(errors)).map(([reason, n]) => `${n} × ${reason}`);
+  return `${megapixels} MP ${way}: ${image.load.requestsPerSecond.toFixed(1)} images/s, plain sharp ${plain.imagesPerSecond.toFixed(1)}; text p99 ${text.load.latency.p99.toFixed(1)} ms, at half of it ${half.text.load.latency.p99.toFixed(1)} ms; worker at most ${peakMib.toFixed(0)} MiB${failed.length > 0 ? `; errors: ${failed.join(', ')}` : ''}`;
 }

@@ -1,7 +1,7 @@
 /**
  * The sessions that artifacts name by the caller's id and that are no longer hot. To ask ClickHouse costs as much as to decode a
- * small image, so artifacts that come close together share a question, and between questions nothing is asked for four times as
- * long as the last one took: that is a fifth of one connection, however many images come. Nobody waits longer for it than for
+ * small image, so artifacts that come close together share a question, and between questions nothing is asked for twice as
+ * long as the last one took: that is a third of one connection, however many images come. Nobody waits longer for it than for
  * his image where images have to wait, too.
  */
 import type { StoredItem } from '../../shared/api/record.js';
@@ -24,7 +24,7 @@ export type LatestSessions = (
 
 /** Names that are asked for at once. */
 const MOST = 256;
-const REST = 4;
+const REST = 2;
 const LONGEST_REST_MS = 250;
 
 interface Group {
