@@ -1,8 +1,7 @@
 /**
  * The sessions that artifacts name by the caller's id and that are no longer hot. To ask ClickHouse costs as much as to decode a
  * small image, so artifacts that come close together share a question, and between questions nothing is asked for twice as
- * long as the last one took: that is a third of one connection, however many images come. Nobody waits longer for it than for
- * his image where images have to wait, too.
+ * long as the last one took: that is a third of one connection, however many images come.
  */
 import type { StoredItem } from '../../shared/api/record.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
