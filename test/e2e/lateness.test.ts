@@ -114,7 +114,7 @@ for (const partitions of [1, 16]) {
       assert.deepEqual([Number(rows[0]!.rows), Number(rows[0]!.ids)], [4, 4], 'each is archived once');
     });
 
-    it('and is a session is linked to artifacts by both of its ids, though they name the internal one while it is under way [artifact.body]', async () => {
+    it('is linked, where it is a session, to artifacts by both of its ids, though they name the internal one while it is under way [artifact.body]', async () => {
       const external = newRun('session');
       const say = {
         deployment_id: 'support',
