@@ -9,8 +9,12 @@ import type { CheckRequest } from './dispatch-types.js';
 const SPARE_MS = 60_000;
 
 /** What a look-up needs of a request that is not finished. */
-export function awaitedOf({ team, scope, kind, artifact }: CheckRequest): Awaited {
-  return { team, scope, kind: kind === 'events' ? 'event' : kind, ...(artifact ? { artifact } : {}) };
+export function awaitedOf({ team, scope, kind, affinity, artifact }: CheckRequest): Awaited {
+  const awaited: Awaited = { team, scope, kind: kind === 'events' ? 'event' : kind };
+  if (artifact) awaited.artifact = artifact;
+  // An artifact may be linked to it while it is under way, and is to have both ids of it (2.5).
+  if (kind === 'session' && affinity !== '') awaited.session = affinity;
+  return awaited;
 }
 
 /** Notes a request, when it is an artifact; the commands are sent before this returns. `undo`: it was not accepted. */

@@ -10,8 +10,11 @@ export type Found =
   | { status: 'found'; item: StoredItem }
   /** no such item for this team and scope */
   | { status: 'absent' }
-  /** accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it */
-  | { status: 'pending'; artifact?: AwaitedArtifact }
+  /**
+   * accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it; `session`: of a
+   * session, the caller's id, absent where he gave none
+   */
+  | { status: 'pending'; artifact?: AwaitedArtifact; session?: string }
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
   | { status: 'unavailable' };
 

@@ -97,7 +97,8 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   const late = await hotItem(redis, parts, query);
   if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
   if (late.finished || hot.finished) return ABSENT;
-  return { status: 'pending', ...(awaited.artifact ? { artifact: awaited.artifact } : {}) };
+  const { artifact, session } = awaited;
+  return { status: 'pending', ...(artifact ? { artifact } : {}), ...(session === undefined ? {} : { session }) };
 }
 
 type ArtifactKey = RecordOwner & { id: string };

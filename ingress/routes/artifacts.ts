@@ -50,7 +50,7 @@ async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<A
   if (internal === '') return { external, session: await namedSession(edge.lookup.hotSession, where, externalSession) };
   const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
   // One that is under way, or that has no verdict, is a session all the same.
-  if (found.status === 'pending') return { external, session: { internal, external: '' } };
+  if (found.status === 'pending') return { external, session: { internal, external: found.session ?? '' } };
   const session = found.status === 'found' ? found.item : foundItem(found, true);
   return { external, session: { internal, external: session.externalSessionId } };
 }

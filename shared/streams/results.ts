@@ -111,6 +111,8 @@ export interface Awaited {
   kind: 'event' | 'session' | 'artifact';
   team: string;
   scope: string;
+  /** of a session: the caller's id; absent: none */
+  session?: string;
   /** of an artifact: what it is called and belongs to */
   artifact?: AwaitedArtifact;
 }

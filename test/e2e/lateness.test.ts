@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { picture } from '../support/pictures.ts';
 import { until } from '../support/wait.ts';
 import { CARD, KEY } from './configuration.ts';
 import { type Answer, newRun, type System, startSystem } from './system.ts';
@@ -111,6 +112,50 @@ for (const partitions of [1, 16]) {
          WHERE run_id = '${run}' OR external_session_id = '${external}'`,
       );
       assert.deepEqual([Number(rows[0]!.rows), Number(rows[0]!.ids)], [4, 4], 'each is archived once');
+    });
+
+    it('is linked, where it is a session, to artifacts by both of its ids, though they name the internal one while it is under way [artifact.body]', async () => {
+      const external = newRun('session');
+      const say = {
+        deployment_id: 'support',
+        external_session_id: external,
+        messages: [{ role: 'user', content: 'hi' }],
+      };
+      const data = (await picture('photo', 3, 64, 64)).toString('base64');
+      let artifact: Answer;
+      let session: string;
+      signal('SIGSTOP');
+      try {
+        const late = await system.post('/api/session/check', say);
+        assert.equal(late.status, 504);
+        session = late.json.error.result.internal_session_id;
+        const link = { deployment_id: 'support', internal_session_id: session };
+        artifact = await system.post('/api/artifact', { ...link, content: { kind: 'image', data } });
+      } finally {
+        signal('SIGCONT');
+      }
+      assert.deepEqual([artifact.status, artifact.json.status], [200, 'processing']);
+      const { internal_artifact_id: id } = artifact.json;
+      const query = `internal_artifact_id=${id}&deployment_id=support`;
+      const look = (): Promise<Answer> => system.get(`/api/artifact/get_by_id?${query}`);
+      await until('it is finished', async () => (await look()).json.status !== 'processing');
+      for (const { json } of [artifact, await look()]) {
+        assert.deepEqual([json.internal_session_id, json.external_session_id], [session, external]);
+      }
+      // A later check of the session has an id of its own: only the caller's leads from it to the artifact.
+      const later = await system.post('/api/session/check', say);
+      const next = later.json.internal_session_id ?? later.json.error.result.internal_session_id;
+      const latest = (): Promise<Answer> =>
+        system.get(`/api/session?deployment_id=support&external_session_id=${external}`);
+      await until('the later check is the latest', async () => {
+        const { json } = await latest();
+        return json.session?.internal_session_id === next;
+      });
+      const { artifacts } = (await latest()).json;
+      assert.deepEqual(
+        artifacts.map((one: { internal_artifact_id: string }) => one.internal_artifact_id),
+        [id],
+      );
     });
   });
 }

@@ -129,8 +129,10 @@ describe('artifacts', () => {
     assert.deepEqual(ingress.lookups.at(-1), ['byId', 'session', 'acme', 'chat', SESSION]);
     await post({ content: URL_IMAGE, external_session_id: 'chat-1' });
     assert.deepEqual(ingress.lookups.at(-1), ['hotSession', 'acme', 'chat', 'chat-1']);
-    ingress.found = { status: 'pending' };
-    await post({ content: URL_IMAGE, internal_session_id: SESSION });
+    for (const found of [{ status: 'pending' }, { status: 'pending', session: 'chat-1' }] as const) {
+      ingress.found = found;
+      await post({ content: URL_IMAGE, internal_session_id: SESSION });
+    }
     for (const status of ['absent', 'unavailable', 'pending'] as const) {
       ingress.found = { status };
       assert.equal((await post({ content: URL_IMAGE, external_session_id: 'later' })).status, 200, status);
@@ -141,6 +143,7 @@ describe('artifacts', () => {
         { internal: SESSION, external: 'chat-1' },
         { internal: SESSION, external: 'chat-1' },
         { internal: SESSION, external: '' },
+        { internal: SESSION, external: 'chat-1' },
         ...Array.from({ length: 3 }, () => ({ internal: '', external: 'later' })),
       ],
     );

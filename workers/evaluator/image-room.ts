@@ -4,14 +4,15 @@
  *     taken ──> waiting for its turn ──> looking ──> left
  *       └ no room: its images are not looked at
  *
- * One team gets half of all of it: whoever names hosts that hang keeps up the images of his own team at most, and no text.
+ * A team gets more only while more is free than it has (see `slots.ts`), which is half of all of it at most: whoever names hosts
+ * that hang keeps up the images of his own team, and no text, and some room is left for the images of other teams.
  */
 import { createSlots } from '../media/slots.js';
 
 export interface ImageRoomOptions {
   /** entries of a team that look at their images at once; of all teams twice as many do, and eight times as many may wait */
   entries: number;
-  /** of bodies whose images are to be fetched; a team has half, and one body whatever its size */
+  /** of bodies whose images are to be fetched; a team has half at most, and one body whatever its size */
   bytes: number;
 }
 
@@ -27,30 +28,37 @@ export interface Stay {
   leave(): void;
 }
 
+interface Room {
+  entries: number;
+  bytes: number;
+}
+
 /** Entries that have room for each one that looks. */
 const HELD_PER_TURN = 8;
 
 export function createImageRoom({ entries, bytes }: ImageRoomOptions): ImageRoom {
-  const turns = createSlots({ total: 2 * entries, perHost: entries, waiting: Number.POSITIVE_INFINITY });
-  const most = HELD_PER_TURN * entries;
-  const teams = new Map<string, { entries: number; bytes: number }>();
-  let total = 0;
+  const places = 2 * entries;
+  const turns = createSlots({ total: places, perHost: places, waiting: Number.POSITIVE_INFINITY, spare: true });
+  const teams = new Map<string, Room>();
+  const free: Room = { entries: HELD_PER_TURN * places, bytes };
+  const move = (from: Room, to: Room, size: number): void => {
+    from.entries--;
+    to.entries++;
+    from.bytes -= size;
+    to.bytes += size;
+  };
   return {
     take(team, size) {
       const held = teams.get(team) ?? { entries: 0, bytes: 0 };
-      if (total >= 2 * most || held.entries >= most) return undefined;
-      if (size > 0 && held.bytes > 0 && held.bytes + size > bytes / 2) return undefined;
-      total++;
-      held.entries++;
-      held.bytes += size;
+      if (held.entries >= free.entries) return undefined;
+      if (size > 0 && held.bytes > 0 && held.bytes + size > free.bytes - size) return undefined;
+      move(free, held, size);
       teams.set(team, held);
       return {
         // Who has room may wait: so many that none is turned away here.
-        turn: async (signal) => (await turns.take(team, signal))!,
+        turn: async (signal) => (await turns.take('', signal, team))!,
         leave() {
-          total--;
-          held.entries--;
-          held.bytes -= size;
+          move(held, free, size);
           if (held.entries === 0) teams.delete(team);
         },
       };

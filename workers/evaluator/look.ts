@@ -60,7 +60,7 @@ export async function lookAtImages(
   const { time, leave } = await inTurn(header, hardLimitMs, { stay, signal });
   try {
     const wanted = media.lists.get(found.lists);
-    const images = await media.gather(found.images, time, signal);
+    const images = await media.gather(header.team, found.images, time, signal);
     return { ...seenOf(found, images), lists: await within(wanted, time.decodedBy - performance.now(), signal) };
   } finally {
     leave();

@@ -3,7 +3,7 @@
  * to a native library (a crash, a hang, gigabytes) then ends with a process that holds one image and nothing else.
  *
  *   open: an image finds a free process, else one is started up to the number allowed, else it waits; the queue is
- *         bounded in images and bytes. After each image a process is used again, or ended: when it has decoded enough,
+ *         bounded in images and bytes, for a team at half of them, and teams take turns. After each image a process is used again, or ended: when it has decoded enough,
  *         holds much memory, or was idle for a while. A process that fails takes its one image along, no other.
  *   closed: waiting and running images fail as `cancelled`, processes are killed.
  */
@@ -18,6 +18,7 @@ import {
 } from './decode-types.js';
 import { type DecodeWorker, type Rendered, startWorker } from './decode-worker.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
+import { createLines } from './lines.js';
 import { type ImageProperties, sniff } from './sniff.js';
 
 export interface Decoded {
@@ -37,6 +38,8 @@ export interface DecodeOptions {
   hash?: boolean;
   /** gives up waiting and drops the result, but for the hash; a running decode ends by itself or at its time limit */
   signal?: AbortSignal;
+  /** whose image it is, for turns and bounds of the queue; default: nobody's in particular, who is bound by the totals alone */
+  team?: string;
 }
 
 export interface DecodeEvent {
@@ -68,7 +71,7 @@ export interface DecoderOptions {
   limitMs?: number;
   /** resident bytes a process may hold [768 MiB]; looked at every 10 ms */
   memoryBytes?: number;
-  /** images that may wait, in the order in which they came [4,096], and their bytes [128 MiB] */
+  /** images that may wait [4,096], and their bytes [128 MiB]; those of a team, half of both, in the order in which they came */
   waiting?: { images: number; bytes: number };
   /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
   recycle?: { decodes: number; residentBytes: number; idleMs: number };
@@ -77,6 +80,7 @@ export interface DecoderOptions {
 }
 
 interface Job {
+  team: string;
   bytes: Buffer;
   request: DecodeRequest;
   started: number;
@@ -84,6 +88,9 @@ interface Job {
   hash: ImageHash | undefined;
   settle(result: Rendered | Failure): void;
 }
+
+/** What is asked of a process. */
+type Asked = Pick<Job, 'team' | 'bytes' | 'request'>;
 
 interface Member {
   worker: DecodeWorker;
@@ -105,7 +112,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   const members = new Set<Member>();
   /** Processes that were ended and are not gone yet: they count, since so does what they hold. */
   const ending = new Set<Promise<void>>();
-  const queue: Job[] = [];
+  const queue = createLines<Job>();
   let queuedBytes = 0;
   let closed = false;
 
@@ -138,10 +145,10 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   function next(): void {
-    while (queue.length > 0) {
+    while (queue.size() > 0) {
       const member = available();
       if (!member) return;
-      const job = queue.shift()!;
+      const job = queue.next()!;
       queuedBytes -= job.bytes.length;
       void work(member, job);
     }
@@ -165,28 +172,32 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   function enqueue(job: Job): boolean {
-    const direct = queue.length === 0 ? available() : undefined;
+    const direct = queue.size() === 0 ? available() : undefined;
     if (direct) {
       void work(direct, job);
       return true;
     }
-    if (queue.length >= waiting.images || queuedBytes + job.bytes.length > waiting.bytes) return false;
-    queue.push(job);
+    if (!mayWait(job)) return false;
+    queue.push(job.team, job);
     queuedBytes += job.bytes.length;
     return true;
   }
 
+  function mayWait({ team, bytes }: Job): boolean {
+    if (queue.size() >= waiting.images || queuedBytes + bytes.length > waiting.bytes) return false;
+    if (team === '') return true;
+    const own = queue.of(team);
+    const ownBytes = own.reduce((sum, job) => sum + job.bytes.length, bytes.length);
+    return own.length < waiting.images / 2 && ownBytes <= waiting.bytes / 2;
+  }
+
   function leave(job: Job): void {
-    const at = queue.indexOf(job);
-    if (at >= 0) {
-      queue.splice(at, 1);
-      queuedBytes -= job.bytes.length;
-    }
+    if (queue.remove(job.team, job)) queuedBytes -= job.bytes.length;
     const cancelled = failure('cancelled');
     job.settle(job.hash ? { ok: true, hash: job.hash, pixels: [], unmade: cancelled } : cancelled);
   }
 
-  function run(job: Pick<Job, 'bytes' | 'request'>, signal: AbortSignal | undefined) {
+  function run(job: Asked, signal: AbortSignal | undefined) {
     return new Promise<{ result: Rendered | Failure; started: number }>((resolve) => {
       const abort = (): void => leave(whole);
       const whole: Job = {
@@ -205,7 +216,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   /** What is too dear to be made with its renditions may be had without: one that is only hashed streams through. */
-  async function made(job: Pick<Job, 'bytes' | 'request'>, signal: AbortSignal | undefined) {
+  async function made(job: Asked, signal: AbortSignal | undefined) {
     const all = await run(job, signal);
     const { request } = job;
     if (all.result.ok || !COSTS.has(all.result.reason) || !request.hashed || request.renditions.length === 0)
@@ -215,7 +226,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   return {
-    async decode(bytes, { renditions, hash = false, signal }) {
+    async decode(bytes, { renditions, hash = false, signal, team = '' }) {
       checkRenditions(renditions, hash);
       const called = performance.now();
       const observe = (outcome: DecodeEvent['outcome'], started: number): void => {
@@ -229,20 +240,23 @@ export function createDecoder(options: DecoderOptions): Decoder {
       }
       const { properties } = sniffed;
       const hashed = hash ? { hashed: hashedSize(properties) } : {};
-      const { result, started } = await made({ bytes, request: { image: properties, renditions, ...hashed } }, signal);
+      const { result, started } = await made(
+        { team, bytes, request: { image: properties, renditions, ...hashed } },
+        signal,
+      );
       observe(outcomeOf(result), started);
       return result.ok ? { properties, ...result } : result;
     },
     counts: () => ({
       workers: members.size,
       busy: [...members].filter(({ busy }) => busy).length,
-      waiting: queue.length,
+      waiting: queue.size(),
       waitingBytes: queuedBytes,
     }),
     pids: () => [...members].flatMap(({ worker }) => (worker.pid === undefined ? [] : [worker.pid])),
     async close() {
       closed = true;
-      for (const job of [...queue]) leave(job);
+      for (const job of queue.all()) leave(job);
       for (const member of [...members]) void retire(member);
       await Promise.all(ending);
     },

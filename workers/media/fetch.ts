@@ -7,7 +7,7 @@
  *     │      │        │               └ name in Host and SNI, number from the check; ends with the hop
  *     │      │        └ one forbidden address among many refuses the name: rebinding works by mixing them
  *     │      └ http or https, no user name, no step from https down to http
- *     └ places in all and per host; who waits too long ends with the time budget
+ *     └ places in all, per team, and per host of a team; who waits too long ends with the time budget
  *
  * Any step may fail; the reason is one of a closed set. One time budget covers everything. What ends before a connection
  * stands is told as one thing to the caller, whatever it was (see `failure.ts`). Nothing of the environment goes along:
@@ -32,6 +32,8 @@ export interface FetchOptions {
   limitMs?: number;
   /** ends the fetch as if its time were up */
   signal?: AbortSignal;
+  /** whose image it is; fetches of one team leave room for others (see `slots.ts`); default: nobody's in particular */
+  team?: string;
 }
 
 export interface FetchEvent {
@@ -55,7 +57,7 @@ export interface FetcherOptions {
   /** of the project, for `User-Agent` */
   version: string;
   resolve?: Resolve;
-  /** fetches at once, in all [16] and per host and port [4]; callers waiting [256] */
+  /** fetches at once, in all [16] and of a team per host and port [4]; callers waiting [256] */
   slots?: { total: number; perHost: number; waiting: number };
   /** images kept for revalidation [1,000 images, 64 MiB]; 0 entries: none */
   cache?: { entries: number; bytes: number };
@@ -67,6 +69,7 @@ export interface FetcherOptions {
 
 /** What a fetch needs on its way. */
 interface Journey {
+  team: string;
   signal: AbortSignal;
   bytes: number;
   redirects: number;
@@ -86,18 +89,18 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const means: Means = {
     options,
     resolve: options.resolve ?? createResolver(),
-    slots: createSlots(options.slots ?? { total: 16, perHost: 4, waiting: 256 }),
+    slots: createSlots({ ...(options.slots ?? { total: 16, perHost: 4, waiting: 256 }), spare: true }),
     cache: createFetchCache(options.cache ?? { entries: 1000, bytes: 64 * 1024 * 1024 }),
   };
   return {
-    async fetch(url, { limitMs = IMAGE_LIMITS.fetchMs, signal } = {}) {
+    async fetch(url, { limitMs = IMAGE_LIMITS.fetchMs, signal, team = '' } = {}) {
       const started = performance.now();
       const budget = new AbortController();
       const end = (): void => budget.abort(new Error('the time of the fetch is up'));
       const timer = setTimeout(end, Math.max(0, limitMs));
       signal?.addEventListener('abort', end, { once: true });
       if (signal?.aborted) end();
-      const journey: Journey = { signal: budget.signal, bytes: 0, redirects: 0 };
+      const journey: Journey = { team, signal: budget.signal, bytes: 0, redirects: 0 };
       const result = await travel(means, url, journey);
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -138,7 +141,8 @@ function isFetchable(url: URL): boolean {
 async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> {
   let give: (() => void) | undefined;
   try {
-    give = await means.slots.take(destinationOf(url), journey.signal);
+    // Of each team: what one lets hang at a host that others use, too, is not in their way.
+    give = await means.slots.take(`${journey.team} ${destinationOf(url)}`, journey.signal, journey.team);
   } catch {
     return failure('fetch_late');
   }

@@ -8,7 +8,7 @@
  *       │           │                │                └ waits for its turn; the decoder crashed: again, a few times
  *       │           │                └ none is free in time: decoded and not read
  *       │           └ fetches are busy: again, until the time is up
- *       └ too many of its host are on their way: waits
+ *       └ too many of its team, or of its host, are on their way: waits
  *
  * and fails by itself: nothing that an image does reaches the others. What is wrong with the image or its host is final,
  * what is ours is tried again while there is time. What could not be read does not make an image fail: it is unknown, and
@@ -69,14 +69,19 @@ export interface ImageTime {
 }
 
 export interface Gatherer {
-  /** By item. Never rejects; ends at `decodedBy`, or soon after `signal` is aborted. */
-  gather(sources: readonly ImageSource[], time: ImageTime, signal: AbortSignal): Promise<Record<number, GatheredImage>>;
+  /** Images of a team, by item. Never rejects; ends at `decodedBy`, or soon after `signal` is aborted. */
+  gather(
+    team: string,
+    sources: readonly ImageSource[],
+    time: ImageTime,
+    signal: AbortSignal,
+  ): Promise<Record<number, GatheredImage>>;
 }
 
 export interface GathererOptions {
   fetcher: Fetcher;
   decoder: Decoder;
-  /** images by URL that may be held at once, in all and per host */
+  /** images by URL that may be held at once, in all, of a team, and of a team per host */
   room: Slots;
   readers: Pick<Readers, 'plan'>;
   /** images that may be read at once, each of which holds its pixels; those for text, and those for models alone */
@@ -92,8 +97,9 @@ export interface GathererOptions {
 /** Before something that was busy is tried again. */
 const PAUSE_MS = 100;
 
-/** The same as signals, which the end of the work aborts too. */
+/** The same as signals, which the end of the work aborts too; and whose images they are. */
 interface Limits extends ImageTime {
+  team: string;
   fetching: AbortSignal;
   placing: AbortSignal;
   decoding: AbortSignal;
@@ -126,7 +132,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
     for (;;) {
       const limitMs = time.fetchedBy - performance.now();
       if (limitMs <= 0 || time.fetching.aborted) return failure('fetch_late');
-      const result = await fetcher.fetch(url, { limitMs, signal: time.fetching });
+      const result = await fetcher.fetch(url, { limitMs, signal: time.fetching, team: time.team });
       if (result.ok) return result.bytes;
       if (result.reason !== 'fetch_busy') return result;
       await pause(time.fetchedBy);
@@ -137,7 +143,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
     if (!wanted) return NOTHING_WANTED;
     const plan = readers.plan(wanted);
     if (plan.renditions.length === 0) return { plan, leave: NOTHING_WANTED.leave };
-    const leave = await places.take(wanted.text ? 'text' : 'models', time.placing).catch(() => undefined);
+    const leave = await places.take(wanted.text ? 'text' : 'models', time.placing, time.team).catch(() => undefined);
     // Models may have changed meanwhile.
     if (leave) return { plan: readers.plan(wanted), leave };
     options.unplaced?.();
@@ -145,10 +151,11 @@ export function createGatherer(options: GathererOptions): Gatherer {
   }
 
   async function decoded(bytes: Buffer, renditions: Rendition[], time: Limits): Promise<Decoded | Failure> {
+    const { team, decoding: signal } = time;
     // Hashed before a crash, it is as good as looked at, whatever comes of trying again.
     let hashed: Decoded | undefined;
-    for (let tries = 1; !time.decoding.aborted && performance.now() < time.decodedBy; tries++) {
-      const result = await decoder.decode(bytes, { renditions, hash: true, signal: time.decoding });
+    for (let tries = 1; !signal.aborted && performance.now() < time.decodedBy; tries++) {
+      const result = await decoder.decode(bytes, { renditions, hash: true, signal, team });
       if (result.ok) hashed = result;
       if (!hasCrashed(result) || tries === decodeTries) return hashed ?? result;
       await pause(time.decodedBy);
@@ -177,7 +184,8 @@ export function createGatherer(options: GathererOptions): Gatherer {
     if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
     const started = performance.now();
     // Held until it is decoded: what is fetched takes memory until then.
-    const leave = await room.take(destinationOf(new URL(url)), time.fetching).catch(() => 'late' as const);
+    const host = `${time.team} ${destinationOf(new URL(url))}`;
+    const leave = await room.take(host, time.fetching, time.team).catch(() => 'late' as const);
     if (!leave || leave === 'late') {
       return { ...failedBy(failure(leave ? 'fetch_late' : 'fetch_busy')), ...none, fetchMs: since(started) };
     }
@@ -200,12 +208,12 @@ export function createGatherer(options: GathererOptions): Gatherer {
   }
 
   return {
-    async gather(sources, time, signal) {
+    async gather(team, sources, time, signal) {
       const gathered: Record<number, GatheredImage> = {};
       const { fetchedBy, placedBy, decodedBy } = time;
       const ends = [fetchedBy, placedBy, decodedBy].map((end) => endOf(end, signal));
       const [fetching, placing, decoding] = ends.map((end) => end.signal) as [AbortSignal, AbortSignal, AbortSignal];
-      const limits: Limits = { ...time, fetching, placing, decoding };
+      const limits: Limits = { ...time, team, fetching, placing, decoding };
       try {
         await Promise.all(
           sources.map(async (source) => {

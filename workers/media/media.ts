@@ -53,7 +53,7 @@ export type MediaSettings = Settings<
   | 'maxAttempts'
 >;
 
-/** Fetches from one host and port at once: a host that hangs keeps up only itself. */
+/** Fetches of a team from one host and port at once: a host that hangs keeps up only itself. */
 const PER_HOST = 4;
 
 function packageVersion(): string {
@@ -77,10 +77,11 @@ export async function startMedia(
   });
   const workers = settings.decoders > 0 ? settings.decoders : Math.max(1, availableParallelism() - 1);
   const held = fetches + Math.ceil(fetches / 2);
-  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not.
+  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not. Half is a team's: bodies
+  // as many as are read, and what it may hold of `room`.
   const waiting = { images: mostWaiting, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
   const decoder = createDecoder({ workers, waiting, observe: metrics.decode });
-  const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: mostWaiting });
+  const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: mostWaiting, spare: true });
   const readers = await startReaders({ languages: settings.ocrLanguages, models: settings.models, concurrency }, tools);
   // One is decoded while as many as there are readers are read.
   const reading = concurrency + 1;

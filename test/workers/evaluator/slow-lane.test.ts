@@ -73,17 +73,21 @@ before(async () => {
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger }, async () => CONFIGURATION);
   media = await startTestMedia({
     fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
+    // Of a team at most half.
+    fetches: 32,
   });
   const never = new AbortController().signal;
   const by = performance.now() + 20_000;
   const time = { fetchedBy: by, placedBy: by, decodedBy: by };
-  const { 1: found } = await media.gather([{ item: 1, data: picture }], time, never);
+  const { 1: found } = await media.gather('acme', [{ item: 1, data: picture }], time, never);
   assert.ok(found?.ok);
   writeFileSync(join(media.folder, 'known'), `${found.hash.hashes[0]}\n`);
   evaluator = evaluatorOf();
 });
 
-function evaluatorOf(more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' | 'metrics'>> = {}): Evaluator {
+function evaluatorOf(
+  more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' | 'metrics' | 'media'>> = {},
+): Evaluator {
   return createEvaluator({
     redis,
     pool,
@@ -297,6 +301,37 @@ describe('a team whose images hang', () => {
         });
         assert.deepEqual(shapes(await resultOf(id)), [['artifact', 'completed', true]]);
       }
+    }, small);
+    small.stop();
+  });
+
+  it('leaves fetches to others: their images by URL are looked at meanwhile', async (t) => {
+    const tight = await startTestMedia({
+      fetchAllow: [good, holding].map(({ port }) => `127.0.0.1:${port}`).join(),
+      fetches: 4,
+    });
+    const small = evaluatorOf({ media: tight });
+    t.after(() => tight.close());
+    await running(async () => {
+      const before = holding.requests.length;
+      // Far more than are fetched, or held, at once.
+      const events = Array.from({ length: 20 }, (_, i) => ({ type: 'artifact', content: from(holding, `/${i}`) }));
+      const deadline = Date.now() + 60_000;
+      const held = await add('events', { run_id: 'r', events }, { images: 20, deadline });
+      await until('some hang', () => holding.requests.length > before);
+      const content = [1, 2, 3].map(() => ({ type: 'artifact', content: from(good, '/known.jpg') }));
+      const theirs = { team: 'other', scope: 'theirs', images: 3, deadline };
+      const other = await resultOf(await add('session', { messages: [{ role: 'user', content }] }, theirs));
+      assert.deepEqual(
+        shapes(other).map(([type, status]) => [type, status]),
+        [['session', 'completed'], ...content.map(() => ['artifact', 'completed'])],
+      );
+      assert.equal(await isDone(held), false, 'those of the first team still hang');
+      assert.equal(holding.requests.length, before + 2, 'which are half of the fetches');
+      await until('they are finished', async () => {
+        answer();
+        return await isDone(held);
+      });
     }, small);
     small.stop();
   });

@@ -438,6 +438,34 @@ describe('the pool', () => {
     await tight.close();
   });
 
+  it('takes the images of teams in turn, and lets one have half of the queue at most', async (t) => {
+    const good = await images.scene(64, 64).jpeg().toBuffer();
+    const order: string[] = [];
+    const start = (waiting: { images: number; bytes: number }) => {
+      const decoder = createDecoder({ workers: 1, waiting });
+      t.after(() => decoder.close());
+      return async (name: string): Promise<boolean> => {
+        const { ok } = await decoder.decode(good, { renditions: [GRAY], team: name[0]! });
+        if (ok) order.push(name);
+        return ok;
+      };
+    };
+    const decode = start({ images: 12, bytes: 1_000_000 });
+    const names = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'b2', 'c1'];
+    const done = await Promise.all(names.map(decode));
+    assert.deepEqual(
+      names.filter((_, i) => !done[i]),
+      ['a7'],
+    );
+    assert.deepEqual(order, ['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5', 'a6']);
+
+    const tight = start({ images: 12, bytes: 4 * good.length });
+    assert.deepEqual(await Promise.all(['a0', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map(tight)), [
+      ...[true, true, true, false],
+      ...[true, true, false],
+    ]);
+  });
+
   it('drops an image whose caller gave up, waiting or at work, and goes on', async () => {
     const decoder = createDecoder({ workers: 1 });
     const good = await images.scene(64, 64).jpeg().toBuffer();

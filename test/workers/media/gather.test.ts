@@ -75,7 +75,12 @@ describe('gathering images', () => {
       { item: 7, url: 'no url' },
       { item: 9, data: Buffer.from('hello') },
     ];
-    const found = await gatherer({ observe: (outcome) => outcomes.push(outcome) }).gather(sources, inMs(10_000), never);
+    const found = await gatherer({ observe: (outcome) => outcomes.push(outcome) }).gather(
+      'acme',
+      sources,
+      inMs(10_000),
+      never,
+    );
     assert.deepEqual(Object.keys(found), ['1', '4', '5', '6', '7', '9']);
     const inline = lookedAt(found[1]);
     assert.deepEqual(
@@ -95,7 +100,7 @@ describe('gathering images', () => {
 
   it('hashes what the published algorithm makes of the same pixels', async () => {
     const { pdq } = await import('#weir/shared/policy/detectors/pdq');
-    const found = await gatherer().gather([{ item: 1, data: image }], inMs(10_000), never);
+    const found = await gatherer().gather('acme', [{ item: 1, data: image }], inMs(10_000), never);
     const expected = pdq(await pixelsOf(image));
     assert.deepEqual(
       [lookedAt(found[1]).hash.hashes[0], lookedAt(found[1]).hash.quality],
@@ -107,11 +112,11 @@ describe('gathering images', () => {
     const one = gatherer({ fetches: { total: 8, perHost: 2, waiting: 64 } });
     const hanging = Array.from({ length: 12 }, (_, item) => ({ item, url: at(silent, `/${item}`) }));
     let done = false;
-    const stuck = one.gather(hanging, inMs(2000), never).finally(() => {
+    const stuck = one.gather('acme', hanging, inMs(2000), never).finally(() => {
       done = true;
     });
     await until('some hang', () => silent.requests.length >= 2);
-    lookedAt((await one.gather([{ item: 1, url: at(good) }], inMs(10_000), never))[1]);
+    lookedAt((await one.gather('acme', [{ item: 1, url: at(good) }], inMs(10_000), never))[1]);
     assert.equal(done, false, 'the others still hang');
     const failures = Object.values(await stuck).map(failed);
     const reasons = new Set(failures.map(({ reason }) => reason));
@@ -122,10 +127,42 @@ describe('gathering images', () => {
     assert.ok(failures.every(({ fault }) => fault !== 'caller'));
   });
 
+  it('leaves fetches to other teams, however many hosts one has hang, also of the hosts that hang for it', async (t) => {
+    const hosts = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        startOrigin((request, response) => {
+          if (request.url === '/a.png') response.end(image);
+        }),
+      ),
+    );
+    t.after(() => Promise.all(hosts.map((host) => host.close())));
+    const allow = parseAllowList(hosts.map(({ port }) => `127.0.0.1:${port}`).join());
+    const slots = { total: 8, perHost: 2, waiting: 64 };
+    const fetcher = createFetcher({ allow, version: '1', slots });
+    const room = createSlots({ total: 12, perHost: 3, waiting: 64, spare: true });
+    const one = gatherer({ fetcher, room });
+    const stop = new AbortController();
+    const hanging = hosts.flatMap((host) =>
+      [1, 2, 3, 4].map((n) => ({ item: host.port * 10 + n, url: at(host, '/') })),
+    );
+    // The first team has four of eight, the second two.
+    const stuck: Promise<unknown>[] = [];
+    let hung = 0;
+    for (const [team, most] of [['first', 4] as const, ['second', 6] as const]) {
+      stuck.push(one.gather(team, hanging, inMs(600_000), stop.signal).finally(() => hung++));
+      await until('they hang', () => hosts.flatMap(({ requests }) => requests).length === most);
+    }
+    const sources = hosts.map((host, item) => ({ item, url: at(host) }));
+    for (const found of Object.values(await one.gather('third', sources, inMs(60_000), never))) lookedAt(found);
+    assert.equal(hung, 0, 'those of the others still hang');
+    stop.abort();
+    await Promise.all(stuck);
+  });
+
   it('waits while fetches are busy, and fetches then', async () => {
     const one = gatherer({ fetches: { total: 1, perHost: 1, waiting: 0 } });
     const sources = Array.from({ length: 4 }, (_, item) => ({ item, url: at(good) }));
-    const found = await one.gather(sources, inMs(15_000), never);
+    const found = await one.gather('acme', sources, inMs(15_000), never);
     for (const each of Object.values(found)) lookedAt(each);
   });
 
@@ -136,10 +173,10 @@ describe('gathering images', () => {
       decode: async (bytes, options) => (++tries <= failures ? failure('crashed') : decoder.decode(bytes, options)),
     });
     const sources = [{ item: 1, data: image }];
-    lookedAt((await gatherer({ decoder: breaking(2) }).gather(sources, inMs(10_000), never))[1]);
+    lookedAt((await gatherer({ decoder: breaking(2) }).gather('acme', sources, inMs(10_000), never))[1]);
     assert.equal(tries, 3);
     tries = 0;
-    const gone = failed((await gatherer({ decoder: breaking(5) }).gather(sources, inMs(10_000), never))[1]);
+    const gone = failed((await gatherer({ decoder: breaking(5) }).gather('acme', sources, inMs(10_000), never))[1]);
     assert.deepEqual([gone.reason, gone.fault, tries], ['crashed', 'service', 3]);
   });
 
@@ -152,7 +189,7 @@ describe('gathering images', () => {
     const sources = Array.from({ length: 100 }, (_, item) => item);
     await Promise.all(
       sources.map(async (item) => {
-        lookedAt((await gather([{ item, data: image }], inMs(60_000), new AbortController().signal))[item]);
+        lookedAt((await gather('acme', [{ item, data: image }], inMs(60_000), new AbortController().signal))[item]);
         order.push(item);
       }),
     );
@@ -169,13 +206,13 @@ describe('gathering images', () => {
       decode: (_, { signal }) =>
         new Promise((resolve) => signal!.addEventListener('abort', () => resolve(failure('cancelled')))),
     };
-    const found = await gatherer({ decoder: full }).gather([{ item: 1, data: image }], inMs(0, 300), never);
+    const found = await gatherer({ decoder: full }).gather('acme', [{ item: 1, data: image }], inMs(0, 300), never);
     assert.deepEqual([failed(found[1]).reason, failed(found[1]).fault], ['cancelled', 'service']);
   });
 
   it('has no time left: says so, without a fetch', async () => {
     const before = good.requests.length;
-    const found = await gatherer().gather([{ item: 1, url: at(good) }], inMs(-1), never);
+    const found = await gatherer().gather('acme', [{ item: 1, url: at(good) }], inMs(-1), never);
     assert.deepEqual([failed(found[1]).reason, good.requests.length], ['fetch_late', before]);
   });
 
@@ -199,7 +236,7 @@ describe('gathering images', () => {
         { item: 2, url: at(good), wanted },
         { item: 3, data: Uint8Array.from(image) },
       ];
-      const found = await gatherer({ decoder: counting, readers }).gather(sources, until8s(), never);
+      const found = await gatherer({ decoder: counting, readers }).gather('acme', sources, until8s(), never);
       const texts = [1, 2, 3].map((item) => lookedAt(found[item]).reading.text);
       assert.deepEqual(texts, ['hello', 'hello', null]);
       assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
@@ -211,7 +248,7 @@ describe('gathering images', () => {
         (_, signal) => new Promise((resolve) => signal!.addEventListener('abort', () => resolve(UNREAD))),
       );
       const time = inMs(2000, 2000);
-      const found = await gatherer({ readers }).gather([{ item: 1, data: image, wanted }], time, never);
+      const found = await gatherer({ readers }).gather('acme', [{ item: 1, data: image, wanted }], time, never);
       assert.ok(performance.now() >= time.decodedBy - 1);
       assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
       assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
@@ -227,6 +264,7 @@ describe('gathering images', () => {
       };
       const readers = readBy(() => assert.fail('there is nothing to read'));
       const found = await gatherer({ decoder: dear, readers }).gather(
+        'acme',
         [{ item: 1, data: image, wanted }],
         until8s(),
         never,
@@ -249,7 +287,7 @@ describe('gathering images', () => {
       const read = async (crashes: number) => {
         tries = 0;
         const one = gatherer({ decoder: breaking(crashes), readers });
-        return lookedAt((await one.gather([{ item: 1, data: image, wanted }], until8s(), never))[1]);
+        return lookedAt((await one.gather('acme', [{ item: 1, data: image, wanted }], until8s(), never))[1]);
       };
       assert.deepEqual([(await read(2)).reading.text, tries], ['hello', 3]);
       const { reading, hash } = await read(5);
@@ -268,7 +306,9 @@ describe('gathering images', () => {
       };
       const readers = readBy(async () => ({ text: 'hello', scores: {}, notes: [] }));
       const one = gatherer({ decoder: breaking, readers });
-      const { reading, hash } = lookedAt((await one.gather([{ item: 1, data: image, wanted }], until8s(), never))[1]);
+      const { reading, hash } = lookedAt(
+        (await one.gather('acme', [{ item: 1, data: image, wanted }], until8s(), never))[1],
+      );
       assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 2]);
     });
 
@@ -283,7 +323,7 @@ describe('gathering images', () => {
       const places = createSlots({ total: 2, perHost: 1, waiting: 64 });
       const sources = [1, 2, 3, 4].map((item) => ({ item, data: Uint8Array.from(image), wanted }));
       const options = { readers, places, unplaced: () => void unplaced++ };
-      const found = await gatherer(options).gather(sources, inMs(8000, 2500, 300), never);
+      const found = await gatherer(options).gather('acme', sources, inMs(8000, 2500, 300), never);
       const texts = sources.map(({ item }) => lookedAt(found[item]).reading.text);
       assert.deepEqual(texts.filter((text) => text === null).length, 3);
       const notes = sources.flatMap(({ item }) => lookedAt(found[item]).reading.notes);
@@ -291,10 +331,29 @@ describe('gathering images', () => {
       assert.deepEqual([most, unplaced, places.counts().taken], [1, 3, 0]);
     });
 
+    it('has a place when it is the turn of its team, however many of another wait', async () => {
+      const places = createSlots({ total: 1, perHost: 1, waiting: 64 });
+      const leave = await places.take('text', never);
+      const order: string[] = [];
+      const of = (team: string, count: number) => {
+        const readers = readBy(async () => {
+          order.push(team);
+          return UNREAD;
+        });
+        const sources = Array.from({ length: count }, (_, item) => ({ item, data: Uint8Array.from(image), wanted }));
+        return gatherer({ places, readers }).gather(team, sources, inMs(60_000, 60_000), never);
+      };
+      const all = [of('many', 10), of('few', 2)];
+      await until('all wait', () => places.counts().waiting === 12);
+      leave!();
+      await Promise.all(all);
+      assert.deepEqual(order.slice(0, 5), ['many', 'few', 'many', 'few', 'many']);
+    });
+
     it('waits for no place when nothing of it can be read', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 0 });
       const leave = await places.take('text', never);
-      const found = await gatherer({ places }).gather([{ item: 1, data: image, wanted }], until8s(), never);
+      const found = await gatherer({ places }).gather('acme', [{ item: 1, data: image, wanted }], until8s(), never);
       assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
       leave!();
     });
@@ -303,7 +362,7 @@ describe('gathering images', () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 8 });
       const readers = readBy(async () => UNREAD);
       const sources = [{ item: 1, data: Buffer.from('hello'), wanted }];
-      const found = await gatherer({ readers, places }).gather(sources, until8s(), never);
+      const found = await gatherer({ readers, places }).gather('acme', sources, until8s(), never);
       assert.equal(failed(found[1]).reason, 'not_an_image');
       assert.equal(places.counts().taken, 0);
     });
@@ -311,7 +370,7 @@ describe('gathering images', () => {
 
   it('ends when it is told to', async () => {
     const ending = new AbortController();
-    const stuck = gatherer().gather([{ item: 1, url: at(silent, '/end') }], inMs(60_000), ending.signal);
+    const stuck = gatherer().gather('acme', [{ item: 1, url: at(silent, '/end') }], inMs(60_000), ending.signal);
     await until('it hangs', () => silent.requests.some(({ url }) => url === '/end'));
     ending.abort();
     assert.equal(failed((await stuck)[1]).ok, false);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { setMaxListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { createSlots } from '#weir/workers/media/slots';
 
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   let done = false;
   void promise.then(() => {
@@ -62,5 +64,48 @@ describe('room for fetches', () => {
     give?.();
     (await second)?.();
     assert.deepEqual(slots.counts(), { taken: 0, waiting: 0 });
+  });
+
+  it('leaves others as many places as a team has, so that each of several that let all they get hang leaves some', async () => {
+    const slots = createSlots({ total: 16, perHost: 16, waiting: 1000, spare: true });
+    const taken: Record<string, number> = {};
+    for (const team of ['a', 'b', 'c', 'd', 'e']) {
+      const all = Array.from({ length: 20 }, () => slots.take('host', never, team));
+      taken[team] = (await Promise.all(all.map(settled))).filter(Boolean).length;
+    }
+    assert.deepEqual(taken, { a: 8, b: 4, c: 2, d: 1, e: 1 });
+  });
+
+  it('with one place or two has one for a team', async () => {
+    const one = createSlots({ total: 1, perHost: 1, waiting: 10, spare: true });
+    assert.equal(await settled(one.take('host', never, 'a')), true);
+    const two = createSlots({ total: 2, perHost: 2, waiting: 10, spare: true });
+    await two.take('host', never, 'a');
+    assert.equal(await settled(two.take('host', never, 'a')), false);
+    assert.equal(await settled(two.take('host', never, 'b')), true);
+  });
+
+  it('gives what was given back to the teams that wait in turn, and to none beyond its share', async () => {
+    const slots = createSlots({ total: 4, perHost: 4, waiting: 1000, spare: true });
+    const gives = await Promise.all(['a', 'a', 'b', 'c'].map((team) => slots.take('host', never, team)));
+    const order: string[] = [];
+    for (const team of ['a', 'a', 'b', 'd', 'd']) {
+      void slots.take('host', never, team).then(() => order.push(team));
+    }
+    const given: string[] = [];
+    for (const give of gives) {
+      give?.();
+      await settled(Promise.resolve());
+      given.push(order.splice(0).join());
+    }
+    // Of a and b each has one while one is free, of d neither; then it is the turn of a, and of b.
+    assert.deepEqual(given, ['d', 'a', 'b', '']);
+    assert.deepEqual(slots.counts(), { taken: 3, waiting: 2 });
+  });
+
+  it('of no team in particular are bound by the total alone', async () => {
+    const slots = createSlots({ total: 3, perHost: 3, waiting: 10, spare: true });
+    for (let i = 0; i < 3; i++) assert.equal(await settled(slots.take('host', never)), true);
+    assert.equal(await settled(slots.take('host', never)), false);
   });
 });
