@@ -3,8 +3,9 @@
  * to a native library (a crash, a hang, gigabytes) then ends with a process that holds one image and nothing else.
  *
  *   open: an image finds a free process, else one is started up to the number allowed, else it waits; the queue is
- *         bounded in images and bytes, for a team at half of them, and teams take turns. After each image a process is used again, or ended: when it has decoded enough,
- *         holds much memory, or was idle for a while. A process that fails takes its one image along, no other.
+ *         bounded in images and bytes, for a team at half of them, and teams take turns. After each image a process is used
+ *         again, or ended: when it has decoded enough, holds much memory, or was idle for a while. A process that fails takes
+ *         its one image along, no other.
  *   closed: waiting and running images fail as `cancelled`, processes are killed.
  */
 import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
