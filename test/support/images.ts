@@ -115,6 +115,41 @@ export function rawPng(width: number, height: number, data: Buffer, extra: Buffe
 export const withChunk = (png: Buffer, type: string, data: Buffer): Buffer =>
   Buffer.concat([png.subarray(0, 33), chunk(type, data), png.subarray(33)]);
 
+/** The compressed pixels of a PNG. */
+export function pngData(png: Buffer): Buffer {
+  const parts = pngCuts(png).slice(1, -1);
+  const data = parts.filter((at) => png.toString('latin1', at + 4, at + 8) === 'IDAT');
+  return Buffer.concat(data.map((at) => png.subarray(at + 8, at + 8 + png.readUInt32BE(at))));
+}
+
+/** What a frame header of an animated PNG holds; each frame is shown for a second. */
+export function frameControl(number: number, { width = 0, height = 0, x = 0, y = 0 }): Buffer {
+  return Buffer.concat([u32(number), u32(width), u32(height), u32(x), u32(y), u16(1), u16(1), Buffer.alloc(2)]);
+}
+
+/**
+ * `png` as the first frame of an animation, or (`cover`) as what is shown where animations are not; `frames` are PNGs of the
+ * same shape and kind. `stated`: how many frames it says there are.
+ */
+export function animatedPng(
+  png: Buffer,
+  frames: readonly Buffer[],
+  { cover = false, stated }: { cover?: boolean; stated?: number } = {},
+): Buffer {
+  const size = { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+  let number = 0;
+  const header = (): Buffer => chunk('fcTL', frameControl(number++, size));
+  const control = chunk('acTL', Buffer.concat([u32(stated ?? frames.length + Number(!cover)), u32(0)]));
+  return Buffer.concat([
+    png.subarray(0, 33),
+    control,
+    ...(cover ? [] : [header()]),
+    png.subarray(33, -12),
+    ...frames.flatMap((frame) => [header(), chunk('fdAT', Buffer.concat([u32(number++), pngData(frame)]))]),
+    png.subarray(-12),
+  ]);
+}
+
 /** A RIFF chunk, padded to even length. */
 export function riff(type: string, data: Buffer): Buffer {
   const size = Buffer.alloc(4);
