@@ -50,6 +50,18 @@ export function evaluateImageEvent(
   return decide(team, { selection, finds: imageFinds(team, selection, image) });
 }
 
+/** The same for an image that could not be looked at: no policy for it could be evaluated. */
+export function evaluateLostImageEvent(
+  plan: Plan,
+  scope: { team: string; environment: string },
+  content: EventContent,
+): Verdict {
+  const team = teamOf(plan, scope.team);
+  const selection = eventSelection(plan, team, scope.environment, content);
+  if (!selection) return NO_CONDITION;
+  return decide(team, { selection, finds: { evidence: new Map(), failed: new Set(selection.users.keys()) } });
+}
+
 /** What is to be had of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
 export function wantedOfEvent(
   plan: Plan,

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 import { pdq, pdqToHex } from '#weir/shared/policy/detectors/pdq';
+import { withScreen } from '../support/images.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { picture, pixelsOf } from '../support/pictures.ts';
 import { until } from '../support/wait.ts';
@@ -196,16 +197,21 @@ describe('artifact events, over HTTP', () => {
 describe('images in history', () => {
   it('are rows with what was measured of them, and no data [2.6.name]', async () => {
     const name = newRun('chat');
-    const { json } = await check(session('look', [inline(known), from('/none')], { external_session_id: name }));
+    const drawn = await sharp(await picture('photo', 12, 320, 240))
+      .gif()
+      .toBuffer();
+    const lying = withScreen(drawn, 5000, 4000);
+    const contents = [inline(known), from('/none'), inline(lying)];
+    const { json } = await check(session('look', contents, { external_session_id: name }));
     const { requestId } = partsOf(json.internal_session_id)!;
-    const ids = [2, 3].map((item) => `'${itemId(requestId, item)}'`).join();
+    const ids = [2, 3, 4].map((item) => `'${itemId(requestId, item)}'`).join();
     await system.archived();
     let rows: Record<string, unknown>[] = [];
     await until('the rows are there', async () => {
       rows = await system.sql(
         `SELECT kind, width, height, bytes, hash, quality, toString(session_id) AS session FROM images WHERE id IN (${ids}) ORDER BY toString(id)`,
       );
-      return rows.length === 2;
+      return rows.length === 3;
     });
     assert.deepEqual(rows, [
       {
@@ -218,11 +224,20 @@ describe('images in history', () => {
         session: json.internal_session_id,
       },
       { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, session: json.internal_session_id },
+      {
+        kind: 'gif',
+        width: 320,
+        height: 240,
+        bytes: lying.length,
+        hash: pdqToHex(pdq(await pixelsOf(drawn)).hash),
+        quality: 100,
+        session: json.internal_session_id,
+      },
     ]);
     const [shown] = await system.sql(`SELECT name FROM results WHERE id = '${itemId(requestId, 2)}'`);
     assert.equal(shown!.name, 'a picture');
-    const contents = await system.sql(`SELECT content FROM contents WHERE id IN (${ids}) ORDER BY toString(id)`);
-    assert.equal(contents[0]!.content, '{"kind":"image","name":"a picture"}');
+    const kept = await system.sql(`SELECT content FROM contents WHERE id IN (${ids}) ORDER BY toString(id)`);
+    assert.equal(kept[0]!.content, '{"kind":"image","name":"a picture"}');
     const named = await system.sql(
       `SELECT kind, toString(id) AS id FROM names WHERE name = '${name}' ORDER BY kind, id`,
     );
@@ -230,6 +245,7 @@ describe('images in history', () => {
       { kind: 'session', id: json.internal_session_id },
       { kind: 'session_artifact', id: itemId(requestId, 2) },
       { kind: 'session_artifact', id: itemId(requestId, 3) },
+      { kind: 'session_artifact', id: itemId(requestId, 4) },
     ]);
   });
 });

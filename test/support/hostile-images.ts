@@ -269,6 +269,37 @@ async function polyglots(): Promise<HostileImage[]> {
   return others;
 }
 
+/** Animations that viewers show another image of than the one that a decoder of still images finds. */
+async function covers(): Promise<HostileImage[]> {
+  const [cover, shown] = [await images.flat(16, 16).png().toBuffer(), await images.scene(16, 16).png().toBuffer()];
+  const [still, moving] = [await images.flat(16, 16).webp().toBuffer(), await images.frames(2, 16, 16)];
+  const chunks = images.webpChunks(await moving.webp().toBuffer());
+  const frames = chunks.subarray(images.webpHeader(16, 16).length);
+  const single = images.webpChunks(still);
+  const canvas = (...parts: Buffer[]): Buffer => images.webp(images.webpHeader(16, 16, 2), ...parts);
+  const corrupt = ['corrupt'];
+  return [
+    { name: 'animated PNG', bytes: images.animatedPng(cover, [shown]), outcomes: ['decoded'] },
+    {
+      name: 'animated PNG of one frame, not its image',
+      bytes: images.animatedPng(cover, [shown], { cover: true }),
+      outcomes: corrupt,
+    },
+    {
+      name: 'animated PNG of many frames, none its image',
+      bytes: images.animatedPng(cover, Array(50).fill(shown), { cover: true }),
+      outcomes: corrupt,
+    },
+    {
+      name: 'animated PNG of no frames',
+      bytes: images.animatedPng(cover, [], { cover: true }),
+      outcomes: corrupt,
+    },
+    { name: 'animated WebP with an image before its frames', bytes: canvas(single, frames), outcomes: corrupt },
+    { name: 'animated WebP with an image behind its frames', bytes: canvas(frames, single), outcomes: corrupt },
+  ];
+}
+
 /** All of them, at least 200. */
 export async function hostileImages(): Promise<HostileImage[]> {
   const all = await bases();
@@ -278,5 +309,6 @@ export async function hostileImages(): Promise<HostileImage[]> {
     ...(await liars()),
     ...(await bombs()).map((bomb) => ({ ...bomb, heavy: true })),
     ...(await polyglots()),
+    ...(await covers()),
   ];
 }

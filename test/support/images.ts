@@ -58,14 +58,17 @@ export const u32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** EXIF data (a TIFF structure) with an orientation and, if wished, a position. */
-export function exif(options: { orientation?: number; gps?: boolean; little?: boolean } = {}): Buffer {
-  const { orientation = 1, gps = false, little = false } = options;
+/** EXIF data (a TIFF structure) with an orientation, by default of type SHORT as it must be, and, if wished, a position. */
+export function exif(
+  options: { orientation?: number; type?: 'byte' | 'short' | 'long'; gps?: boolean; little?: boolean } = {},
+): Buffer {
+  const { orientation = 1, type = 'short', gps = false, little = false } = options;
   const order = (bytes: Buffer): Buffer => (little ? Buffer.from(bytes).reverse() : bytes);
   const [short, long] = [(value: number) => order(u16(value)), (value: number) => order(u32(value))];
   const entry = (tag: number, type: number, value: Buffer): Buffer =>
     Buffer.concat([short(tag), short(type), long(1), value, Buffer.alloc(4 - value.length)]);
-  const entries = [entry(0x0112, 3, short(orientation))];
+  const value = { byte: Buffer.from([orientation]), short: short(orientation), long: long(orientation) }[type];
+  const entries = [entry(0x0112, { byte: 1, short: 3, long: 4 }[type], value)];
   if (gps) entries.push(entry(0x8825, 4, long(8 + 2 + 24 + 4)));
   const directory = [short(entries.length), ...entries, long(0)];
   const position = gps ? [short(2), entry(1, 2, Buffer.from('N')), entry(2, 5, long(0)), long(0)] : [];
@@ -114,6 +117,53 @@ export function rawPng(width: number, height: number, data: Buffer, extra: Buffe
 /** `png` with a chunk put behind its header. */
 export const withChunk = (png: Buffer, type: string, data: Buffer): Buffer =>
   Buffer.concat([png.subarray(0, 33), chunk(type, data), png.subarray(33)]);
+
+/** `png` with a chunk put before its end. */
+export const withLateChunk = (png: Buffer, type: string, data: Buffer): Buffer =>
+  Buffer.concat([png.subarray(0, -12), chunk(type, data), png.subarray(-12)]);
+
+/** `gif` with another logical screen. */
+export function withScreen(gif: Buffer, width: number, height: number): Buffer {
+  const copy = Buffer.from(gif);
+  copy.writeUInt16LE(width, 6);
+  copy.writeUInt16LE(height, 8);
+  return copy;
+}
+
+/** The compressed pixels of a PNG. */
+export function pngData(png: Buffer): Buffer {
+  const parts = pngCuts(png).slice(1, -1);
+  const data = parts.filter((at) => png.toString('latin1', at + 4, at + 8) === 'IDAT');
+  return Buffer.concat(data.map((at) => png.subarray(at + 8, at + 8 + png.readUInt32BE(at))));
+}
+
+/** What a frame header of an animated PNG holds; each frame is shown for a second. */
+export function frameControl(number: number, { width = 0, height = 0, x = 0, y = 0 }): Buffer {
+  return Buffer.concat([u32(number), u32(width), u32(height), u32(x), u32(y), u16(1), u16(1), Buffer.alloc(2)]);
+}
+
+/**
+ * `png` as the first frame of an animation, or (`cover`) as what is shown where animations are not; `frames` are PNGs of the
+ * same shape and kind. `stated`: how many frames it says there are.
+ */
+export function animatedPng(
+  png: Buffer,
+  frames: readonly Buffer[],
+  { cover = false, stated }: { cover?: boolean; stated?: number } = {},
+): Buffer {
+  const size = { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+  let number = 0;
+  const header = (): Buffer => chunk('fcTL', frameControl(number++, size));
+  const control = chunk('acTL', Buffer.concat([u32(stated ?? frames.length + Number(!cover)), u32(0)]));
+  return Buffer.concat([
+    png.subarray(0, 33),
+    control,
+    ...(cover ? [] : [header()]),
+    png.subarray(33, -12),
+    ...frames.flatMap((frame) => [header(), chunk('fdAT', Buffer.concat([u32(number++), pngData(frame)]))]),
+    png.subarray(-12),
+  ]);
+}
 
 /** A RIFF chunk, padded to even length. */
 export function riff(type: string, data: Buffer): Buffer {

@@ -8,7 +8,7 @@ import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsReq
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
 import { textOf } from '../../shared/policy/content.js';
-import { evaluateEvent, evaluateImageEvent } from '../../shared/policy/evaluate.js';
+import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
@@ -136,7 +136,10 @@ function check(
   return judged(plan, header, content, failure, (of, scope) => evaluateEvent(of, scope, content, before));
 }
 
-/** An artifact event: one whose image could not be looked at fails by itself, and says why. */
+/**
+ * An artifact event: one whose image could not be looked at fails by itself, and says why. Where the team fails closed, the
+ * policies for it are flagged, as they are in a session.
+ */
 function checkImage(
   plan: Plan | null,
   { header, gathered, indexes }: Entry,
@@ -144,10 +147,15 @@ function checkImage(
   { item, failure }: { item: number; failure: string },
 ): RowItem {
   const image = gathered.images?.[item];
-  const row = judged(plan, header, content, failure || (image?.ok === false ? image.note : NOT_JUDGED), (of, scope) =>
+  const reason = failure || (image?.ok === false ? image.note : NOT_JUDGED);
+  const row = judged(plan, header, content, reason, (of, scope) =>
     image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NOT_EVALUATED,
   );
   if (row.verdict !== NOT_EVALUATED) row.note = verdictNote(row, [image]);
+  else if (row.flagged === true && !image?.ok) {
+    const lost: Judge = (of, scope) => evaluateLostImageEvent(of, scope, content);
+    row.verdict = judged(plan, header, content, reason, lost).verdict;
+  }
   row.image = rowImage(image, '');
   return row;
 }

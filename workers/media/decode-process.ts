@@ -11,8 +11,8 @@
 import { writeSync } from 'node:fs';
 import { pdqDihedral, pdqToHex } from '../../shared/policy/detectors/pdq.js';
 import { createFrameReader, frame } from './decode-frames.js';
-import { openSource } from './decode-render.js';
-import type { DecodeReply, DecodeRequest, ImageHash, Pixels, Rendition } from './decode-types.js';
+import { openSource, TooLarge } from './decode-render.js';
+import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './decode-types.js';
 import { IMAGE_LIMITS } from './failure.js';
 
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
@@ -29,30 +29,34 @@ function hashOf(pixels: Pixels): ImageHash {
   return { quality, hashes: hashes.map(pdqToHex) };
 }
 
-async function make({ image, hashed, renditions }: DecodeRequest, bytes: Buffer) {
-  const toHash: Rendition[] = hashed ? [{ ...hashed, kind: 'rgb', fit: 'fill' }] : [];
-  const { render, held } = await openSource(bytes, { image, pixelLimit }, [...toHash, ...renditions]);
-  let hash: ImageHash | undefined;
-  for (const rendition of toHash) hash = hashOf(await render(rendition));
-  if (hash && renditions.length > 0) {
-    reply({ status: 'hashed', hash });
+async function make(request: DecodeRequest, bytes: Buffer) {
+  const { renditions } = request;
+  const { width, height, toHash, render, held } = await openSource(bytes, { ...request, pixelLimit });
+  const measured: Measured = { width, height };
+  if (toHash) measured.hash = hashOf(await render(toHash));
+  if (toHash && renditions.length > 0) {
+    reply({ status: 'hashed', measured });
     before = process.cpuUsage();
   }
   const rendered: Pixels[] = [];
   for (const rendition of renditions) rendered.push(await render(rendition));
-  return { hash, rendered, held };
+  return { measured, rendered, held };
 }
 
 async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
   before = process.cpuUsage();
-  const made = await make(request, bytes).catch(() => undefined);
+  const made = await make(request, bytes).catch((error: unknown) =>
+    error instanceof TooLarge ? error.reason : 'corrupt',
+  );
   before = undefined;
-  if (!made) return reply({ status: 'corrupt', resident: process.memoryUsage.rss() });
-  const { hash, rendered, held } = made;
+  if (typeof made === 'string') {
+    return reply({ status: 'refused', reason: made, resident: process.memoryUsage.rss() });
+  }
+  const { measured, rendered, held } = made;
   if (held > LARGE) globalThis.gc?.();
   const pixels = rendered.map(({ width, height, channels }) => ({ width, height, channels }));
   const bodies = rendered.map(({ data }) => data);
-  reply({ status: 'done', pixels, ...(hash ? { hash } : {}), resident: process.memoryUsage.rss() }, bodies);
+  reply({ status: 'done', measured, pixels, resident: process.memoryUsage.rss() }, bodies);
 }
 
 function reply(header: DecodeReply, bodies: Buffer[] = []): void {

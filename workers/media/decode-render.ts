@@ -6,9 +6,14 @@
  * decoded comes from the file by itself, which costs a fraction. Which of the two it is depends on the image and that size
  * alone, and a shared decode gives the same pixels as one of its own: what a detector sees, and above all the hash, does not
  * depend on what others asked for.
+ *
+ * How large an image is and how it is turned, the library decides that decodes it: what the header says was good for limits,
+ * but it need not be what is decoded (a screen that a GIF states, an orientation that stands where others do not look for it).
  */
 import sharp, { type Sharp } from 'sharp';
-import type { DecodeRequest, Pixels, Rendition } from './decode-types.js';
+import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
+import type { DecodeRequest, Pixels, Refusal, Rendition } from './decode-types.js';
+import { IMAGE_LIMITS } from './failure.js';
 import type { ImageKind } from './sniff.js';
 
 /** Transparency is shown as most viewers show it. */
@@ -33,38 +38,91 @@ sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: Object.values(LOADERS) });
 
-type Shape = DecodeRequest['image'];
+interface Size {
+  width: number;
+  height: number;
+}
 
-export interface Source {
-  /** Rejects when the file is damaged. */
+/** As it is decoded and upright. */
+interface Shape extends Size {
+  kind: ImageKind;
+  /** its pixels are in the file as they are shown: neither turned nor of 16 bits a channel */
+  plain: boolean;
+}
+
+/** A file; its size is that of what is decoded, upright. */
+export interface Source extends Size {
+  /** what the image is hashed from, if it is to be */
+  toHash: Rendition | undefined;
+  /** Only of what was asked for. Rejects when the file is damaged. */
   render(rendition: Rendition): Promise<Pixels>;
   /** bytes of the pixels that are shared; 0: none are */
   held: number;
 }
 
-/** Where pixels come from for `renditions` of a file: rejects when it is damaged. */
-export async function openSource(
-  bytes: Buffer,
-  { image, pixelLimit }: { image: Shape; pixelLimit: number },
-  renditions: readonly Rendition[],
-): Promise<Source> {
+/** What is decoded would be larger than images may be, though its header says otherwise. */
+export class TooLarge extends Error {
+  constructor(readonly reason: Refusal) {
+    super(`the decoded image is refused: ${reason}`);
+  }
+}
+
+/** Where pixels come from for what is asked of a file: rejects when it is damaged, with a TooLarge when it is that. */
+export async function openSource(bytes: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
+  const { image, renditions, hashed, pixelLimit } = asked;
   // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
   // end mark in place is whole by its format: gray below, as every viewer shows it.)
+  const open = { failOn: 'error', sequentialRead: true, pages: 1 } as const;
   const file = (): Sharp =>
-    sharp(bytes, { failOn: 'error', limitInputPixels: pixelLimit, sequentialRead: true, pages: 1 })
+    sharp(bytes, { ...open, limitInputPixels: pixelLimit })
       .autoOrient()
       .flatten({ background: BACKGROUND });
-  const whole = renditions.filter((rendition) => isWhole(image, rendition));
-  // Turned or of 16 bits a channel: scaled before that is undone, it would not be the same to the bit.
-  const shared = whole.length > 1 && image.orientation === 1 && (await file().metadata()).depth === 'uchar';
-  if (!shared) return { render: (rendition) => render(file(), rendition), held: 0 };
+  const small = hashed && renditions.length === 0 && isHashedAsIs(image) ? await unscaled(file()) : undefined;
+  if (small) return small;
+  const shape = await shapeOf(sharp(bytes, { ...open, limitInputPixels: false }), image.kind);
+  const { width, height, plain } = shape;
+  checkSize(shape, pixelLimit);
+  const toHash = hashed ? hashedFrom(shape) : undefined;
+  const size = { width, height, toHash };
+  const whole = [...(toHash ? [toHash] : []), ...renditions].filter((rendition) => isWhole(shape, rendition));
+  // Of others, scaled before they are as they are shown, it would not be the same to the bit.
+  const shared = whole.length > 1 && plain;
+  if (!shared) return { ...size, render: (rendition) => render(file(), rendition), held: 0 };
   const { data, info } = await raw(file());
-  const { width, height, channels } = info;
-  const pixels = (): Sharp => sharp(data, { raw: { width, height, channels } });
+  const { channels } = info;
+  const pixels = (): Sharp => sharp(data, { raw: { width: info.width, height: info.height, channels } });
   return {
+    ...size,
     render: (rendition) => render(whole.includes(rendition) ? pixels() : file(), rendition),
     held: data.length,
   };
+}
+
+/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
+const isHashedAsIs = ({ width, height }: Size): boolean => width <= PDQ_SIDE && height <= PDQ_SIDE;
+
+function hashedFrom(size: Size): Rendition {
+  const { width, height } = isHashedAsIs(size) ? size : { width: PDQ_SIDE, height: PDQ_SIDE };
+  return { width, height, kind: 'rgb', fit: 'fill' };
+}
+
+/** An image that is hashed as it is, and nothing else, which says its size by itself; undefined when it is larger. */
+async function unscaled(file: Sharp): Promise<Source | undefined> {
+  const { data, info } = await raw(file);
+  const { width, height, channels } = info;
+  if (!isHashedAsIs(info)) return undefined;
+  const pixels = convert({ data, width, height }, channels, 'rgb');
+  return { width, height, toHash: hashedFrom(info), render: async () => pixels, held: 0 };
+}
+
+async function shapeOf(image: Sharp, kind: ImageKind): Promise<Shape> {
+  const { orientation = 1, depth, autoOrient } = await image.metadata();
+  return { kind, width: autoOrient.width, height: autoOrient.height, plain: orientation === 1 && depth === 'uchar' };
+}
+
+function checkSize({ width, height }: Size, pixelLimit: number): void {
+  if (width > IMAGE_LIMITS.side || height > IMAGE_LIMITS.side) throw new TooLarge('side_too_long');
+  if (width * height > pixelLimit) throw new TooLarge('too_many_pixels');
 }
 
 function isWhole({ kind, width, height }: Shape, rendition: Rendition): boolean {

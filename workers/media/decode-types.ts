@@ -1,4 +1,5 @@
 /** What is asked of the decoder, and how that travels between it and its processes. */
+import type { FailureReason } from './failure.js';
 import type { ImageProperties } from './sniff.js';
 
 /** How an image of another shape comes into the size asked for. */
@@ -45,23 +46,40 @@ export interface ImageHash {
   hashes: string[];
 }
 
+/** What is known of an image once its pixels are: of those, whatever its header says. */
+export interface Measured {
+  /** pixels as one sees it, upright */
+  width: number;
+  height: number;
+  /** when it was asked for */
+  hash?: ImageHash;
+}
+
 /** Header of the frame that carries an image to a process. */
 export interface DecodeRequest {
-  /** as its header says: what it may be scaled down by while it is decoded */
-  image: Pick<ImageProperties, 'kind' | 'width' | 'height' | 'orientation'>;
+  /** as its header says, which may be wrong about the size */
+  image: Pick<ImageProperties, 'kind' | 'width' | 'height'>;
   renditions: Rendition[];
-  /** size of the image as it is hashed; absent: it is not */
-  hashed?: { width: number; height: number };
+  /** whether it is hashed */
+  hashed: boolean;
 }
+
+/** What only the decoder may find wrong with an image. */
+export type Refusal = Extract<FailureReason, 'corrupt' | 'side_too_long' | 'too_many_pixels'>;
 
 /** Header of a frame from a process. */
 export type DecodeReply =
   | { status: 'ready' }
-  /** the hash, when renditions were asked for as well: they follow */
-  | { status: 'hashed'; hash: ImageHash }
+  /** with a hash, when renditions were asked for as well: they follow */
+  | { status: 'hashed'; measured: Measured }
   /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
-  | { status: 'done'; pixels: { width: number; height: number; channels: 1 | 3 }[]; hash?: ImageHash; resident: number }
-  | { status: 'corrupt'; resident: number }
+  | {
+      status: 'done';
+      measured: Measured;
+      pixels: { width: number; height: number; channels: 1 | 3 }[];
+      resident: number;
+    }
+  | { status: 'refused'; reason: Refusal; resident: number }
   /** it has ended itself: it holds more than its limit, or has computed for too long */
   | { status: 'memory' }
   | { status: 'costly' };

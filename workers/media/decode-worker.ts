@@ -12,9 +12,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { yieldToOthers } from './bounded-process.js';
-import { createFrameReader, frame } from './decode-frames.js';
-import { type DecodeReply, type DecodeRequest, type ImageHash, type Pixels, renditionBytes } from './decode-types.js';
-import { type Failure, failure } from './failure.js';
+import { createFrameReader, FrameError, frame } from './decode-frames.js';
+import { type DecodeReply, type DecodeRequest, type Measured, type Pixels, renditionBytes } from './decode-types.js';
+import { type Failure, failure, IMAGE_LIMITS } from './failure.js';
 
 /** How long a process may take to load its libraries. */
 const START_LIMIT_MS = 30_000;
@@ -32,10 +32,10 @@ export interface WorkerLimits {
 export interface DecodeWorker {
   pid: number | undefined;
   /**
-   * Decodes one image; call only while no other is under way. `onHash` is called as soon as it is hashed, when renditions
+   * Decodes one image; call only while no other is under way. `onHashed` is called as soon as it is hashed, when renditions
    * are to follow. Never rejects.
    */
-  run(request: DecodeRequest, bytes: Buffer, onHash?: (hash: ImageHash) => void): Promise<Outcome>;
+  run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: Measured) => void): Promise<Outcome>;
   /** Kills the process, whatever it does; resolves when it is gone. */
   end(): Promise<void>;
   /** whether it can take another image */
@@ -47,7 +47,7 @@ export interface Rendered {
   pixels: Pixels[];
   /** why there are none, of an image that was hashed */
   unmade?: Failure;
-  hash: ImageHash | undefined;
+  measured: Measured;
 }
 
 export interface Outcome {
@@ -63,8 +63,8 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   let alive = true;
   let settle: ((outcome: Outcome) => void) | undefined;
   let request: DecodeRequest | undefined;
-  let hash: ImageHash | undefined;
-  let onHash: ((hash: ImageHash) => void) | undefined;
+  let measured: Measured | undefined;
+  let onHashed: ((measured: Measured) => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
   let markReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     const waiting = settle;
     settle = undefined;
     request = undefined;
-    hash = undefined;
+    measured = undefined;
     clearTimeout(timer);
     waiting?.({ made, resident });
   }
@@ -92,7 +92,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   function die(reason: 'crashed' | 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled'): void {
     alive = false;
     child!.kill('SIGKILL');
-    finish(hash ? { ok: true, hash, pixels: [], unmade: failure(reason) } : failure(reason), 0);
+    finish(measured ? { ok: true, measured, pixels: [], unmade: failure(reason) } : failure(reason), 0);
   }
 
   function startTimer(): void {
@@ -101,11 +101,11 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   }
 
   /** What follows has a time of its own. */
-  function keep(made: ImageHash): void {
-    if (settle && !hash) {
-      hash = made;
+  function keep(made: Measured): void {
+    if (settle && !measured) {
+      measured = made;
       startTimer();
-      onHash?.(made);
+      onHashed?.(made);
     } else die('crashed');
   }
 
@@ -114,12 +114,12 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     (header, body) => {
       const reply = header as DecodeReply;
       if (reply.status === 'ready') markReady();
-      else if (reply.status === 'hashed') keep(reply.hash);
-      else if (reply.status === 'corrupt') finish(failure('corrupt'), reply.resident);
+      else if (reply.status === 'hashed') keep(checked(reply.measured));
+      else if (reply.status === 'refused') finish(failure(reply.reason), reply.resident);
       else if (reply.status !== 'done') die(LAST_WORDS[reply.status]);
       else {
         const pixels = cut(reply.pixels, body);
-        if (pixels) finish({ ok: true, pixels, hash: reply.hash }, reply.resident);
+        if (pixels) finish({ ok: true, pixels, measured: checked(reply.measured) }, reply.resident);
         else die('crashed');
       }
     },
@@ -142,7 +142,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
         settle = resolve;
       });
       request = wanted;
-      onHash = hashed;
+      onHashed = hashed;
       timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
       void ready.then(() => {
         if (!settle) return;
@@ -192,6 +192,14 @@ function environment(): NodeJS.ProcessEnv {
   const path = process.env.LD_LIBRARY_PATH;
   // Two arenas: with one per thread, freed pixels would stay with the process.
   return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2', ...(path === undefined ? {} : { LD_LIBRARY_PATH: path }) };
+}
+
+/** A process may be in the hands of the image that it decodes: what has no such size ends it, as any nonsense does. */
+function checked(measured: Measured): Measured {
+  const { width, height } = measured;
+  const fits = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= IMAGE_LIMITS.side;
+  if (!fits(width) || !fits(height)) throw new FrameError('an image has no such size');
+  return measured;
 }
 
 /** The renditions of a reply; undefined when sizes and bytes do not agree. */

@@ -8,10 +8,10 @@
  *         its one image along, no other.
  *   closed: waiting and running images fail as `cancelled`, processes are killed.
  */
-import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
 import {
   type DecodeRequest,
   type ImageHash,
+  type Measured,
   type Pixels,
   RENDITION_LIMITS,
   type Rendition,
@@ -24,7 +24,8 @@ import { type ImageProperties, sniff } from './sniff.js';
 
 export interface Decoded {
   ok: true;
-  properties: ImageProperties;
+  /** width and height of what was decoded, all else as its header says */
+  properties: Omit<ImageProperties, 'orientation'>;
   /** in the order asked for */
   pixels: Pixels[];
   /** why there are none, though the image could be hashed */
@@ -85,8 +86,8 @@ interface Job {
   bytes: Buffer;
   request: DecodeRequest;
   started: number;
-  /** once it is known, while renditions are being made */
-  hash: ImageHash | undefined;
+  /** once it is hashed, while renditions are being made */
+  measured: Measured | undefined;
   settle(result: Rendered | Failure): void;
 }
 
@@ -160,8 +161,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
     member.decodes++;
     clearTimeout(member.idle);
     job.started = performance.now();
-    const { made, resident } = await member.worker.run(job.request, job.bytes, (hash) => {
-      job.hash = hash;
+    const { made, resident } = await member.worker.run(job.request, job.bytes, (measured) => {
+      job.measured = measured;
     });
     member.busy = false;
     job.settle(made);
@@ -195,7 +196,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
   function leave(job: Job): void {
     if (queue.remove(job.team, job)) queuedBytes -= job.bytes.length;
     const cancelled = failure('cancelled');
-    job.settle(job.hash ? { ok: true, hash: job.hash, pixels: [], unmade: cancelled } : cancelled);
+    const { measured } = job;
+    job.settle(measured ? { ok: true, measured, pixels: [], unmade: cancelled } : cancelled);
   }
 
   function run(job: Asked, signal: AbortSignal | undefined) {
@@ -204,7 +206,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
       const whole: Job = {
         ...job,
         started: 0,
-        hash: undefined,
+        measured: undefined,
         settle(result) {
           signal?.removeEventListener('abort', abort);
           resolve({ result, started: whole.started });
@@ -239,14 +241,12 @@ export function createDecoder(options: DecoderOptions): Decoder {
         observe(sniffed.reason, called);
         return sniffed;
       }
-      const { properties } = sniffed;
-      const hashed = hash ? { hashed: hashedSize(properties) } : {};
-      const { result, started } = await made(
-        { team, bytes, request: { image: properties, renditions, ...hashed } },
-        signal,
-      );
+      const { orientation: _, ...properties } = sniffed.properties;
+      const { kind, width, height } = properties;
+      const request = { image: { kind, width, height }, renditions, hashed: hash };
+      const { result, started } = await made({ team, bytes, request }, signal);
       observe(outcomeOf(result), started);
-      return result.ok ? { properties, ...result } : result;
+      return result.ok ? decodedAs(properties, result) : result;
     },
     counts: () => ({
       workers: members.size,
@@ -270,10 +270,9 @@ function outcomeOf(result: Rendered | Failure): DecodeEvent['outcome'] {
   return result.ok ? (result.unmade?.reason ?? 'decoded') : result.reason;
 }
 
-/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
-function hashedSize({ width, height }: ImageProperties): { width: number; height: number } {
-  const large = width > PDQ_SIDE || height > PDQ_SIDE;
-  return large ? { width: PDQ_SIDE, height: PDQ_SIDE } : { width, height };
+function decodedAs(properties: Decoded['properties'], { measured, ...rest }: Rendered): Decoded {
+  const { width, height, hash } = measured;
+  return { ...rest, properties: { ...properties, width, height }, hash };
 }
 
 /** A mistake of the code that asks, not of the image: throws. */

@@ -22,7 +22,6 @@ import { type Failure, type FailureReason, failure } from './failure.js';
 import type { Fetcher } from './fetch.js';
 import type { ImageReading, Readers, ReadingPlan, Wanted } from './readers.js';
 import type { Slots } from './slots.js';
-import type { ImageProperties } from './sniff.js';
 
 /** An image as the body has it; `item`: number of the item that it is, or belongs to. */
 export type ImageSource = {
@@ -39,7 +38,7 @@ export type ImageSource = {
 export type GatheredImage =
   | {
       ok: true;
-      properties: ImageProperties;
+      properties: Decoded['properties'];
       hash: ImageHash;
       /** what was read, if it was wanted and could be had */
       reading: ImageReading;

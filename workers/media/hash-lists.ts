@@ -78,6 +78,8 @@ export function createHashLists(options: HashListsOptions): HashLists {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
+  // From the start, so that a first failure shows as an increase: a file that is not there fails once.
+  for (const outcome of ['loaded', 'failed']) loads.inc({ outcome }, 0);
   new Gauge({
     name: 'weir_hash_list_hashes',
     help: 'Known hashes that images are held against, in all lists that are in use',

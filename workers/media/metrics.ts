@@ -1,7 +1,7 @@
 /** What is counted of images. No label names a host, an address or anything of a caller's. */
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
 import type { DecodeEvent, Decoder } from './decode.js';
-import type { FailureReason } from './failure.js';
+import { FAILURE_REASONS, type FailureReason } from './failure.js';
 import type { FetchEvent, Fetcher } from './fetch.js';
 import type { Slots } from './slots.js';
 
@@ -14,19 +14,26 @@ export interface Watched {
 
 export function createMediaMetrics(registry: Registry) {
   const registers = [registry];
-  const counter = (name: string, help: string): Counter<'outcome'> =>
-    new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+  const counter = (name: string, help: string, good: readonly string[]): Counter<'outcome'> => {
+    const counted = new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+    // From the start, so that a first failure shows as an increase.
+    for (const outcome of [...good, ...FAILURE_REASONS]) counted.inc({ outcome }, 0);
+    return counted;
+  };
   const histogram = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: LATENCY_BUCKETS, registers });
-  const images = counter('weir_images_total', 'Images, by outcome: looked_at, or why they were not');
-  const fetches = counter('weir_image_fetches_total', 'Fetches of images, by outcome: fetched, unchanged or why not');
+  const images = counter('weir_images_total', 'Images, by outcome: looked_at, or why they were not', ['looked_at']);
+  const fetches = counter('weir_image_fetches_total', 'Fetches of images, by outcome: fetched, unchanged or why not', [
+    'fetched',
+    'unchanged',
+  ]);
   const fetchSeconds = histogram('weir_image_fetch_seconds', 'How long fetches took, waiting for room included');
   const fetchedBytes = new Counter({
     name: 'weir_image_fetched_bytes_total',
     help: 'Bytes of images read from hosts',
     registers,
   });
-  const decodes = counter('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not');
+  const decodes = counter('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not', ['decoded']);
   const decodeSeconds = histogram('weir_image_decode_seconds', 'How long decodes took, waiting for a process included');
   const unread = new Counter({
     name: 'weir_images_unread_total',

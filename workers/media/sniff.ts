@@ -15,7 +15,7 @@ export type ImageKind = 'jpeg' | 'png' | 'webp' | 'gif';
 
 export interface ImageProperties {
   kind: ImageKind;
-  /** pixels as one sees it, the orientation applied */
+  /** pixels, the orientation applied; what is decoded may differ where a file contradicts itself, and counts from there on */
   width: number;
   height: number;
   /** size of the file */

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
 import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/policy/detectors/pdq.js';
+import { isPng, readPng } from '../../../workers/media/formats/png.js';
 import { type Command, UsageError } from '../command.js';
 
 /** Bounds of a file: those of an image that is sent to be checked would be too tight for an archive of originals. */
@@ -16,7 +17,7 @@ export const hash: Command = {
 Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Images of a quality below ${PDQ_MIN_QUALITY} have too
 little in them to be recognised and do not belong on a list. An image is hashed as it is when it is checked, and as people see
 it: turned as its EXIF data say, in the colours of its profile, on white where it is transparent, and the first frame of an
-animation.
+animation. A PNG whose animation does not begin with its image has no hash: such a file fails when it is checked.
 
 Each line is one of a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
 The exit code is 1 when a file could not be read, after all the others.`,
@@ -42,7 +43,11 @@ async function pixelsOf(file: string): Promise<Pixels> {
   const info = await stat(file);
   if (!info.isFile()) throw new Error('expected a file, found something else');
   if (info.size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, found ${info.size}`);
-  const image = sharp(file, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
+  const bytes = await readFile(file);
+  // People would see other pixels than those that are decoded.
+  if (isPng(bytes) && !readPng(bytes))
+    throw new Error('its header is damaged, or its animation begins with another image');
+  const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
   const { width, height } = await image.metadata();
   const shown = image.autoOrient().flatten({ background: '#ffffff' });
   const decoded = width > PDQ_SIDE || height > PDQ_SIDE ? shown.resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : shown;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { pdq, pdqFromHex, pdqToHex } from '#weir/shared/policy/detectors/pdq';
+import { animatedPng } from '../../support/images.ts';
 import { distanceOf, picture, pixelsOf } from '../../support/pictures.ts';
 import { weir } from './support.ts';
 
@@ -93,6 +94,15 @@ describe('weir hash', () => {
     assert.equal(lines[0], `${none}: cannot be read: there is no such file`);
     for (const i of [1, 2, 3]) assert.match(lines[i]!, /\.png: cannot be decoded as an image: ./);
     assert.match(lines[4]!, /sub: expected a file, found something else$/);
+  });
+  it('has no hash for a PNG of which people see another image than the one that is decoded', async () => {
+    const other = await picture('gradients', 3, 400, 300);
+    const hidden = file('hidden.png', animatedPng(photo, [other], { cover: true }));
+    const { code, out, err } = await weir('hash', hidden);
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, /hidden\.png: cannot be decoded as an image: .*its animation begins with another image$/);
+    const shown = await hashOf(file('shown.png', animatedPng(photo, [other])));
+    assert.deepEqual(shown.hash, pdq(await pixelsOf(photo)).hash);
   });
   it('prints a name with a line break on one line', async () => {
     const { out } = await weir('hash', file('a\nb.png', photo));

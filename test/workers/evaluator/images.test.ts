@@ -427,6 +427,33 @@ describe('artifact events', () => {
     assert.deepEqual(shapes(flagged), [['artifact', 'failed', true, failure('too_large').note]]);
   });
 
+  it('have the policies for their image in the map, flagged, where it failed and the team fails closed [failure.fail_closed]', () => {
+    const entry = entryOf('events', { 1: lost('corrupt') });
+    const [closed, open] = [planOf({ failClosed: true }), plan].map((of) => eventsOutcome(of, entry, batch(url('a'))));
+    const map = policiesOf(closed!, closed!.items[0]!) as Record<string, { flagged: boolean }>;
+    assert.deepEqual(
+      Object.entries(map).map(([policy, { flagged }]) => [policy, flagged]),
+      [
+        [id(1), true],
+        [id(2), true],
+      ],
+    );
+    assert.deepEqual(policiesOf(open!, open!.items[0]!), {});
+    const [row] = closed!.rows;
+    assert.deepEqual([row!.status, row!.flagged, row!.note], ['failed', true, failure('corrupt').note]);
+    assert.deepEqual(
+      row!.verdict.violations.map((violation) => [violation.id, violation.sources]),
+      [
+        [id(1), ['image']],
+        [id(2), ['image']],
+      ],
+    );
+    const conditions = [{ id: 'c', name: 'C', when: 'false', policies: [id(1)] }];
+    const unmatched = eventsOutcome(planOf({ failClosed: true, conditions }), entry, batch(url('a')));
+    assert.deepEqual(policiesOf(unmatched, unmatched.items[0]!), {});
+    assert.deepEqual(shapes(unmatched), [['artifact', 'failed', true, failure('corrupt').note]]);
+  });
+
   it('are no texts of their conversation', () => {
     const conversations = ['r:r'];
     const entry = entryOf('events', { 1: image() }, { conversations, contextDepth: 5 });

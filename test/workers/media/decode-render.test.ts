@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Sharp } from 'sharp';
-import { openSource } from '#weir/workers/media/decode-render';
+import { openSource, TooLarge } from '#weir/workers/media/decode-render';
 import type { Rendition } from '#weir/workers/media/decode-types';
 import { sniff } from '#weir/workers/media/sniff';
 import * as images from '../../support/images.ts';
@@ -36,11 +36,11 @@ const OTHER: Record<string, () => Sharp> = {
   'a turned JPEG': () => scene().withMetadata({ orientation: 6 }).jpeg(),
 };
 
-async function open(maker: Sharp, renditions: readonly Rendition[]) {
+async function open(maker: Sharp, renditions: Rendition[]) {
   const bytes = await maker.toBuffer();
   const sniffed = sniff(bytes);
   assert.ok(sniffed.ok);
-  return openSource(bytes, { image: sniffed.properties, pixelLimit: PIXELS }, renditions);
+  return openSource(bytes, { image: sniffed.properties, renditions, hashed: false, pixelLimit: PIXELS });
 }
 
 describe('the pixels of an image', () => {
@@ -57,6 +57,23 @@ describe('the pixels of an image', () => {
       }
     });
   }
+
+  it('are the same whatever the header says, and it is refused when they are too many', async () => {
+    const asked = { renditions: [], hashed: true, pixelLimit: PIXELS };
+    const claims = (width: number, height: number) => ({ kind: 'png' as const, width, height });
+    const bytes = await scene().png().toBuffer();
+    const made: Buffer[] = [];
+    for (const image of [claims(WIDTH, HEIGHT), claims(10, 10), claims(9000, 10)]) {
+      const { width, height, toHash, render } = await openSource(bytes, { ...asked, image });
+      assert.deepEqual([width, height, toHash], [WIDTH, HEIGHT, HASHED]);
+      made.push((await render(toHash!)).data);
+    }
+    assert.ok(made.every((data) => data.equals(made[0]!)));
+    const many = openSource(bytes, { ...asked, image: claims(600, 600), pixelLimit: WIDTH * HEIGHT - 1 });
+    await assert.rejects(many, new TooLarge('too_many_pixels'));
+    const long = await images.flat(16_385, 1).png().toBuffer();
+    await assert.rejects(openSource(long, { ...asked, image: claims(16, 1) }), new TooLarge('side_too_long'));
+  });
 
   it('are decoded once where more than one size is made of all of them', async () => {
     for (const [name, maker] of Object.entries(PLAIN)) {

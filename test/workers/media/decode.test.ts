@@ -351,14 +351,14 @@ describe('a process that an image hurts', () => {
     t.after(() => worker.end());
     const bytes = await images.scene(1200, 900).png().toBuffer();
     const renditions = Array.from({ length: 8 }, (_, i): Rendition => ({ ...GRAY, width: 2000 + i, height: 2000 }));
-    const image = { kind: 'png', width: 1200, height: 900, orientation: 1 } as const;
-    const hashes: unknown[] = [];
-    const { made } = await worker.run({ image, renditions, hashed: { width: 512, height: 512 } }, bytes, (hash) => {
-      hashes.push(hash);
+    const image = { kind: 'png', width: 1200, height: 900 } as const;
+    const measured: unknown[] = [];
+    const { made } = await worker.run({ image, renditions, hashed: true }, bytes, (found) => {
+      measured.push(found);
       process.kill(worker.pid!, 'SIGKILL');
     });
-    assert.ok(made.ok && made.hash, JSON.stringify(made));
-    assert.deepEqual([made.pixels, made.unmade, hashes], [[], failure('crashed'), [made.hash]]);
+    assert.ok(made.ok && made.measured.hash, JSON.stringify(made));
+    assert.deepEqual([made.pixels, made.unmade, measured], [[], failure('crashed'), [made.measured]]);
   });
 
   it('ends itself above its memory limit', async () => {

@@ -71,6 +71,23 @@ describe('lists of known hashes', () => {
     assert.equal(values[0]?.value, 2);
   });
 
+  it('are counted from the start, so that the first failure shows as an increase', async () => {
+    const lists = start();
+    const counted = async (): Promise<unknown[]> => {
+      const { values } = await registry.getSingleMetric('weir_hash_list_loads_total')!.get();
+      return values.map(({ labels, value }) => [labels.outcome, value]);
+    };
+    assert.deepEqual(await counted(), [
+      ['loaded', 0],
+      ['failed', 0],
+    ]);
+    assert.deepEqual(await lists.get(['never-there']), []);
+    assert.deepEqual(await counted(), [
+      ['loaded', 0],
+      ['failed', 1],
+    ]);
+  });
+
   it('are read again when their file changes', async () => {
     write('changing', `${ONE}\n`);
     const lists = start();

@@ -89,10 +89,49 @@ describe('animation', () => {
     const three = await images.frames(3, 16, 12);
     assert.equal(propertiesOf(await three.clone().gif().toBuffer()).animated, true);
     assert.equal(propertiesOf(await three.clone().webp().toBuffer()).animated, true);
-    const png = await images.scene(16, 12).png().toBuffer();
-    const control = (count: number): Buffer => Buffer.concat([images.u32(count), images.u32(0)]);
-    assert.equal(propertiesOf(images.withChunk(png, 'acTL', control(2))).animated, true);
-    assert.equal(propertiesOf(images.withChunk(png, 'acTL', control(1))).animated, false);
+    const [first, second] = [
+      await images.scene(16, 12).png().toBuffer(),
+      await images.scene(16, 12, 2).png().toBuffer(),
+    ];
+    const animated = (...parts: Parameters<typeof images.animatedPng>): boolean =>
+      propertiesOf(images.animatedPng(...parts)).animated;
+    assert.equal(animated(first, [second]), true);
+    assert.equal(animated(first, []), false);
+    assert.equal(animated(first, [], { stated: 2 }), true);
+    assert.equal(animated(first, [second], { stated: 1 }), true, 'viewers may go by the frames that there are');
+  });
+
+  it('of a PNG that does not plainly begin with its image data is corrupt: viewers never show those', async () => {
+    const [cover, hidden] = [await images.flat(16, 12).png().toBuffer(), await images.scene(16, 12).png().toBuffer()];
+    const control = images.chunk('acTL', Buffer.concat([images.u32(1), images.u32(0)]));
+    const frame = (number = 0, width = 16, height = 12, x = 0): Buffer =>
+      images.chunk('fcTL', images.frameControl(number, { width, height, x }));
+    const flipped = Buffer.from(frame());
+    flipped[flipped.length - 1]! ^= 1;
+    const data = images.pngData(hidden);
+    const shown = [frame(), images.chunk('fdAT', Buffer.concat([images.u32(1), data]))];
+    const file = (before: Buffer[], after: Buffer[] = shown): Buffer =>
+      Buffer.concat([cover.subarray(0, 33), ...before, cover.subarray(33, -12), ...after, cover.subarray(-12)]);
+    const hiding: Record<string, Buffer[]> = {
+      'no frame header': [control],
+      'no whole control chunk': [images.chunk('acTL', Buffer.alloc(3))],
+      'a frame header before the control chunk': [frame(), control],
+      'two frame headers': [control, frame(), frame(1)],
+      'another number': [control, frame(1)],
+      'a frame of another size': [control, frame(0, 16, 11)],
+      'a frame in another place': [control, frame(0, 16, 12, 1)],
+      'a wrong checksum': [control, flipped],
+      'a longer frame header': [control, images.chunk('fcTL', Buffer.alloc(27))],
+    };
+    for (const [name, before] of Object.entries(hiding)) {
+      assert.equal(reasonOf(file(before)), 'corrupt', name);
+      assert.equal(reasonOf(file(before, [])), 'corrupt', `${name}, and no other frame`);
+    }
+    assert.equal(propertiesOf(file([control, frame()])).animated, true);
+    // Without a control chunk before the image data there is no animation: every viewer shows these.
+    for (const [before, after] of [[[frame()], shown] as const, [[], [control, ...shown]] as const]) {
+      assert.equal(propertiesOf(file([...before], [...after])).animated, false);
+    }
   });
 
   it('has the size of its canvas', async () => {

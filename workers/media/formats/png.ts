@@ -1,20 +1,40 @@
 /** PNG: a signature, then chunks of length, type, data and checksum; the first is the header. */
+import { crc32 } from 'node:zlib';
 import { readExif } from './exif.js';
 import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const IEND = tag('IEND');
 const IDAT = tag('IDAT');
 const ACTL = tag('acTL');
+const FCTL = tag('fcTL');
 const EXIF = tag('eXIf');
+/** Bytes of a frame header. */
+const FRAME_BYTES = 26;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(SIGNATURE);
 
-/** Undefined without a whole header chunk at the start, or with too many chunks. */
+/** What the chunks of an animation say. */
+interface Animation {
+  /** its control chunk came before the image data, without which there is none */
+  control: boolean;
+  /** more than one frame, as stated or by their headers: viewers differ in which of them counts */
+  several: boolean;
+  /** headers of frames: in all, and before the image data, which are the first frame if there is one */
+  frames: number;
+  before: number;
+  /** a header before the image data that viewers may pass over, or that is of a part of the image */
+  odd: boolean;
+}
+
+/**
+ * Undefined without a whole header chunk at the start, or with too many chunks; and where an animation does not plainly begin
+ * with the image data. Those are what is decoded, while viewers of animations would show its frames alone.
+ */
 export function readPng(bytes: Buffer): Header | undefined {
   if (bytes.length < 33 || bytes.readUInt32BE(8) !== 13 || bytes.toString('latin1', 12, 16) !== 'IHDR')
     return undefined;
-  let animated = false;
+  const animation: Animation = { control: false, several: false, frames: 0, before: 0, odd: false };
   let exif: Exif | undefined;
   let data = false;
   for (let at = 33, parts = 0; at + 12 <= bytes.length; parts++) {
@@ -25,10 +45,43 @@ export function readPng(bytes: Buffer): Header | undefined {
     const type = bytes.readUInt32BE(at + 4);
     if (type === IEND) break;
     if (type === IDAT) data = true;
-    // Animated PNG: says the number of frames before the image data.
-    if (type === ACTL && !data && length >= 8) animated = bytes.readUInt32BE(at + 8) > 1;
+    if (type === ACTL && !data) readControl(animation, bytes.subarray(at + 8, end));
+    if (type === FCTL) readFrame(animation, bytes, data ? undefined : at);
     if (type === EXIF && !exif) exif = readExif(bytes.subarray(at + 8, end));
     at = end + 4;
   }
-  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), animated, ...(exif ?? NO_EXIF) };
+  const { control, several, before, odd } = animation;
+  if (control && (before !== 1 || odd)) return undefined;
+  const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  return { ...size, animated: control && several, ...(exif ?? NO_EXIF) };
+}
+
+function readControl(animation: Animation, data: Buffer): void {
+  animation.control = true;
+  if (data.length >= 4 && data.readUInt32BE(0) > 1) animation.several = true;
+}
+
+/** `at`: where the chunk stands, if that is before the image data. */
+function readFrame(animation: Animation, bytes: Buffer, at: number | undefined): void {
+  if (++animation.frames > 1) animation.several = true;
+  if (at === undefined) return;
+  animation.before++;
+  if (!animation.control || !isFirst(bytes, at)) animation.odd = true;
+}
+
+/**
+ * Whether the chunk at `at` is, for every reader, the header of the first frame and of all that the image header states:
+ * number 0, size, place 0, and a checksum that holds.
+ */
+function isFirst(bytes: Buffer, at: number): boolean {
+  const end = at + 8 + FRAME_BYTES;
+  if (bytes.readUInt32BE(at) !== FRAME_BYTES || end + 4 > bytes.length) return false;
+  const [number, size, place] = [bytes.readUInt32BE(at + 8), bytes.subarray(at + 12, at + 20), at + 20];
+  return (
+    number === 0 &&
+    size.equals(bytes.subarray(16, 24)) &&
+    bytes.readUInt32BE(place) === 0 &&
+    bytes.readUInt32BE(place + 4) === 0 &&
+    crc32(bytes.subarray(at + 4, end)) === bytes.readUInt32BE(end)
+  );
 }
