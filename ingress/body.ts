@@ -109,10 +109,10 @@ function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): 
   }
 }
 
-/** Bytes to set aside once so many have come in, of a body that announces its length, or does not (NaN). */
+/** Bytes to set aside once so many have come in, of a body that announces its length, or does not (0, NaN). */
 function roomFor(length: number, announced: number): number {
-  const ahead = Math.max(AT_ONCE, AHEAD * length);
-  return announced >= length ? Math.min(announced, ahead) : ahead;
+  const most = announced >= length ? announced : LIMITS.bodyBytes;
+  return Math.min(most, Math.max(AT_ONCE, AHEAD * length));
 }
 
 /** What has come in, in a buffer of its own: large ones are handed to another thread. */

@@ -63,7 +63,7 @@ export const DEFINITIONS = {
     '',
     'where images may be fetched from besides public addresses: host:port, separated by commas',
   ),
-  fetches: integer('WEIR_FETCHES', 16, 1, 1000, 'images a worker fetches at once, of a team at most half'),
+  fetches: integer('WEIR_FETCHES', 16, 1, 1000, 'images a worker fetches at once, of a team at most half (rounded up)'),
   decoders: integer(
     'WEIR_DECODERS',
     0,

@@ -144,10 +144,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         metrics.imagesRefused.inc(found.images.length);
         return await evaluate([work], notLookedAt(found), place);
       }
-      const linked = options.links.complete(work.header).then((header) => {
+      const seen = lookAtImages(options, work.header, { found, stay }, ending.signal);
+      const linked = options.links.complete(work.header, seen).then((header) => {
         work.header = header;
       });
-      const seen = lookAtImages(options, work.header, { found, stay }, ending.signal);
       const ready = Promise.allSettled([seen, linked]).then(nothing);
       const then = (aside: Aside | undefined): Promise<void> =>
         onceSeen(work, seen, { ...place, aside }).finally(stay.leave);

@@ -9,9 +9,10 @@ import type { WorkHeader } from '../../shared/streams/work.js';
 export interface Links {
   /**
    * The header with our id of the latest check of the session that its artifact names, where it lacks that and there is one.
-   * Never rejects.
+   * Waits no longer than a moment after `image` has settled: whoever reads the artifact looks for its session again. Never
+   * rejects.
    */
-  complete(header: WorkHeader): Promise<WorkHeader>;
+  complete(header: WorkHeader, image: Promise<unknown>): Promise<WorkHeader>;
 }
 
 /** Latest checks of external session ids, in their order; rejects when nobody can tell. */
@@ -21,16 +22,18 @@ export type LatestSessions = (
   externals: readonly string[],
 ) => Promise<(Pick<StoredItem, 'id'> | undefined)[]>;
 
-/** Names that are asked for at once. */
-const MOST = 256;
+/** Names that are asked for at once: of 256 characters each, of any script, they are less than ClickHouse takes in a parameter (128 KiB). */
+const MOST = 100;
 const REST = 2;
 const LONGEST_REST_MS = 250;
+/** How long the link is waited for once the image has been looked at. */
+const PATIENCE_MS = 200;
 
 interface Group {
   team: string;
   deployment: string;
-  /** who waits, by name */
-  names: Map<string, ((id: string) => void)[]>;
+  /** who waits, by name; names that nobody waits for any more go */
+  names: Map<string, Set<(id: string) => void>>;
 }
 
 export function createLinks(ask: LatestSessions): Links {
@@ -51,33 +54,47 @@ export function createLinks(ask: LatestSessions): Links {
   }
 
   async function askFor({ team, deployment, names }: Group): Promise<void> {
-    const all = [...names.keys()];
-    for (let at = 0; at < all.length; at += MOST) {
-      const some = all.slice(at, at + MOST);
-      // Counted where ClickHouse is asked. The session is looked for again whenever the artifact is read.
+    while (names.size > 0) {
+      const some = [...names.keys()].slice(0, MOST);
+      const waiting = some.map((name) => names.get(name)!);
+      for (const name of some) names.delete(name);
+      // Counted where ClickHouse is asked.
       const found = await ask(team, deployment, some).catch(() => []);
-      for (const [i, name] of some.entries()) for (const resolve of names.get(name)!) resolve(found[i]?.id ?? '');
+      for (const [i, all] of waiting.entries()) for (const resolve of all) resolve(found[i]?.id ?? '');
     }
   }
 
-  function find(team: string, deployment: string, external: string): Promise<string> {
+  function find(team: string, deployment: string, external: string, image: Promise<unknown>): Promise<string> {
     const key = `${team}\0${deployment}`;
     const group = groups.get(key) ?? { team, deployment, names: new Map() };
     groups.set(key, group);
-    const found = new Promise<string>((resolve) => {
-      const waiting = group.names.get(external);
-      if (waiting) waiting.push(resolve);
-      else group.names.set(external, [resolve]);
+    const all = group.names.get(external) ?? new Set();
+    group.names.set(external, all);
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const end = (id: string): void => {
+        clearTimeout(timer);
+        resolve(id);
+      };
+      const leave = (): void => {
+        all.delete(end);
+        if (all.size === 0 && group.names.get(external) === all) group.names.delete(external);
+        end('');
+      };
+      const wait = (): void => {
+        timer = setTimeout(leave, PATIENCE_MS);
+      };
+      all.add(end);
+      image.then(wait, wait);
+      if (!asking) void askAll();
     });
-    if (!asking) void askAll();
-    return found;
   }
 
   return {
-    async complete(header) {
+    async complete(header, image) {
       const { kind, team, scope, session } = header;
       if (kind !== 'artifact' || !session || session.internal !== '') return header;
-      return { ...header, session: { ...session, internal: await find(team, scope, session.external) } };
+      return { ...header, session: { ...session, internal: await find(team, scope, session.external, image) } };
     },
   };
 }

@@ -11,9 +11,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { TRANSFORMS } from '../../shared/policy/detectors/pdq.js';
 import { yieldToOthers } from './bounded-process.js';
 import { createFrameReader, FrameError, frame } from './decode-frames.js';
-import { type DecodeReply, type DecodeRequest, type Measured, type Pixels, renditionBytes } from './decode-types.js';
+import {
+  type DecodeReply,
+  type DecodeRequest,
+  type ImageHash,
+  type Measured,
+  type Pixels,
+  renditionBytes,
+} from './decode-types.js';
 import { type Failure, failure, IMAGE_LIMITS } from './failure.js';
 
 /** How long a process may take to load its libraries. */
@@ -114,12 +122,13 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     (header, body) => {
       const reply = header as DecodeReply;
       if (reply.status === 'ready') markReady();
-      else if (reply.status === 'hashed') keep(checked(reply.measured));
+      else if (reply.status === 'hashed') keep(checked(reply.measured, true));
       else if (reply.status === 'refused') finish(failure(reply.reason), reply.resident);
       else if (reply.status !== 'done') die(LAST_WORDS[reply.status]);
       else {
         const pixels = cut(reply.pixels, body);
-        if (pixels) finish({ ok: true, pixels, measured: checked(reply.measured) }, reply.resident);
+        if (pixels)
+          finish({ ok: true, pixels, measured: checked(reply.measured, request?.hashed ?? false) }, reply.resident);
         else die('crashed');
       }
     },
@@ -194,13 +203,23 @@ function environment(): NodeJS.ProcessEnv {
   return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2', ...(path === undefined ? {} : { LD_LIBRARY_PATH: path }) };
 }
 
-/** A process may be in the hands of the image that it decodes: what has no such size ends it, as any nonsense does. */
-function checked(measured: Measured): Measured {
-  const { width, height } = measured;
+/** A process may be in the hands of the image that it decodes: what has no such size or hash ends it, as any nonsense does. */
+export function checked(measured: Measured, hashed: boolean): Measured {
+  const { width, height, hash } = measured;
   const fits = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= IMAGE_LIMITS.side;
   if (!fits(width) || !fits(height)) throw new FrameError('an image has no such size');
+  if (hashed && !isHash(hash)) throw new FrameError('an image has no such hash');
   return measured;
 }
+
+const isHash = (hash: ImageHash | undefined): boolean =>
+  hash !== undefined &&
+  Number.isInteger(hash.quality) &&
+  hash.quality >= 0 &&
+  hash.quality <= 100 &&
+  Array.isArray(hash.hashes) &&
+  hash.hashes.length === TRANSFORMS.length &&
+  hash.hashes.every((hex) => typeof hex === 'string' && /^[0-9a-f]{64}$/.test(hex));
 
 /** The renditions of a reply; undefined when sizes and bytes do not agree. */
 function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): Pixels[] | undefined {

@@ -9,7 +9,7 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '#weir/shared/api/limits';
 import { type HostileImage, hostileImages } from '../../support/hostile-images.ts';
-import { sleep } from '../../support/wait.ts';
+import { sleep, until } from '../../support/wait.ts';
 import { newRun, type System } from '../system.ts';
 import { DECODERS, key, options, startBeside } from './stack.ts';
 
@@ -65,14 +65,19 @@ async function poster(url: string, originPort: number, key: string): Promise<voi
       'service-version': '2025-12-01',
       'content-type': 'application/json',
     };
-    await fetch(`${url}/api/artifact`, { method: 'POST', headers, body }).then((answer) => answer.arrayBuffer());
+    try {
+      await fetch(`${url}/api/artifact`, { method: 'POST', headers, body }).then((answer) => answer.arrayBuffer());
+      posted++;
+    } catch (error) {
+      console.error(`A file was not answered: ${error}`);
+    }
     underWay--;
-    posted++;
+    if (!running && underWay === 0) process.send?.(posted);
   };
   setInterval(() => void post(), 1000 / RATE);
   process.on('message', (message) => {
     running = message === 'go';
-    if (!running) process.send?.(posted);
+    if (!running && underWay === 0) process.send?.(posted);
   });
   process.send?.('ready');
 }
@@ -89,8 +94,23 @@ function* contents(corpus: readonly HostileImage[], port: number): Generator<obj
 async function startPoster(...args: string[]): Promise<ChildProcess> {
   const child = fork(fileURLToPath(import.meta.url), ['--post', String(RATE), ...args]);
   setPriority(child.pid!, NICENESS);
-  await once(child, 'message');
+  await messageOf(child);
   return child;
+}
+
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The process that posts files has ended.');
+  });
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
+  return message;
+}
+
+/** Until no image is being decoded any more, also of those whose answer was `processing`. */
+async function idle({ stack }: System): Promise<void> {
+  const url = `http://127.0.0.1:${stack.evaluators[0]!.ready.metricsPort}/metrics`;
+  const busy = /^weir_image_decodes_(under_way|waiting)\S* [1-9]/m;
+  await until('all images are decoded', async () => !busy.test(await (await fetch(url)).text()), 60_000);
 }
 
 function busyLoops(): ChildProcess[] {
@@ -118,7 +138,8 @@ async function measure(): Promise<void> {
       child.send('go');
       times['beside hostile images'].push(...(await texts(system)));
       child.send('stop');
-      [posted] = (await once(child, 'message')) as [number];
+      posted = (await messageOf(child)) as number;
+      await idle(system);
       const loops = busyLoops();
       times['beside busy loops'].push(...(await texts(system)));
       for (const loop of loops) loop.kill();

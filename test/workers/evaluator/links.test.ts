@@ -12,6 +12,9 @@ const header = (more: Partial<WorkHeader> = {}): WorkHeader => ({
 });
 const named = (external: string, scope = 'chat'): WorkHeader => header({ scope, session: { internal: '', external } });
 
+/** An image that is being looked at. */
+const never = new Promise<never>(() => undefined);
+
 /** Answers `id of NAME` once it is let go; notes what it is asked. */
 function asked() {
   const questions: [string, string, string[]][] = [];
@@ -32,15 +35,15 @@ function asked() {
 describe('the session of an artifact', () => {
   it('is asked for at once where nothing else is, and by its name in its deployment', async () => {
     const { questions, links, answered } = asked();
-    const completed = links.complete(named('a'));
+    const completed = links.complete(named('a'), never);
     assert.deepEqual(questions, [['acme', 'chat', ['a']]]);
     assert.deepEqual((await answered(completed)).session, { internal: 'id of a', external: 'a' });
   });
 
   it('shares a question with those that came while another was asked', async () => {
     const { questions, links, answered } = asked();
-    const all = ['a', 'b', 'none', 'b', 'a'].map((name) => links.complete(named(name)));
-    all.push(links.complete(named('b', 'other')));
+    const all = ['a', 'b', 'none', 'b', 'a'].map((name) => links.complete(named(name), never));
+    all.push(links.complete(named('b', 'other'), never));
     const found = (await answered(Promise.all(all))).map(({ session }) => session?.internal);
     assert.deepEqual(found, ['id of a', 'id of b', '', 'id of b', 'id of a', 'id of b']);
     assert.deepEqual(questions, [
@@ -53,14 +56,14 @@ describe('the session of an artifact', () => {
   it('is asked for with bounded many others', async () => {
     const { questions, links, answered } = asked();
     const names = Array.from({ length: 601 }, (_, i) => `n${i}`);
-    const found = await answered(Promise.all(names.map((name) => links.complete(named(name)))));
+    const found = await answered(Promise.all(names.map((name) => links.complete(named(name), never))));
     assert.deepEqual(
       found.map(({ session }) => session?.internal),
       names.map((name) => `id of ${name}`),
     );
     assert.deepEqual(
       questions.map(([, , externals]) => externals.length),
-      [1, 256, 256, 88],
+      [1, 100, 100, 100, 100, 100, 100],
     );
   });
 
@@ -68,8 +71,24 @@ describe('the session of an artifact', () => {
     const { questions, links } = asked();
     const { session: _, ...none } = header();
     const known = header({ session: { internal: 'x', external: 'a' } });
-    for (const one of [none, known, header({ kind: 'session' })]) assert.deepEqual(await links.complete(one), one);
+    for (const one of [none, known, header({ kind: 'session' })])
+      assert.deepEqual(await links.complete(one, never), one);
     assert.deepEqual(questions, []);
+  });
+
+  it('is waited for no longer than a moment once the image was looked at, or was not, and is then asked for no more', async () => {
+    const { questions, links, answered } = asked();
+    const first = links.complete(named('a'), never);
+    const seen = links.complete(named('b'), Promise.resolve());
+    const lost = links.complete(named('c'), Promise.reject(new Error('no image')));
+    for (const one of [await seen, await lost]) assert.equal(one.session?.internal, '');
+    const last = links.complete(named('d'), never);
+    assert.equal((await answered(first)).session?.internal, 'id of a');
+    assert.equal((await answered(last)).session?.internal, 'id of d');
+    assert.deepEqual(
+      questions.map(([, , externals]) => externals),
+      [['a'], ['d']],
+    );
   });
 
   it('stays unknown while history cannot be asked, and is found again after that', async () => {
@@ -78,8 +97,8 @@ describe('the session of an artifact', () => {
       if (away) throw new Error('no history');
       return externals.map((id) => ({ id }));
     });
-    assert.deepEqual(await links.complete(named('a')), named('a'));
+    assert.deepEqual(await links.complete(named('a'), never), named('a'));
     away = false;
-    assert.equal((await links.complete(named('a'))).session?.internal, 'a');
+    assert.equal((await links.complete(named('a'), never)).session?.internal, 'a');
   });
 });

@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { pdq, pdqToHex } from '#weir/shared/policy/detectors/pdq';
 import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
+import { FrameError } from '#weir/workers/media/decode-frames';
 import type { Pixels, Rendition } from '#weir/workers/media/decode-types';
-import { startWorker } from '#weir/workers/media/decode-worker';
+import { checked, startWorker } from '#weir/workers/media/decode-worker';
 import { failure } from '#weir/workers/media/failure';
 import * as images from '../../support/images.ts';
 import { picture, pixelsOf } from '../../support/pictures.ts';
@@ -370,6 +371,30 @@ describe('a process that an image hurts', () => {
     assert.deepEqual(await decoder.decode(bomb, { renditions: [GRAY] }), failure('decode_memory'));
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     await decoder.close();
+  });
+
+  it('is not believed a size or a hash that no image has', () => {
+    const hash = { quality: 80, hashes: Array.from({ length: 8 }, () => 'a'.repeat(64)) };
+    const measured = { width: 10, height: 20, hash };
+    assert.equal(checked(measured, true), measured);
+    assert.ok(checked({ width: 10, height: 20 }, false));
+    const none = { width: 10, height: 20 };
+    const wrong: unknown[] = [
+      ...[0, 1.5, '10', 1e9].flatMap((side) => [
+        { ...measured, width: side },
+        { ...measured, height: side },
+      ]),
+      ...[-1, 101, 0.5, '80', null].map((quality) => ({ ...none, hash: { ...hash, quality } })),
+      ...[[], hash.hashes.slice(1), hash.hashes.with(3, 'a'), hash.hashes.with(7, 'G'.repeat(64)), 'a'].map(
+        (hashes) => ({
+          ...none,
+          hash: { ...hash, hashes },
+        }),
+      ),
+      none,
+    ];
+    for (const one of wrong)
+      assert.throws(() => checked(one as typeof measured, true), FrameError, JSON.stringify(one));
   });
 
   it('fails its image when it cannot be started for want of files, and starts once there are some', async () => {
