@@ -22,7 +22,10 @@ export type LatestSessions = (
   externals: readonly string[],
 ) => Promise<(Pick<StoredItem, 'id'> | undefined)[]>;
 
-/** Names that are asked for at once: of 256 characters each, of any script, they are less than ClickHouse takes in a parameter (128 KiB). */
+/**
+ * Names that are asked for at once: of 256 characters each, in any script, they are less than ClickHouse takes in a parameter
+ * (128 KiB).
+ */
 const MOST = 100;
 const REST = 2;
 const LONGEST_REST_MS = 250;

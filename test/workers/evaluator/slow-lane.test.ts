@@ -86,7 +86,7 @@ before(async () => {
 });
 
 function evaluatorOf(
-  more: Partial<Pick<EvaluatorOptions, 'pool' | 'imageRoom' | 'metrics' | 'media'>> = {},
+  more: Partial<Pick<EvaluatorOptions, 'links' | 'pool' | 'imageRoom' | 'metrics' | 'media'>> = {},
 ): Evaluator {
   return createEvaluator({
     redis,
@@ -191,6 +191,17 @@ describe('images in the slow lane', () => {
       assert.match(batch.items[2]!.note, /status 200/);
       assert.match(batch.items[3]!.note, /not an image/);
     });
+  });
+
+  it('are judged though nobody says which session they belong to', async () => {
+    const unanswered = evaluatorOf({ links: createLinks(() => new Promise(() => undefined)) });
+    await running(async () => {
+      const session = { internal: '', external: 'cold' };
+      const artifact = await resultOf(await add('artifact', { content: inline() }, { images: 1, session }));
+      assert.deepEqual(shapes(artifact), [['artifact', 'completed', true]]);
+      assert.equal(artifact.items[0]!.externalSessionId, 'cold');
+    }, unanswered);
+    unanswered.stop();
   });
 
   it('are rows with what was measured of them', async () => {
