@@ -32,7 +32,7 @@ export interface Models {
   /** why models of the folder do not work, by name */
   problems(): ReadonlyMap<string, string>;
   counts(): { models: number; running: number; waiting: number };
-  /** process ids, for whoever watches them */
+  /** process ids, for whoever watches them, in the order in which the models were found: by name at the start */
   pids(): number[];
   /** Looks at the folder now. */
   reload(): Promise<void>;
@@ -117,11 +117,12 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
 
   async function update(directory: string, name: string): Promise<void> {
     const entry = entries.get(name) ?? { signature: '', model: undefined, problem: undefined, retryAt: 0 };
+    // Before anything is waited for: models are in the order of their names, whichever file is read first.
+    entries.set(name, entry);
     const paths = { model: join(directory, `${name}.onnx`), description: join(directory, `${name}.yaml`) };
     const signature = (await Promise.all([signatureOf(paths.model), signatureOf(paths.description)])).join();
     const due = entry.problem !== undefined && Date.now() >= entry.retryAt;
     if (signature === entry.signature && !due) return;
-    entries.set(name, entry);
     const result = await load(name, paths).catch(
       (error: unknown): LoadResult => ({ problem: String(error), retryAt: retryAt(false) }),
     );
