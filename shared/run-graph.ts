@@ -9,7 +9,7 @@ import type { DeclaredLink, MessageRole } from './api/record.js';
 import { timestamp } from './api/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from './api/types.js';
 import { HistoryUnavailable } from './history/breaker.js';
-import { type ArchivedEvent, type GraphQueries, MOST_CAUSES, type RunKey } from './history/graph.js';
+import type { ArchivedEvent, GraphQueries, RunKey } from './history/graph.js';
 import { isUuid } from './ids.js';
 import type { Redis } from './streams/client.js';
 import { keys } from './streams/keys.js';
@@ -159,12 +159,9 @@ async function causesOf(
   const { found, unread } = await hotCauses(redis, { team, environment, most: MOST_MEMBERS }, causes);
   // Not even one that is archived would do: the latest is asked for.
   if (unread.size > 0) throw new HistoryUnavailable(UNREAD);
-  for (let i = 0; i < causes.length; i += MOST_CAUSES) {
-    const archived = await history.causes(team, environment, causes.slice(i, i + MOST_CAUSES));
-    for (const [key, place] of archived) {
-      const hot = found.get(key);
-      if (!hot || comparePlaces(hot, place) < 0) found.set(key, place);
-    }
+  for (const [key, place] of await history.causes(team, environment, causes)) {
+    const hot = found.get(key);
+    if (!hot || comparePlaces(hot, place) < 0) found.set(key, place);
   }
   return found;
 }

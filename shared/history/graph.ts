@@ -4,9 +4,7 @@ import type { DeclaredLink } from '../api/record.js';
 import type { EventType } from '../api/types.js';
 import { partsOf } from '../ids.js';
 import type { Ask } from './ask.js';
-
-/** Causes of one query: their ids are bound parameters, and an address has at most 1 MiB, a parameter 128 KiB. */
-export const MOST_CAUSES = 500;
+import { inQuestions } from './questions.js';
 
 /**
  * The events that `names` and `events`, arrays of equal length, name in pairs. The arrays by themselves are what the index of
@@ -49,7 +47,7 @@ export interface RunKey {
 export interface GraphQueries {
   /** the first `most` events of a run after a place, by sequence and id */
   runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
-  /** the events that `causes` (at most {@link MOST_CAUSES}) name, by `causeKey`: of a run and event id, the latest */
+  /** the events that `causes` name, by `causeKey`: of a run and event id, the latest; many are several queries */
   causes(
     team: string,
     environment: string,
@@ -103,7 +101,29 @@ interface EventRow {
   internals: string[];
 }
 
+interface CauseRow {
+  name: string;
+  event_id: string;
+  sequence: string | number;
+  id: string;
+}
+
 export function graphQueries({ select, bounded }: Ask): GraphQueries {
+  async function some(team: string, environment: string, causes: readonly Cause[]): Promise<CauseRow[]> {
+    const named = causes.filter((cause) => cause.internal_event_id === '');
+    const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
+    if (named.length === 0 && ids.length === 0) return [];
+    const parameters = {
+      team,
+      scope: environment,
+      names: named.map((cause) => cause.run_id),
+      events: named.map((cause) => cause.event_id),
+      ms: ids.map((id) => partsOf(id)!.time),
+      ids,
+    };
+    return await bounded((signal) => select<CauseRow>(CAUSES, parameters, signal));
+  }
+
   return {
     runEvents: ({ team, environment, run }, after, most) =>
       bounded(async (signal) => {
@@ -118,26 +138,14 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
         return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
       }),
     async causes(team, environment, causes) {
-      const named = causes.filter((cause) => cause.internal_event_id === '');
-      const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
-      if (named.length === 0 && ids.length === 0) return new Map();
-      const parameters = {
-        team,
-        scope: environment,
-        names: named.map((cause) => cause.run_id),
-        events: named.map((cause) => cause.event_id),
-        ms: ids.map((id) => partsOf(id)!.time),
-        ids,
-      };
-      const rows = await bounded((signal) =>
-        select<{ name: string; event_id: string; sequence: string; id: string }>(CAUSES, parameters, signal),
-      );
-      return new Map(
-        rows.map(({ name, event_id: event, sequence, id }) => [
-          causeKey(name, event, event === '' ? id : ''),
-          { sequence: Number(sequence), id },
-        ]),
-      );
+      const found = new Map<string, { sequence: number; id: string }>();
+      for (const part of inQuestions(causes, (cause) => [cause.run_id, cause.event_id, cause.internal_event_id])) {
+        for (const row of await some(team, environment, part)) {
+          const key = causeKey(row.name, row.event_id, row.event_id === '' ? row.id : '');
+          found.set(key, { sequence: Number(row.sequence), id: row.id });
+        }
+      }
+      return found;
     },
   };
 }

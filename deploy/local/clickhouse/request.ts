@@ -124,10 +124,16 @@ function strict(statement: Statement, settings: Record<string, string>): { setti
   };
 }
 
+/** ClickHouse's own bound (`http_max_field_value_size`). */
+const MOST_VALUE_BYTES = 128 * 1024;
+
 function readParameters(request: IncomingMessage, parameters: URLSearchParams): Rest {
   const settings: Record<string, string> = Object.create(null);
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of parameters) {
+    if (Buffer.byteLength(value) > MOST_VALUE_BYTES) {
+      throw new ClickHouseError(1000, 'POCO_EXCEPTION', 'HTML Form Exception: Field value too long');
+    }
     if (name.startsWith('param_')) params[name.slice('param_'.length)] = value;
     else if (!HTTP_PARAMETERS.has(name)) settings[name] = value;
   }

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { causeKey } from '#weir/shared/api/issues';
 import { HistoryUnavailable } from '#weir/shared/history/breaker';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { COLUMNS_OF } from '#weir/shared/history/columns';
@@ -427,6 +428,37 @@ test('a page of a run and a look-up of its events read little of it, however lon
     assert.ok(read < 100_000, `${read} rows were read for one of 300,000`);
   }
   await client.command({ query: 'SYSTEM START MERGES run_events' });
+});
+
+test('as many causes as a batch can declare are found, with ids as long and as costly as they may be', async () => {
+  const queries = createHistoryQueries(client, { timeoutMs: 20_000 });
+  for (const letter of ['事', "'", 'x']) {
+    const idOf = (n: number) => letter.repeat(252) + String(n).padStart(4, '0');
+    const request = rowRequest({ sequence: 7 });
+    await store(
+      request,
+      rowItem(1, { runId: letter, eventId: idOf(1) }),
+      rowItem(2, { runId: letter, eventId: idOf(2499) }),
+    );
+    const causes = Array.from({ length: 2500 }, (_, n) => ({
+      run_id: letter,
+      event_id: idOf(n),
+      internal_event_id: '',
+    }));
+    const found = await queries.causes('acme', 'prod', [
+      ...causes,
+      { run_id: '', event_id: '', internal_event_id: itemId(request.id, 2) },
+    ]);
+    const named = (n: number) => causeKey(letter, idOf(n), '');
+    assert.deepEqual(
+      [...found].map(([key, { id }]) => [key, id]).toSorted(),
+      [
+        [named(1), itemId(request.id, 1)],
+        [named(2499), itemId(request.id, 2)],
+        [causeKey('', '', itemId(request.id, 2)), itemId(request.id, 2)],
+      ].toSorted(),
+    );
+  }
 });
 
 test('questions of runs that fail do not keep single items from being asked for', async () => {

@@ -324,6 +324,12 @@ describe('a request that means harm', () => {
     assert.match((await post('DROP TABLE safe', '/?readonly=1')).text, /^Code: 164\. /);
   });
 
+  it('has parameters of up to 128 KiB, as with ClickHouse', async () => {
+    const ask = (bytes: number) => get('SELECT length({x:String})', `&param_x=${'x'.repeat(bytes)}`);
+    assert.equal((await ask(128 * 1024)).text, '131072\n');
+    assert.match((await ask(128 * 1024 + 1)).text, /^Code: 1000\. .*Field value too long/);
+  });
+
   it('cannot put SQL into parameters, settings, database or format', async () => {
     const evil = "'; DROP TABLE safe; --";
     const binding = await get('SELECT {x:String} FORMAT TSVRaw', `&param_x=${encodeURIComponent(evil)}`);
