@@ -140,10 +140,15 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       for (const entry of some) apart.add(entry);
       void ready.then(place).then(() => inPlace(some, later));
     };
-    void work(aside).finally(() => {
-      for (const entry of entries) if (!apart.has(entry)) release(entry);
-      leave();
-    });
+    void work(aside)
+      // Whoever takes the entries over tries them again, and one that always ends here must not end every worker in turn.
+      .catch((error: unknown) =>
+        logger.error({ error: String(error) }, 'handling entries failed; they are left to others'),
+      )
+      .finally(() => {
+        for (const entry of entries) if (!apart.has(entry)) release(entry);
+        leave();
+      });
   }
 
   async function readLoop(): Promise<void> {

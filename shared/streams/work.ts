@@ -61,12 +61,35 @@ export interface WorkHeader {
   traceparent?: string;
 }
 
-/** The header of an entry; undefined when it is none. */
+const KINDS: readonly unknown[] = ['events', 'event', 'session', 'artifact'] satisfies CheckKind[];
+/** Configuration versions are 32 bits wide in history, row versions 16. */
+const MOST_CONFIG = 0xffff_ffff;
+const MOST_REPLAY = 0xfffe;
+
+const isCount = (value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isTime = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
+
+/**
+ * The header of an entry; undefined when it is none, or lacks something without which no result of it can be stored, however
+ * it ends. What else is wrong with it makes its evaluation fail, and it a dead letter with a result.
+ */
 export function readHeader(bytes: Buffer): WorkHeader | undefined {
   try {
     const header = JSON.parse(bytes.toString()) as WorkHeader;
-    const whole = partsOf(header.id) && typeof header.team === 'string' && typeof header.scope === 'string';
-    return whole && typeof header.config === 'number' ? header : undefined;
+    const { id, team, scope, key, reply, external = '', session = { internal: '', external: '' } } = header;
+    const { replay = 0, sequence = 0 } = header;
+    const whole =
+      areTexts(id, team, scope, key, reply, external, session.internal, session.external) &&
+      partsOf(id) !== undefined &&
+      KINDS.includes(header.kind) &&
+      isCount(header.config, MOST_CONFIG) &&
+      isTime(header.received) &&
+      isTime(header.deadline) &&
+      isCount(replay, MOST_REPLAY) &&
+      isCount(sequence);
+    return whole ? header : undefined;
   } catch {
     return undefined;
   }

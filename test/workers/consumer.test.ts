@@ -226,6 +226,22 @@ describe('the consumer', () => {
     assert.deepEqual(chunks, [[2], [2], [2]]);
   });
 
+  it('outlives what fails to handle entries, gives their place back, and comes to them again', async () => {
+    const tried: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const { body, attempt } of entries) tried.push(`${body} ${attempt}`);
+      if (tried.length === 1) throw new Error('a bug');
+      for (const entry of entries) await ack(entry);
+    };
+    await add(0, 'bad');
+    await withConsumer({ handle, capacity: 1 }, async (consumer) => {
+      await until('it has failed', () => tried.length === 1 && consumer.underWay() === 0);
+      await add(0, 'good');
+      await until('both are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
+    assert.deepEqual(tried.sort(), ['bad 1', 'bad 2', 'good 1']);
+  });
+
   it('renews its claims, so that slow work is not done twice', async () => {
     let started = 0;
     const handle = async (entries: RawEntry[]): Promise<void> => {

@@ -332,18 +332,18 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
-    // Nothing is looked up for it any more: that is no reason to say that what it names does not exist.
-    const references = Object.fromEntries(
-      (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
-    );
-    const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
-    const entry = { id: raw.id, header, body: raw.body, gathered, indexes: new Map(), completed: Date.now() };
+    const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), completed: Date.now() };
     const note = 'the check could not be finished';
     try {
-      return failedEntry(entry, note);
+      // Nothing is looked up for it any more: that is no reason to say that what it names does not exist.
+      const references = Object.fromEntries(
+        (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
+      );
+      const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
+      return failedEntry({ ...entry, gathered }, note);
     } catch (error) {
-      logger.error({ entry: raw.id, error: String(error) }, 'the body of an entry cannot be read');
-      return unreadableEntry(entry, note);
+      logger.error({ entry: raw.id, error: String(error) }, 'an entry cannot be read');
+      return unreadableEntry({ ...entry, gathered: NOTHING_GATHERED }, note);
     }
   }
 

@@ -249,6 +249,54 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 
+  /** Spoils the header of the first of two entries, has both evaluated, and says whether the spoiled one has a result. */
+  async function spoiled(field: string, value: unknown): Promise<boolean> {
+    const what = `${field} = ${JSON.stringify(value)}`;
+    const [bad, good] = await entries('one', 'two');
+    bad!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(bad!.raw.header.toString()), [field]: value }));
+    await assert.doesNotReject(evaluatorWith().handle([bad!.raw, good!.raw]), what);
+    assert.equal(await redis.del(keys.dead(0)), 1, `${what}: a dead letter`);
+    assert.equal(await redis.xlen(keys.checks(0)), 0, what);
+    assert.equal(await status(good!.id), 'completed', what);
+    const record = await redis.get(keys.result(0, bad!.id));
+    if (record === null) return false;
+    const { items, error } = decodeRecord(record);
+    assert.ok(items[0]?.status === 'failed' || (items.length === 0 && error?.status === 500), what);
+    return true;
+  }
+
+  it('buries an entry whose header lacks what its result is made of', async () => {
+    const wrong: Record<string, unknown[]> = {
+      id: ['x', 1],
+      kind: ['other', 'toString', undefined],
+      team: [1, undefined],
+      scope: [null],
+      config: ['1', -1, 1.5, 2 ** 32],
+      key: [undefined, 1],
+      received: [undefined, 'now', -1],
+      deadline: [undefined, null, '1'],
+      reply: [undefined, 1],
+      external: [1],
+      session: [1, null, { internal: 1, external: '' }],
+      replay: ['1', -1, 0xffff],
+      sequence: ['1', -1],
+    };
+    for (const [field, values] of Object.entries(wrong)) {
+      for (const value of values) assert.equal(await spoiled(field, value), false, field);
+    }
+  });
+
+  it('gives an entry in whose header something else is wrong a terminal result', async () => {
+    const wrong: Record<string, unknown[]> = {
+      conversations: ['c', [1], {}],
+      references: ['r', {}, [null], [{ index: 0 }]],
+      causes: ['c', {}, [null], [{ run_id: 1, event_id: 'e', internal_event_id: '' }]],
+    };
+    for (const [field, values] of Object.entries(wrong)) {
+      for (const value of values) assert.equal(await spoiled(field, value), true, field);
+    }
+  });
+
   it('asks history once for the causes of a batch that are not hot, and not at all where none is declared', async () => {
     const asked: Cause[][] = [];
     const storedCauses = async (team: string, environment: string, causes: Cause[]) => {
