@@ -34,8 +34,12 @@ export interface ArchivedIndex {
 
 export interface ArchiveScripts {
   position(p: number): Promise<Position | undefined>;
-  /** Closes the span that ends before `endMs`; not before it is `delayMs` past. */
-  seal(p: number, endMs: number, delayMs: number): Promise<{ closed: boolean; now: number }>;
+  /** Closes the span that ends before `endMs`; not before it is `delayMs` past, unless it is more than `aheadMs` to come. */
+  seal(
+    p: number,
+    endMs: number,
+    when: { delayMs: number; aheadMs?: number },
+  ): Promise<{ closed: boolean; now: number }>;
   /** Moves the position; false when it was not at `from` any more. */
   advance(p: number, archived: Archived): Promise<boolean>;
   /** As `advance`, but leaves the position. */
@@ -82,8 +86,9 @@ export function createArchiveScripts(connection: Connection): ArchiveScripts {
       if (span === undefined || second === undefined || part === undefined || last === undefined) return undefined;
       return { span: Number(span), second: Number(second), part: Number(part), last };
     },
-    async seal(p, endMs, delayMs) {
-      const [closed, now] = (await seal(connection, [keys.results(p)], [endMs, delayMs])) as [number, number];
+    async seal(p, endMs, { delayMs, aheadMs = Number.POSITIVE_INFINITY }) {
+      const ahead = Number.isFinite(aheadMs) ? aheadMs : '';
+      const [closed, now] = (await seal(connection, [keys.results(p)], [endMs, delayMs, ahead])) as [number, number];
       return { closed: closed === 1, now };
     },
     advance: (p, archived) => move(p, archived, true),

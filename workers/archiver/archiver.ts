@@ -115,7 +115,8 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       blockRows: settings.blockRows,
       blockBytes: settings.blockBytes,
       page: (after, count) => page(partition, after, count),
-      seal: async (endMs) => asked(scripts.seal(partition, endMs, settings.blockDelayMs)),
+      seal: async (endMs, aheadMs) =>
+        asked(scripts.seal(partition, endMs, { delayMs: settings.blockDelayMs, aheadMs })),
     });
     const moved = (): unknown => advances.set(partition, Date.now());
 
@@ -179,6 +180,8 @@ export function createArchiver(options: ArchiverOptions): Archiver {
             holds = await asked(scripts.lease(partition, owner, LEASE_MS));
             if (holds) return turn();
             moved();
+            // Who holds the lease says how far behind it is: what was known here would only grow old.
+            metrics.oldest(partition, undefined);
             await pause.sleep(1000);
           });
         }

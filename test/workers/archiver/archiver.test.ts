@@ -261,17 +261,17 @@ test('sealing keeps later entries out of a second when the clock is set back', a
   const scripts = createArchiveScripts(redis);
   const now = Date.now();
   await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  assert.deepEqual((await scripts.seal(0, now + 60_000, 0)).closed, false);
+  assert.deepEqual((await scripts.seal(0, now + 60_000, { delayMs: 0 })).closed, false);
   // A second that ends after Redis's clock stands for a clock that was set back after it was closed.
   await redis.eval("redis.call('XSETID', KEYS[1], ARGV[1])", 1, keys.results(0), `${now + 60_000}-0`);
   const id = await redis.xadd(keys.results(0), '*', 'a', '2');
   assert.equal(id, `${now + 60_000}-1`);
-  assert.equal((await scripts.seal(0, now - 4000, 0)).closed, true);
+  assert.equal((await scripts.seal(0, now - 4000, { delayMs: 0 })).closed, true);
   await redis.del(keys.results(0));
-  assert.equal((await scripts.seal(0, now - 4000, 0)).closed, true);
+  assert.equal((await scripts.seal(0, now - 4000, { delayMs: 0 })).closed, true);
   assert.equal(await redis.exists(keys.results(0)), 0);
   await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  await scripts.seal(0, now - 4000, 0);
+  await scripts.seal(0, now - 4000, { delayMs: 0 });
   await assert.rejects(redis.xadd(keys.results(0), `${now - 4500}-0`, 'a', '2'), /equal or smaller/);
 });
 
@@ -381,4 +381,60 @@ test('a partition that is added while the archiver runs is archived too', async 
   partitions = 2;
   await drained(1);
   assert.equal(await count('items'), 4);
+});
+
+test('who has lost a partition to another archiver no longer says how far behind it is', async () => {
+  let broken = true;
+  const failing = {
+    exec: (parameters: Parameters<HistoryClient['exec']>[0]) =>
+      broken ? Promise.reject(new Error('cut off')) : clickhouse.exec(parameters),
+  } as unknown as HistoryClient;
+  await put({ logId: `${past()}-1` });
+  const { registry } = archiver({ clickhouse: failing });
+  await until(async () => (await metric(registry, 'weir_archive_lag_seconds')) > 0, 'it lags');
+  await redis.del(keys.lease(0));
+  const other = archiver();
+  await drained();
+  assert.equal(await metric(other.registry, 'weir_archive_lag_seconds'), 0);
+  broken = false;
+  await until(async () => (await metric(registry, 'weir_archive_lag_seconds')) === 0, 'it says nothing of it');
+});
+
+test('a log that turns from small entries to large ones is never read in bulk', async () => {
+  const content = 'x'.repeat(1 << 20);
+  for (let i = 0; i < 300; i++) await put({ logId: `${past()}-${i + 1}` });
+  for (let i = 0; i < 40; i++) await put({ logId: `${past()}-${i + 301}`, items: [rowItem(1, { content })] });
+  let most = 0;
+  const watched = new Proxy(redis, {
+    get: (target, name) => {
+      if (name === 'xrangeBuffer') {
+        return async (...parameters: Parameters<Redis['xrangeBuffer']>) => {
+          const page = await target.xrangeBuffer(...parameters);
+          const bytes = page.flatMap(([, fields]) => fields).reduce((sum, field) => sum + field.length, 0);
+          most = Math.max(most, bytes);
+          return page;
+        };
+      }
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  archiver({ redis: watched });
+  await drained();
+  assert.equal(await count('items'), 640);
+  assert.ok(most < 16 << 20, `${most} bytes at once`);
+});
+
+test('what was logged while the clock of Redis was ahead is archived without waiting for that time', async () => {
+  const ahead = (Math.floor(Date.now() / 1000) + 86_400) * 1000;
+  await put({ logId: `${ahead}-1` });
+  await put();
+  archiver();
+  await drained();
+  // What comes now is logged under that time, too.
+  await put();
+  await put();
+  await drained();
+  assert.equal(await count('items', true), 8);
+  assert.equal(await count('items'), 8);
 });
