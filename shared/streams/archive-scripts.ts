@@ -2,8 +2,9 @@
 import { keys } from './keys.js';
 import { type Argument, type Connection, script } from './script.js';
 
-/** Entries kept in `refused:{p}`. */
+/** Entries kept in `refused:{p}`, and their bytes: twice the largest body (32 MiB), as of dead letters. */
 const REFUSED_ENTRIES = 10_000;
+const REFUSED_BYTES = 64 * 1024 * 1024;
 
 /**
  * How far partition `p` is archived: all spans before number `second`, and of that one the first `part` parts, up to
@@ -102,7 +103,8 @@ export function createArchiveScripts(connection: Connection): ArchiveScripts {
       return (await lease(connection, [keys.lease(p)], [owner, holdMs])) === 1;
     },
     async refuse(p, entryId, fields) {
-      await refuse(connection, [keys.refused(p)], [entryId, REFUSED_ENTRIES, ...fields]);
+      const limits = [REFUSED_ENTRIES, REFUSED_BYTES];
+      await refuse(connection, [keys.refused(p), keys.refusedBytes(p)], [entryId, ...limits, ...fields]);
     },
   };
 }

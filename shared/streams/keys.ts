@@ -11,7 +11,8 @@
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed or pushed out (oldest first) |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
- * | `refused:{p}` | stream | archiver | 10,000 entries | rows ClickHouse could not parse, until pushed out |
+ * | `refused:{p}` | stream | archiver | 10,000 entries, 64 MiB | rows ClickHouse could not parse, until pushed out (oldest first) |
+ * | `refused-bytes:{p}` | string | archiver | 1 | for ever: the bytes in `refused:{p}` |
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
@@ -62,6 +63,7 @@ export const keys = {
   dead: (p: number): string => `dead:{${p}}`,
   deadBytes: (p: number): string => `dead-bytes:{${p}}`,
   refused: (p: number): string => `refused:{${p}}`,
+  refusedBytes: (p: number): string => `refused-bytes:{${p}}`,
   position: (p: number): string => `position:{${p}}`,
   lease: (p: number): string => `lease:{${p}}`,
   /** Sharded Pub/Sub channel on which the commits of partition `p` answer one ingress process. */

@@ -240,6 +240,23 @@ test('entries whose rows are damaged are set aside once, with the reason, and th
   await until(async () => (await metric(registry, 'weir_archive_refused_total')) === 2, 'counted');
 });
 
+test('what is set aside is bounded by bytes and by number: the oldest make room', async () => {
+  const scripts = createArchiveScripts(redis);
+  const kept = async (): Promise<string[]> => (await redis.xrange(keys.refused(0), '-', '+')).map(([id]) => id);
+  const refuse = (id: string, rows: string | Buffer) => scripts.refuse(0, id, ['id', 'x', 'rows', rows]);
+  for (let i = 1; i <= 4; i++) await refuse(`${i}-0`, Buffer.alloc(20 << 20, 'x'));
+  await refuse('4-0', 'again');
+  assert.deepEqual(await kept(), ['2-0', '3-0', '4-0']);
+  assert.equal(Number(await redis.get(keys.refusedBytes(0))), 3 * ((20 << 20) + 1));
+  await refuse('5-0', Buffer.alloc(70 << 20, 'x'));
+  assert.deepEqual(await kept(), ['5-0']);
+  await redis.del(keys.refused(0), keys.refusedBytes(0));
+  for (let i = 1; i <= 10_001; i++) await redis.xadd(keys.refused(0), `${i}-0`, 'id', '');
+  await refuse('10002-0', '');
+  const [first, ...others] = await kept();
+  assert.deepEqual([first, others.length], ['3-0', 9999]);
+});
+
 test('rows that only ClickHouse finds unreadable are narrowed down and set aside', async () => {
   const { crc32 } = await import('node:zlib');
   const bad = Buffer.from(encodeRows(rowRequest({ team }), [rowItem(1)]));
