@@ -98,12 +98,15 @@ export function isFateUnknown(error: unknown): boolean {
 
 const PASSING_REPLIES =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) /;
+/** Rights that somebody has to give (back): to a connection, or to what a script does (Redis 7.0, later ones). */
+const RIGHTS_REPLIES =
+  /^(NOPERM|NOAUTH|WRONGPASS|ERR The user executing the script can't run|ERR ACL failure in script:) /;
 const CONNECTION_ERRORS = /connection|isn't writeable|timed out|ECONN|EPIPE|ENOTFOUND|socket|max retries/i;
 
 /** Whether an error says that Redis is away or not ready, so that the same call may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message);
+  if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message) || RIGHTS_REPLIES.test(error.message);
   return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
 }
 

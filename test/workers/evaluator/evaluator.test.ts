@@ -16,6 +16,7 @@ import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
 import { startTestMedia, type TestMedia } from '../../support/media.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sleep } from '../../support/wait.js';
 
 const CONFIGURATION = JSON.stringify({
   version: 1,
@@ -215,6 +216,21 @@ describe('the evaluator', () => {
     };
     await evaluatorWith({ pool: counting }).handle([made[0]!.raw]);
     assert.deepEqual(counts, [2, 3]);
+  });
+
+  it('waits for rights that Redis does not give it, instead of counting that against the entries', async () => {
+    const scripts = ['-eval', '-evalsha'];
+    const inScripts = ['-xack'];
+    for (const rights of [scripts, inScripts]) {
+      const made = await entries('one', 'two');
+      await redis.acl('SETUSER', 'default', ...rights);
+      const handled = evaluatorWith().handle(made.map(({ raw }) => raw));
+      await Promise.race([handled.catch(() => undefined), sleep(500)]);
+      await redis.acl('SETUSER', 'default', '+@all');
+      await handled;
+      assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'completed'], rights.join());
+      assert.equal(await redis.xlen(keys.dead(0)), 0);
+    }
   });
 
   it('leaves what it cannot finish to others when it stops, instead of burying it', async () => {
