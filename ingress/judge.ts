@@ -23,6 +23,12 @@ const VALIDATORS = {
 /** How a body is read: as one of the checks it may ask for, or as an adapter's request that comes to one. */
 export type BodyKind = keyof typeof VALIDATORS;
 
+/**
+ * The engine's own message quotes the body, which may say `position 4` itself: only the position is taken, and only from the end,
+ * where no quotation stands.
+ */
+const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
+
 export function judge(kind: BodyKind, body: Buffer): Judgement {
   let text: string;
   if (isAscii(body)) text = body.toString('latin1');
@@ -32,8 +38,7 @@ export function judge(kind: BodyKind, body: Buffer): Judgement {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The engine's own message quotes the body; only the position is taken from it.
-    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    const position = POSITION.exec((error as Error).message)?.[1];
     const where = position === undefined ? '' : `, at character ${position}`;
     return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
   }

@@ -12,9 +12,9 @@ export type Found =
   | { status: 'absent' }
   /**
    * accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it; `session`: of a
-   * session, the caller's id, absent where he gave none
+   * session, the caller's id, absent where he gave none; `earlier`: of a session asked for by that id, the latest result
    */
-  | { status: 'pending'; artifact?: AwaitedArtifact; session?: string }
+  | { status: 'pending'; artifact?: AwaitedArtifact; session?: string; earlier?: StoredItem }
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
   | { status: 'unavailable' };
 
@@ -32,7 +32,7 @@ export interface Lookup {
   byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
   /** latest result of (run, event id), by sequence */
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
-  /** latest result of an external session id, by sequence */
+  /** latest result of an external session id, by sequence; pending: a check that was submitted after it was late, and is under way */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
   /** the same among what is hot: never asks ClickHouse */
   hotSession(team: string, deployment: string, external: string): Promise<Found>;

@@ -14,11 +14,11 @@ import type { Answer, Found, Lookup } from './lookup-types.js';
 import { runGraph } from './run-graph.js';
 import { acceptedLately, hotArtifact, hotSessionArtifacts } from './streams/artifacts.js';
 import { isPassing, type Redis } from './streams/client.js';
-import { hotItem, hotSession, hotSessions, readAwaited } from './streams/results.js';
+import { hotItem, hotSession, hotSessions, lateSessions, readAwaited } from './streams/results.js';
 import { hotEvents } from './streams/runs.js';
 import { riskScore } from './user-risk.js';
 
-/** Artifacts accepted last under one external id that are looked at one by one. */
+/** Artifacts accepted last under one external id, and late checks of a session, that are looked at one by one. */
 const LATELY = 4;
 
 /** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
@@ -40,10 +40,7 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
         return asFound(hot ?? (await history.latestEvent(team, environment, run, event)));
       }),
     latestSession: (team, deployment, external) =>
-      orUnavailable(async () => {
-        const hot = await hotSession(redis, team, deployment, external);
-        return asFound(hot ?? (await history.latestSession(team, deployment, external)));
-      }),
+      orUnavailable(() => latestSession(redis, history, { team, scope: deployment }, external)),
     hotSession: (team, deployment, external) =>
       orUnavailable(async () => asFound(await hotSession(redis, team, deployment, external))),
     sessions: (team, deployment, external, most) =>
@@ -99,6 +96,30 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   if (late.finished || hot.finished) return ABSENT;
   const { artifact, session } = awaited;
   return { status: 'pending', ...(artifact ? { artifact } : {}), ...(session === undefined ? {} : { session }) };
+}
+
+/**
+ * The latest result, unless a check that was submitted after it is under way although its caller was answered 504: who comes back
+ * by his own id must not take the verdict of an earlier message for that of the last.
+ */
+async function latestSession(
+  redis: Redis,
+  history: HistoryQueries,
+  owner: RecordOwner,
+  external: string,
+): Promise<Found> {
+  const { team, scope } = owner;
+  // Before what is stored, so that one which is finished in between is seen there.
+  const late = await lateSessions(redis, owner, external, LATELY);
+  const hot = await hotSession(redis, team, scope, external);
+  const stored = hot ?? (await history.latestSession(team, scope, external));
+  for (const id of late) {
+    if (stored && partsOf(id)!.time <= stored.created) break;
+    const found = await byId(redis, history, { ...owner, kind: 'session', id });
+    if (found.status === 'pending') return stored ? { ...found, earlier: stored } : found;
+    if (found.status === 'found') return !stored || stored.sequence < found.item.sequence ? found : asFound(stored);
+  }
+  return asFound(stored);
 }
 
 type ArtifactKey = RecordOwner & { id: string };

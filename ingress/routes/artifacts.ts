@@ -55,7 +55,7 @@ async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<A
   return { external, session: { internal, external: session.externalSessionId } };
 }
 
-/** The latest check of the caller's session, where there is one and it can be found. */
+/** The latest result of the caller's session, where there is one and it can be found. */
 async function namedSession(
   find: Lookup['latestSession'],
   where: Where,
@@ -63,7 +63,8 @@ async function namedSession(
 ): Promise<AwaitedArtifact['session']> {
   if (external === '') return { internal: '', external };
   const found = await find(where.team, where.deployment, external);
-  return { internal: found.status === 'found' ? found.item.id : '', external };
+  const session = found.status === 'found' ? found.item : found.status === 'pending' ? found.earlier : undefined;
+  return { internal: session?.id ?? '', external };
 }
 
 export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {

@@ -7,7 +7,7 @@ import type { StoredItem } from '../../shared/api/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
 import type { Issue } from '../../shared/api/types.js';
 import { isUuid, itemId } from '../../shared/ids.js';
-import type { Found } from '../../shared/lookup-types.js';
+import type { Artifacts, Found } from '../../shared/lookup-types.js';
 import type { Scope } from '../../shared/policy/directory.js';
 import { sendJson } from '../answer.js';
 import { writableScope } from '../auth.js';
@@ -38,24 +38,43 @@ const create: CheckRoute = {
   ...sessionCheck,
   async renderLater(edge, exchange, record) {
     const session = storedItem(record, record.items[0]!);
+    const items = record.items.slice(1).map((item) => storedArtifact(storedItem(record, item)));
+    const own = newestArtifacts(items, LIMITS.envelopeArtifacts);
     // Nobody knew the id of this check before: without one of the caller's, what belongs to it came with it.
-    if (session.externalSessionId === '' && !exchange.replayed) {
-      const own = record.items.slice(1).map((item) => storedArtifact(storedItem(record, item)));
-      return renderEnvelope(session, newestArtifacts(own, LIMITS.envelopeArtifacts));
-    }
-    return await envelopeOf(edge, session);
+    if (session.externalSessionId === '' && !exchange.replayed) return renderEnvelope(session, own);
+    // The verdict is there: neither is it held up beyond the deadline for them, nor does a 503 have it asked for again.
+    const left = exchange.received + edge.settings.deadlineMs - Date.now();
+    const found = await within(artifactsOf(edge, session), left);
+    if (found?.status === 'found') return envelope(session, found.value);
+    return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);
   },
 };
 
+const artifactsOf = (edge: Edge, { team, scope, id, externalSessionId: external }: StoredItem) =>
+  edge.lookup.sessionArtifacts(team, scope, { internal: id, external }, LIMITS.envelopeArtifacts);
+
 /** A session with its artifacts. Those that cannot be read now are told of in its note: the verdict is there all the same. */
-async function envelopeOf(edge: Edge, session: StoredItem): Promise<string> {
-  const { team, scope, id, externalSessionId: external } = session;
-  const ids = { internal: id, external };
-  const found = await edge.lookup.sessionArtifacts(team, scope, ids, LIMITS.envelopeArtifacts);
-  const { artifacts, complete } = foundValue(found);
-  const missing = 'archived artifacts cannot be read at the moment';
-  const note = session.note === '' ? missing : `${session.note}; ${missing}`;
-  return renderEnvelope(complete ? session : { ...session, note }, artifacts);
+function envelope(session: StoredItem, { artifacts, complete }: Artifacts): string {
+  const told = complete ? session : noted(session, 'archived artifacts cannot be read at the moment');
+  return renderEnvelope(told, artifacts);
+}
+
+const noted = (session: StoredItem, more: string): StoredItem => ({
+  ...session,
+  note: session.note === '' ? more : `${session.note}; ${more}`,
+});
+
+/** What `asked` comes to, or undefined after `ms`. */
+async function within<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The deployment that is named, else the key's own (5, 2). */
@@ -96,7 +115,7 @@ export async function getSession(edge: Edge, exchange: Exchange): Promise<void> 
 
 async function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string): Promise<void> {
   const item = foundItem(found, exchange.key.deployments.has(deployment));
-  sendJson(edge, exchange, await envelopeOf(edge, item));
+  sendJson(edge, exchange, envelope(item, foundValue(await artifactsOf(edge, item))));
 }
 
 export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);

@@ -20,6 +20,7 @@
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
  * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
  * | `accepted:{team,deployment,artifact, internal or external,id}` | sorted set | ingress, when it accepts an artifact | 100 members | 1 h after the last write |
+ * | `accepted:{team,deployment,late,external id}` | sorted set | ingress, before the 504 of a session check | 100 members | as above |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
@@ -76,9 +77,16 @@ export const keys = {
   /** Artifacts that are linked to a session, by our id of it or the caller's; those of its own messages too. */
   sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
     `arts:${tag(team, deployment, kind, session)}`,
-  /** Request ids of artifacts that were accepted lately, by what finds them: by time of creation. */
-  accepted: (team: string, deployment: string, kind: 'artifact' | 'internal' | 'external', id: string): string =>
-    `accepted:${tag(team, deployment, kind, id)}`,
+  /**
+   * Request ids of what was accepted lately, by what finds it: artifacts by their own id or one of their session, and by the
+   * caller's id session checks that were late. By time of creation.
+   */
+  accepted: (
+    team: string,
+    deployment: string,
+    kind: 'artifact' | 'internal' | 'external' | 'late',
+    id: string,
+  ): string => `accepted:${tag(team, deployment, kind, id)}`,
   /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,

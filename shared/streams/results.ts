@@ -2,7 +2,7 @@
 import type { AwaitedArtifact } from '../api/artifact.js';
 import { decodeRecord, mayBeOf, type RecordOwner, type ResultRecord, type StoredItem } from '../api/record.js';
 import { storedItem } from '../api/render.js';
-import { type IdParts, partsOf } from '../ids.js';
+import { type IdParts, itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { requestOf } from './indexes.js';
 import { keys } from './keys.js';
@@ -10,6 +10,8 @@ import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time. */
 const PAGE = 64;
+/** Item number of a session in its check. */
+const SESSION = 1;
 
 /** The record of a request, or undefined. */
 export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
@@ -120,7 +122,10 @@ export interface Awaited {
 /** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
 const AWAIT_SECONDS = 3600;
 
-/** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so. */
+/** Late session checks that are remembered of one external id. */
+const MOST_LATE = 100;
+
+/** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so: a session by the caller's id, too. */
 export async function markAwaited(
   redis: Redis,
   partition: number,
@@ -128,7 +133,29 @@ export async function markAwaited(
   awaited: Awaited,
   seconds: number = AWAIT_SECONDS,
 ): Promise<void> {
-  await redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
+  const marked = redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
+  const { team, scope, kind, session } = awaited;
+  if (kind === 'session' && session) {
+    const late = keys.accepted(team, scope, 'late', session);
+    await redis
+      .multi()
+      .zadd(late, partsOf(requestId)!.time, requestId)
+      .zremrangebyrank(late, 0, -MOST_LATE - 1)
+      .expire(late, AWAIT_SECONDS)
+      .exec();
+  }
+  await marked;
+}
+
+/** Internal ids of the checks of an external session id that were late, the last submitted first, at most `most`. */
+export async function lateSessions(
+  redis: Redis,
+  { team, scope }: RecordOwner,
+  external: string,
+  most: number,
+): Promise<string[]> {
+  const requests = await redis.zrevrange(keys.accepted(team, scope, 'late', external), 0, most - 1);
+  return requests.map((requestId) => itemId(requestId, SESSION));
 }
 
 export async function unmarkAwaited(redis: Redis, partition: number, requestId: string): Promise<void> {

@@ -67,6 +67,7 @@ for (const partitions of [1, 16]) {
           ),
           late[1]!.json.error.result.result_url,
           late[2]!.json.error.result.result_url,
+          `/api/session?deployment_id=support&external_session_id=${external}`,
         ];
         for (const path of pending) {
           const waiting = await system.get(path);
@@ -85,7 +86,8 @@ for (const partitions of [1, 16]) {
           system.get(`/api/event/${sessionId}?environment_id=support`),
           system.get(`/api/event/${randomUUID()}?environment_id=prod`),
           system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=a`),
-          system.get(`/api/session?deployment_id=support&external_session_id=${external}`),
+          system.get(`/api/session?external_session_id=${external}`, { key: KEY.globex }),
+          system.get(`/api/session?deployment_id=chat&external_session_id=${external}`),
         ];
         for (const { status } of await Promise.all(absent)) assert.equal(status, 404);
       } finally {
@@ -112,6 +114,36 @@ for (const partitions of [1, 16]) {
          WHERE run_id = '${run}' OR external_session_id = '${external}'`,
       );
       assert.deepEqual([Number(rows[0]!.rows), Number(rows[0]!.ids)], [4, 4], 'each is archived once');
+    });
+
+    it('is, where it is a session, looked up by the caller’s id not answered with the verdict of an earlier check [4.3.answer] [deadline.session]', async () => {
+      const external = newRun('session');
+      const say = (content: string) => ({
+        deployment_id: 'support',
+        external_session_id: external,
+        messages: [{ role: 'user', content }],
+      });
+      const look = (): Promise<Answer> =>
+        system.get(`/api/session?deployment_id=support&external_session_id=${external}`);
+      const earlier = await system.post('/api/session/check', say('hi'));
+      // A first check may itself be late on a machine that is busy.
+      await until('it is stored', async () => (await look()).status === 200);
+      assert.equal((await look()).json.session.flagged, false);
+      let late: Answer;
+      signal('SIGSTOP');
+      try {
+        late = await system.post('/api/session/check', say(CARD));
+        const waiting = await look();
+        assert.deepEqual([waiting.status, waiting.json.error?.code], [409, 'result_not_ready']);
+        assert.ok(Number(waiting.headers.get('retry-after')) >= 1);
+      } finally {
+        signal('SIGCONT');
+      }
+      const { internal_session_id: id } = late.json.error.result;
+      assert.notEqual(id, earlier.json.internal_session_id);
+      await until('the result is there', async () => (await look()).status === 200);
+      const { session } = (await look()).json;
+      assert.deepEqual([session.internal_session_id, session.flagged], [id, true]);
     });
 
     it('is linked, where it is a session, to artifacts by both of its ids, though they name the internal one while it is under way [artifact.body]', async () => {

@@ -69,6 +69,35 @@ describe('answers of checks', () => {
     }
   });
 
+  it('of a session that is created wait for its other artifacts no longer than the deadline, and do without them [deadline.session]', async () => {
+    const hasty = await startIngress({ deadlineMs: 200 });
+    try {
+      const artifact = { external: 'a 1', session: '' };
+      const items = [
+        recordItem(1, { type: 'session', flagged: true, externalSessionId: 's 1', note: 'told before' }),
+        recordItem(2, { type: 'artifact', externalSessionId: 's 1', artifact }),
+      ];
+      const made = record({ kind: 'session', scope: 'chat', items });
+      hasty.outcome = async () => ({ status: 'done', record: made });
+      // Who is told 503 has it checked a second time.
+      for (const artifacts of [new Promise<never>(() => undefined), { status: 'unavailable' } as const]) {
+        hasty.artifacts = artifacts;
+        const body = { messages: [{ role: 'user', content: 'hi' }], external_session_id: 's 1' };
+        const answer = await call(hasty.server.port, { path: '/api/session', body });
+        assert.equal(answer.status, 200, answer.text);
+        const { session, artifacts: own } = answer.json;
+        assert.deepEqual([session.flagged, session.internal_session_id], [true, itemId(made.id, 1)]);
+        assert.equal(session.note, 'told before; artifacts of earlier checks cannot be read at the moment');
+        assert.deepEqual(
+          own.map((one: { external_artifact_id: string }) => one.external_artifact_id),
+          ['a 1'],
+        );
+      }
+    } finally {
+      await hasty.server.close();
+    }
+  });
+
   it('of a session without a verdict are the error that was stored [failure.session]', async () => {
     const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });

@@ -265,6 +265,18 @@ describe('the HTTP edge', () => {
       assert.equal(answer.error.code, 'invalid_json');
       assert.ok(!answer.text.includes(secret), answer.text);
     }
+    // The engine's message has these bodies in it, and at its end what looks like a position.
+    for (const body of [
+      'position 41111111',
+      '[ JSON at position 41111111',
+      'x JSON at position 4111',
+      '"position 4111',
+    ]) {
+      const { error } = await call(port, { path: PATH, body });
+      assert.match(error.message, /^The body is not valid JSON(, at character \d\d?)?\.$/, body);
+    }
+    const { error } = await call(port, { path: PATH, body: '[1 2]' });
+    assert.equal(error.message, 'The body is not valid JSON, at character 3.');
   });
 });
 

@@ -142,7 +142,7 @@ export interface Ingress {
   /** what the other look-ups find, and what they were asked */
   sessions: Answered<StoredItem[]>;
   artifact: Answered<StoredArtifact>;
-  artifacts: Answered<Artifacts>;
+  artifacts: Answered<Artifacts> | Promise<Answered<Artifacts>>;
   graph: Answered<RunGraph>;
   score: Answered<number>;
   pages: GraphPage[];
