@@ -235,7 +235,7 @@ function offsetIn(view: ViewText, from: number): number {
 }
 
 function keep(entry: Entry, find: Find, view: ViewText, scan: Scan): void {
-  const end = view.toRaw(find.end);
+  const end = view.endToRaw(find.end);
   if (end <= scan.from) return;
   const start = Math.max(view.toRaw(find.start), scan.from);
   for (const { detector, accepts } of entry.subscribers) {

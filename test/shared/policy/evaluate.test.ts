@@ -250,6 +250,12 @@ describe('context', () => {
     ['does not look further back than asked', 'now', ['pay me', 'x'], []],
     ['looks as far back as asked', 'two', ['one'], ['P2']],
     ['works without context', 'pay me now', [], ['P0']],
+    [
+      'does not take an earlier text behind emoji for the current one',
+      'x',
+      ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦 pay me now'],
+      [],
+    ],
   ];
   for (const [name, text, context, expected] of rows) {
     it(name, () => assert.deepEqual(flagged(text, context), expected));

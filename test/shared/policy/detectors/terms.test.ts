@@ -30,6 +30,11 @@ describe('terms', () => {
     it(name, () => assert.deepEqual(pieces(words, text), [piece]));
   }
 
+  it('finds a part of a decomposed Korean word at its very start', () => {
+    const detect = { terms: { list: ['나쁜'], match: 'substring' } };
+    assert.deepEqual(pieces(detect, '나쁜말'.normalize('NFD')), ['나쁜'.normalize('NFD')]);
+  });
+
   const clean: [string, string][] = [
     ['does not find a word inside a longer one', 'scamper and discam'],
     ['does not find a word glued to a letter of another script', 'scamж'],
