@@ -272,6 +272,21 @@ describe('context', () => {
       [[0, 3]],
     );
   });
+  it('finds a pattern at the start of the current text', () => {
+    const detect = { regex: { patterns: ['^drop table', '\\Agrant'], context: 2 } };
+    const anchored = planOf({ policies: [{ detect }, { detect: { not: detect } }] });
+    for (const [text, flagged] of [
+      ['drop table x', ['P0']],
+      ['grant all', ['P0']],
+      ['x', ['P1']],
+    ] as const) {
+      const { violations } = evaluateEvent(anchored, SCOPE, event(text), ['one', 'two']);
+      assert.deepEqual(
+        violations.map(({ name }) => name),
+        flagged,
+      );
+    }
+  });
   it('finds the current match of a pattern behind many earlier ones', () => {
     const regex = planOf({ policies: [{ detect: { regex: { patterns: ['key\\d'], context: 1 } } }] });
     const verdict = evaluateEvent(regex, SCOPE, event('and key7'), ['key1 '.repeat(500)]);
