@@ -6,10 +6,10 @@
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
 import type { View } from './configuration-types.js';
 import { isAsciiLetter, isDigit } from './detectors/characters.js';
-import type { Find, Interest, NumberProbe, PatternProbe, Probe } from './detectors/probe.js';
+import type { Find, Interest, NumberProbe, PatternProbe, Probe, TermProbe } from './detectors/probe.js';
 import { buildSets, findPattern, type PatternSet } from './detectors/regex.js';
-import { findTerm, termLiteral } from './detectors/terms.js';
-import { type ViewText, viewsOf } from './normalise.js';
+import { findTerm, termLiterals } from './detectors/terms.js';
+import { hasLookAlikes, type ViewText, viewsOf } from './normalise.js';
 import type { Evidence } from './types.js';
 
 /** Finds kept of one detector in one text: enough to show where, never a list that a caller can make long. */
@@ -56,6 +56,8 @@ interface Entry {
 
 /** State of one scan. */
 interface Scan {
+  /** as sent */
+  text: string;
   wanted: Wanted;
   from: number;
   finds: Finds | undefined;
@@ -106,7 +108,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   return {
     wanted: (wanted) => wantedOf(wanted, entries, detectors.length),
     scan(text, wanted, from, crossing = false) {
-      scan = { wanted, from, finds: undefined, pending: [] };
+      scan = { text, wanted, from, finds: undefined, pending: [] };
       const ascii = !BEYOND_ASCII.test(text);
       const views = viewsOf(text, ascii);
       const compatible = wanted.nfkc && !ascii ? views.nfkc() : undefined;
@@ -155,7 +157,7 @@ function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: En
   for (const entry of entries) {
     const { probe } = entry;
     if (probe.kind === 'number') continue;
-    const texts = probe.kind === 'term' ? [termLiteral(probe.text)] : (probe.literals ?? []);
+    const texts = probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
     for (const text of new Set(texts.map((each) => each.toLowerCase()))) {
       const owned = byText.get(text);
       if (owned) owned.push(entry);
@@ -197,11 +199,18 @@ function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
   const { probe } = entry;
   try {
     if (probe.kind === 'pattern') return;
-    const find = probe.kind === 'term' ? findTerm(probe, view.text, at) : probe.look(view.text, at);
+    const find = probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : probe.look(view.text, at);
     if (find) keep(entry, find, view, scan);
   } catch {
     fail(entry, scan);
   }
+}
+
+/** A word that is Latin as it was sent is not one of another script that looks like it. */
+function lookForTerm(probe: TermProbe, view: ViewText, at: number, { text }: Scan): Find | undefined {
+  const find = findTerm(probe, view.text, at);
+  if (!find?.mixed) return find;
+  return hasLookAlikes(text.slice(view.toRaw(find.start), view.endToRaw(find.end))) ? find : undefined;
 }
 
 /** Searches a whole view for a pattern. */

@@ -182,11 +182,28 @@ function fold(text: string): string {
     .normalize('NFC');
   if (!LOOK_ALIKE.test(lower)) return lower;
   return lower.replace(LETTERS, (word) => {
-    if (!LATIN.test(word) || !LOOK_ALIKE.test(word)) return word;
-    let plain = '';
-    for (const letter of word) plain += CONFUSABLE.get(letter) ?? letter;
-    return plain;
+    return LATIN.test(word) && LOOK_ALIKE.test(word) ? latinised(word) : word;
   });
+}
+
+function latinised(text: string): string {
+  let plain = '';
+  for (const letter of text) plain += CONFUSABLE.get(letter) ?? letter;
+  return plain;
+}
+
+/**
+ * A folded term of another script as it reads in words that mix in Latin letters, unit by unit; undefined where there is no
+ * difference.
+ */
+export function mixedForm(folded: string): string | undefined {
+  const mixed = latinised(folded);
+  return mixed === folded ? undefined : mixed;
+}
+
+/** Whether `text`, as sent, has letters that are drawn like Latin ones. */
+export function hasLookAlikes(text: string): boolean {
+  return LOOK_ALIKE.test(compatible(text).toLowerCase());
 }
 
 /** A term as it is looked for in the folded view: folded like a text, runs of white space as one space, trimmed. */
