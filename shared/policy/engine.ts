@@ -10,6 +10,7 @@ import type { Find, Interest, NumberProbe, PatternProbe, Probe, TermProbe } from
 import { buildSets, findPattern, type PatternSet } from './detectors/regex.js';
 import { findTerm, termLiterals } from './detectors/terms.js';
 import { hasLookAlikes, type ViewText, viewsOf } from './normalise.js';
+import { groupTerms, type TermGroup } from './term-groups.js';
 import type { Evidence } from './types.js';
 
 /** Finds kept of one detector in one text: enough to show where, never a list that a caller can make long. */
@@ -54,6 +55,16 @@ interface Entry {
   subscribers: Subscriber[];
 }
 
+/** So many terms that begin alike are each looked at. */
+const FEW_TERMS = 8;
+
+/** Who asked for a literal. */
+interface Owners {
+  alone: Entry[];
+  /** many terms, by the view that they are looked for in */
+  groups: { name: View; terms: TermGroup<Entry> }[];
+}
+
 /** State of one scan. */
 interface Scan {
   /** as sent */
@@ -79,9 +90,17 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   /** a view that this pass over another one serves as well */
   let alike: (name: View, asked: readonly View[]) => ViewText | undefined = () => undefined;
   const hit = (literal: number, start: number): void => {
-    const owned = owners[literal]!;
-    for (let i = 0; i < owned.length; i++) visit(owned[i]!, start);
+    const { alone, groups } = owners[literal]!;
+    for (let i = 0; i < alone.length; i++) visit(alone[i]!, start);
+    for (let i = 0; i < groups.length; i++) {
+      const { name, terms } = groups[i]!;
+      const target = targetOf(name, [name]);
+      if (!target) continue;
+      for (const entry of terms.at(target.text, start)) if (isOpen(entry, scan)) lookAt(entry, target, start, scan);
+    }
   };
+  const targetOf = (name: View, asked: readonly View[]): ViewText | undefined =>
+    name === view.view ? view : alike(name, asked);
   const visit = (entry: Entry, start: number): void => {
     if (!isOpen(entry, scan)) return;
     const { probe } = entry;
@@ -90,7 +109,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       return;
     }
     for (const name of probe.views) {
-      const target = name === view.view ? view : alike(name, probe.views);
+      const target = targetOf(name, probe.views);
       if (target) lookAt(entry, target, start, scan);
     }
   };
@@ -152,19 +171,44 @@ function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] {
 }
 
 /** Distinct literals, and by literal who asked for it. */
-function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Entry[][] } {
+function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Owners[] } {
   const byText = new Map<string, Entry[]>();
   for (const entry of entries) {
     const { probe } = entry;
     if (probe.kind === 'number') continue;
     const texts = probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
-    for (const text of new Set(texts.map((each) => each.toLowerCase()))) {
-      const owned = byText.get(text);
-      if (owned) owned.push(entry);
-      else byText.set(text, [entry]);
-    }
+    for (const text of new Set(texts.map(lowered))) addTo(byText, text, entry);
   }
-  return { literals: [...byText.keys()], owners: [...byText.values()] };
+  return { literals: [...byText.keys()], owners: [...byText.values()].map(ownersOf) };
+}
+
+/** Lower case, place by place: what would become longer stays, as it does where the automaton reads it. */
+function lowered(text: string): string {
+  const whole = text.toLowerCase();
+  if (whole.length === text.length) return whole;
+  return Array.from(text, (each) => (each.toLowerCase().length === each.length ? each.toLowerCase() : each)).join('');
+}
+
+function addTo<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+  const known = map.get(key);
+  if (known) known.push(entry);
+  else map.set(key, [entry]);
+}
+
+function ownersOf(entries: readonly Entry[]): Owners {
+  const byView = new Map<View, Entry[]>();
+  const alone: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.probe.kind !== 'term') alone.push(entry);
+    else for (const name of entry.probe.views) addTo(byView, name, entry);
+  }
+  const groups: Owners['groups'] = [];
+  for (const [name, terms] of byView) {
+    if (terms.length > FEW_TERMS)
+      groups.push({ name, terms: groupTerms(terms, ({ probe }) => (probe as TermProbe).text) });
+    else alone.push(...terms);
+  }
+  return { alone, groups };
 }
 
 function wantedOf(detectors: Iterable<number>, entries: readonly Entry[], count: number): Wanted {

@@ -186,7 +186,9 @@ function fold(text: string): string {
   });
 }
 
-function latinised(text: string): string {
+/** Latin letters for all that are drawn like them, unit by unit. */
+export function latinised(text: string): string {
+  if (!LOOK_ALIKE.test(text)) return text;
   let plain = '';
   for (const letter of text) plain += CONFUSABLE.get(letter) ?? letter;
   return plain;

@@ -1,11 +1,12 @@
 /** Words and phrases. The automaton finds where one may start; here its whole text and its edges are checked. */
+import { MAX_PREFIX } from '../automaton.js';
 import type { TermsParameters } from '../configuration-types.js';
 import { mixedForm, termIn } from '../normalise.js';
 import { hasSigns, isSignAt, isSpace, isWordAt } from './characters.js';
 import type { Find, Interest, TermProbe } from './probe.js';
 
 /** White space between two words of a phrase may be this long, so that a line break or indentation hides nothing. */
-const MAX_SPACES = 32;
+export const MAX_SPACES = 32;
 
 export function termInterests(parameters: TermsParameters): Interest[] {
   const word = parameters.match === 'word';
@@ -33,9 +34,12 @@ export function termReach(parameters: TermsParameters): number {
   return reach;
 }
 
-/** The parts of a term that the automaton looks for: up to its first space, and that space. */
+/**
+ * The parts of a term that the automaton looks for: up to its first space, and that space. No more than is entered into it, so
+ * that terms which begin alike have the same one.
+ */
 export function termLiterals({ text, mixed }: TermProbe): string[] {
-  const size = text.indexOf(' ') + 1 || text.length;
+  const size = Math.min(text.indexOf(' ') + 1 || text.length, MAX_PREFIX);
   return [text, mixed ?? text].map((each) => each.slice(0, size));
 }
 

@@ -55,6 +55,10 @@ describe('terms', () => {
     assert.deepEqual(pieces(detect, '나쁜말'.normalize('NFD')), ['나쁜'.normalize('NFD')]);
   });
 
+  it('finds a letter as sent that has no lower case of its length', () => {
+    assert.deepEqual(pieces({ terms: { list: ['İstanbul'], views: ['raw'] } }, 'in İstanbul'), ['İstanbul']);
+  });
+
   const clean: [string, string][] = [
     ['does not find a word inside a longer one', 'scamper and discam'],
     ['does not find a word glued to a letter of another script', 'scamж'],
