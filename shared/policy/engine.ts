@@ -73,7 +73,7 @@ interface Scan {
   from: number;
   finds: Finds | undefined;
   /** patterns to search in the view that was just scanned */
-  pending: Entry[];
+  pending: Set<Entry>;
 }
 
 export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine {
@@ -102,12 +102,12 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   const targetOf = (name: View, asked: readonly View[]): ViewText | undefined =>
     name === view.view ? view : alike(name, asked);
   const visit = (entry: Entry, start: number): void => {
-    if (!isOpen(entry, scan)) return;
     const { probe } = entry;
     if (probe.kind === 'pattern') {
-      if (!scan.pending.includes(entry)) scan.pending.push(entry);
+      if (!scan.pending.has(entry) && isOpen(entry, scan)) scan.pending.add(entry);
       return;
     }
+    if (!isOpen(entry, scan)) return;
     for (const name of probe.views) {
       const target = targetOf(name, probe.views);
       if (target) lookAt(entry, target, start, scan);
@@ -121,13 +121,13 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       if (!entry.probe.views.includes(name)) continue;
       search(entry, view, scan);
     }
-    scan.pending.length = 0;
+    scan.pending.clear();
   };
 
   return {
     wanted: (wanted) => wantedOf(wanted, entries, detectors.length),
     scan(text, wanted, from, crossing = false) {
-      scan = { text, wanted, from, finds: undefined, pending: [] };
+      scan = { text, wanted, from, finds: undefined, pending: new Set() };
       const ascii = !BEYOND_ASCII.test(text);
       const views = viewsOf(text, ascii);
       const compatible = wanted.nfkc && !ascii ? views.nfkc() : undefined;
@@ -146,7 +146,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       if (!ascii && wanted.folded) {
         view = views.folded();
         automaton.scan(view.text, hit);
-        scan.pending.length = 0;
+        scan.pending.clear();
       }
       return scan.finds;
     },
@@ -361,6 +361,6 @@ function lookAtSet(set: PatternSet, inSet: readonly Entry[], view: ViewText, sca
   }
   for (const index of matched) {
     const entry = inSet[index]!;
-    if (isOpen(entry, scan)) scan.pending.push(entry);
+    if (isOpen(entry, scan)) scan.pending.add(entry);
   }
 }
