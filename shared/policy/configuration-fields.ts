@@ -9,7 +9,8 @@ export interface Finding {
 
 export interface Report {
   readonly findings: readonly Finding[];
-  add(path: Path, message: string, at?: 'key' | 'value'): void;
+  /** A message that takes work is a function, called only while findings are collected. */
+  add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
 }
 
 /** More problems than this are not collected: the first ones say enough. */
@@ -20,7 +21,8 @@ export function createReport(): Report {
   return {
     findings,
     add(path, message, at = 'value') {
-      if (findings.length < MAX_FINDINGS) findings.push({ path, message, at });
+      if (findings.length >= MAX_FINDINGS) return;
+      findings.push({ path, message: typeof message === 'string' ? message : message(), at });
     },
   };
 }
@@ -39,7 +41,7 @@ export interface Fields {
   has(key: string): boolean;
 }
 
-export function complain(cursor: Cursor, message: string): undefined {
+export function complain(cursor: Cursor, message: string | (() => string)): undefined {
   cursor.report.add(cursor.path, message);
   return undefined;
 }
@@ -62,7 +64,8 @@ export function fieldsOf(cursor: Cursor, known: readonly string[]): Fields | und
   }
   const own = value as Record<string, unknown>;
   for (const key of Object.keys(own)) {
-    if (!known.includes(key)) report.add([...path, key], `unknown key "${clip(key)}"${suggestion(key, known)}`, 'key');
+    if (known.includes(key)) continue;
+    report.add([...path, key], () => `unknown key "${clip(key)}"${suggestion(key, known)}`, 'key');
   }
   return {
     get: (key) => ({ report, path: [...path, key], value: Object.hasOwn(own, key) ? own[key] : undefined }),
@@ -124,8 +127,10 @@ export function choiceOf<T extends string>(cursor: Cursor, choices: readonly T[]
   if (isAbsent(cursor) && fallback !== undefined) return fallback;
   const { value } = cursor;
   if (typeof value === 'string' && (choices as readonly string[]).includes(value)) return value as T;
-  const hint = typeof value === 'string' ? suggestion(value, choices) : '';
-  complain(cursor, `expected one of ${choices.join(', ')}${hint}`);
+  complain(cursor, () => {
+    const hint = typeof value === 'string' ? suggestion(value, choices) : '';
+    return `expected one of ${choices.join(', ')}${hint}`;
+  });
   return fallback ?? choices[0]!;
 }
 
@@ -153,13 +158,18 @@ export function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
+/** Among more names a slip of the pen is not looked for: each costs some thousand steps. */
+const MOST_KNOWN = 500;
+
 /** `; did you mean "…"?` when one of `known` is close to `word`. */
 export function suggestion(word: string, known: readonly string[]): string {
-  if (word.length > 60) return '';
+  if (word.length > 60 || known.length > MOST_KNOWN) return '';
   const allowed = Math.max(1, Math.floor(word.length / 3));
   let best = '';
   let least = allowed + 1;
   for (const candidate of known) {
+    // Lengths that differ by more are further apart than that.
+    if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) {
       least = distance;

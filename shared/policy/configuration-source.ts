@@ -48,10 +48,32 @@ export function readSource(text: string): Source {
 function parseJson(text: string): unknown {
   if (!/^\s*\{/.test(text.slice(0, 1000))) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    // As it was stored, it was written from a value; else it may name a key twice, of which one would be lost. YAML says where.
+    return JSON.stringify(value) === text || !namesKeyTwice(text) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
+/** Whether an object of `text`, which is JSON, has the same key twice. */
+function namesKeyTwice(text: string): boolean {
+  const open: Set<string>[] = [];
+  let last = '';
+  for (const [token] of text.matchAll(JSON_TOKEN)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (token !== ':') last = token;
+    else {
+      const keys = open.at(-1)!;
+      const key = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
+      if (keys.has(key)) return true;
+      keys.add(key);
+    }
+  }
+  return false;
 }
 
 function readYaml(text: string): Source {

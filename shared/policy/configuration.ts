@@ -111,7 +111,8 @@ function checkReferences(configuration: Configuration, report: Report): void {
     unique('team id', ['teams', i, 'id'], teamIds, team.id, team.id);
   });
   const checkTeam = (path: Path, team: string): void => {
-    if (!teamIds.has(team)) report.add(path, `there is no team "${clip(team)}"${suggestion(team, [...teamIds])}`);
+    if (teamIds.has(team)) return;
+    report.add(path, () => `there is no team "${clip(team)}"${suggestion(team, [...teamIds])}`);
   };
 
   const policyTeams = new Map<string, string>();
@@ -135,7 +136,8 @@ function checkReferences(configuration: Configuration, report: Report): void {
   const checkAll = (path: Path, team: string, what: string, ids: readonly string[], all: Map<string, string>): void => {
     ids.forEach((id, i) => {
       const of = all.get(id);
-      if (of === undefined) report.add([...path, i], `there is no ${what} ${id}${suggestion(id, [...all.keys()])}`);
+      if (of === undefined)
+        report.add([...path, i], () => `there is no ${what} ${id}${suggestion(id, [...all.keys()])}`);
       else if (of !== team) report.add([...path, i], `${what} ${id} belongs to another team than "${clip(team)}"`);
     });
   };

@@ -6,10 +6,11 @@
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
 import type { View } from './configuration-types.js';
 import { isAsciiLetter, isDigit } from './detectors/characters.js';
-import type { Find, Interest, NumberProbe, PatternProbe, Probe } from './detectors/probe.js';
+import type { Find, Interest, NumberProbe, PatternProbe, Probe, TermProbe } from './detectors/probe.js';
 import { buildSets, findPattern, type PatternSet } from './detectors/regex.js';
-import { findTerm, termLiteral } from './detectors/terms.js';
-import { type ViewText, viewsOf } from './normalise.js';
+import { findTerm, termLiterals } from './detectors/terms.js';
+import { hasLookAlikes, type ViewText, viewsOf } from './normalise.js';
+import { groupTerms, type TermGroup } from './term-groups.js';
 import type { Evidence } from './types.js';
 
 /** Finds kept of one detector in one text: enough to show where, never a list that a caller can make long. */
@@ -54,13 +55,25 @@ interface Entry {
   subscribers: Subscriber[];
 }
 
+/** So many terms that begin alike are each looked at. */
+const FEW_TERMS = 8;
+
+/** Who asked for a literal. */
+interface Owners {
+  alone: Entry[];
+  /** many terms, by the view that they are looked for in */
+  groups: { name: View; terms: TermGroup<Entry> }[];
+}
+
 /** State of one scan. */
 interface Scan {
+  /** as sent */
+  text: string;
   wanted: Wanted;
   from: number;
   finds: Finds | undefined;
   /** patterns to search in the view that was just scanned */
-  pending: Entry[];
+  pending: Set<Entry>;
 }
 
 export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine {
@@ -77,18 +90,26 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   /** a view that this pass over another one serves as well */
   let alike: (name: View, asked: readonly View[]) => ViewText | undefined = () => undefined;
   const hit = (literal: number, start: number): void => {
-    const owned = owners[literal]!;
-    for (let i = 0; i < owned.length; i++) visit(owned[i]!, start);
+    const { alone, groups } = owners[literal]!;
+    for (let i = 0; i < alone.length; i++) visit(alone[i]!, start);
+    for (let i = 0; i < groups.length; i++) {
+      const { name, terms } = groups[i]!;
+      const target = targetOf(name, [name]);
+      if (!target) continue;
+      for (const entry of terms.at(target.text, start)) if (isOpen(entry, scan)) lookAt(entry, target, start, scan);
+    }
   };
+  const targetOf = (name: View, asked: readonly View[]): ViewText | undefined =>
+    name === view.view ? view : alike(name, asked);
   const visit = (entry: Entry, start: number): void => {
-    if (!isOpen(entry, scan)) return;
     const { probe } = entry;
     if (probe.kind === 'pattern') {
-      if (!scan.pending.includes(entry)) scan.pending.push(entry);
+      if (!scan.pending.has(entry) && isOpen(entry, scan)) scan.pending.add(entry);
       return;
     }
+    if (!isOpen(entry, scan)) return;
     for (const name of probe.views) {
-      const target = name === view.view ? view : alike(name, probe.views);
+      const target = targetOf(name, probe.views);
       if (target) lookAt(entry, target, start, scan);
     }
   };
@@ -100,13 +121,13 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       if (!entry.probe.views.includes(name)) continue;
       search(entry, view, scan);
     }
-    scan.pending.length = 0;
+    scan.pending.clear();
   };
 
   return {
     wanted: (wanted) => wantedOf(wanted, entries, detectors.length),
     scan(text, wanted, from, crossing = false) {
-      scan = { wanted, from, finds: undefined, pending: [] };
+      scan = { text, wanted, from, finds: undefined, pending: new Set() };
       const ascii = !BEYOND_ASCII.test(text);
       const views = viewsOf(text, ascii);
       const compatible = wanted.nfkc && !ascii ? views.nfkc() : undefined;
@@ -125,7 +146,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       if (!ascii && wanted.folded) {
         view = views.folded();
         automaton.scan(view.text, hit);
-        scan.pending.length = 0;
+        scan.pending.clear();
       }
       return scan.finds;
     },
@@ -150,19 +171,44 @@ function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] {
 }
 
 /** Distinct literals, and by literal who asked for it. */
-function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Entry[][] } {
+function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Owners[] } {
   const byText = new Map<string, Entry[]>();
   for (const entry of entries) {
     const { probe } = entry;
     if (probe.kind === 'number') continue;
-    const texts = probe.kind === 'term' ? [termLiteral(probe.text)] : (probe.literals ?? []);
-    for (const text of new Set(texts.map((each) => each.toLowerCase()))) {
-      const owned = byText.get(text);
-      if (owned) owned.push(entry);
-      else byText.set(text, [entry]);
-    }
+    const texts = probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
+    for (const text of new Set(texts.map(lowered))) addTo(byText, text, entry);
   }
-  return { literals: [...byText.keys()], owners: [...byText.values()] };
+  return { literals: [...byText.keys()], owners: [...byText.values()].map(ownersOf) };
+}
+
+/** Lower case, place by place: what would become longer stays, as it does where the automaton reads it. */
+function lowered(text: string): string {
+  const whole = text.toLowerCase();
+  if (whole.length === text.length) return whole;
+  return Array.from(text, (each) => (each.toLowerCase().length === each.length ? each.toLowerCase() : each)).join('');
+}
+
+function addTo<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+  const known = map.get(key);
+  if (known) known.push(entry);
+  else map.set(key, [entry]);
+}
+
+function ownersOf(entries: readonly Entry[]): Owners {
+  const byView = new Map<View, Entry[]>();
+  const alone: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.probe.kind !== 'term') alone.push(entry);
+    else for (const name of entry.probe.views) addTo(byView, name, entry);
+  }
+  const groups: Owners['groups'] = [];
+  for (const [name, terms] of byView) {
+    if (terms.length > FEW_TERMS)
+      groups.push({ name, terms: groupTerms(terms, ({ probe }) => (probe as TermProbe).text) });
+    else alone.push(...terms);
+  }
+  return { alone, groups };
 }
 
 function wantedOf(detectors: Iterable<number>, entries: readonly Entry[], count: number): Wanted {
@@ -197,11 +243,18 @@ function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
   const { probe } = entry;
   try {
     if (probe.kind === 'pattern') return;
-    const find = probe.kind === 'term' ? findTerm(probe, view.text, at) : probe.look(view.text, at);
+    const find = probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : probe.look(view.text, at);
     if (find) keep(entry, find, view, scan);
   } catch {
     fail(entry, scan);
   }
+}
+
+/** A word that is Latin as it was sent is not one of another script that looks like it. */
+function lookForTerm(probe: TermProbe, view: ViewText, at: number, { text }: Scan): Find | undefined {
+  const find = findTerm(probe, view.text, at);
+  if (!find?.mixed) return find;
+  return hasLookAlikes(text.slice(view.toRaw(find.start), view.endToRaw(find.end))) ? find : undefined;
 }
 
 /** Searches a whole view for a pattern. */
@@ -235,7 +288,7 @@ function offsetIn(view: ViewText, from: number): number {
 }
 
 function keep(entry: Entry, find: Find, view: ViewText, scan: Scan): void {
-  const end = view.toRaw(find.end);
+  const end = view.endToRaw(find.end);
   if (end <= scan.from) return;
   const start = Math.max(view.toRaw(find.start), scan.from);
   for (const { detector, accepts } of entry.subscribers) {
@@ -308,6 +361,6 @@ function lookAtSet(set: PatternSet, inSet: readonly Entry[], view: ViewText, sca
   }
   for (const index of matched) {
     const entry = inSet[index]!;
-    if (isOpen(entry, scan)) scan.pending.push(entry);
+    if (isOpen(entry, scan)) scan.pending.add(entry);
   }
 }

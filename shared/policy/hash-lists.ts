@@ -110,16 +110,18 @@ export interface LineReader {
 export function lineReader(): LineReader {
   let first = true;
   let column = -1;
+  let separator = ',';
   return {
     read(text) {
       const line = text.trim();
       if (line === '' || line.startsWith('#')) return NOTHING;
       if (first) {
         first = false;
+        separator = separatorOf(line);
         column = hashColumn(line);
         if (column !== -1) return NOTHING;
       }
-      return column > 0 ? readRow(line, column) : readEntry(line);
+      return column > 0 ? readRow(fieldsOf(line, separator), column) : readEntry(line);
     },
     startsWithHash: () => !first && column <= 0,
   };
@@ -128,7 +130,7 @@ export function lineReader(): LineReader {
 /** The column of a header that has the hash; -1 when the line is none. */
 function hashColumn(line: string): number {
   if (readEntry(line).kind === 'entry') return -1;
-  const names = fieldsOf(line).map((name) => name.toLowerCase());
+  const names = fieldsOf(line, separatorOf(line)).map((name) => name.toLowerCase());
   if (names.some((name) => !/^[a-z][a-z0-9_ -]*$/.test(name))) return -1;
   return names.findIndex((name) => HASH_COLUMNS.includes(name));
 }
@@ -141,8 +143,7 @@ function readEntry(line: string): Line {
   return { kind: 'entry', hash, comment: comment.replace(/^"(.*)"$/s, '$1') };
 }
 
-function readRow(line: string, column: number): Line {
-  const fields = fieldsOf(line);
+function readRow(fields: readonly string[], column: number): Line {
   const text = (fields[column] ?? '').replace(/^hash=/i, '');
   const hash = pdqFromHex(text);
   if (!hash) return problem(text, ` in column ${column + 1}`);
@@ -159,9 +160,13 @@ function tooLong(length: number): Line {
   return { kind: 'problem', message: `expected a line of at most ${MAX_LINE_BYTES} bytes, found ${length}` };
 }
 
-/** The fields of a row, separated by the first of tab, ";" and "," that the row has; quotes hide separators. */
-function fieldsOf(line: string): string[] {
-  const separator = ['\t', ';', ','].find((mark) => line.includes(mark)) ?? ',';
+/** The first of tab, ";" and "," that a header has; comments below it may have the others. */
+function separatorOf(header: string): string {
+  return ['\t', ';', ','].find((mark) => header.includes(mark)) ?? ',';
+}
+
+/** The fields of a row; quotes hide separators. */
+function fieldsOf(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = '';
   let quoted = false;

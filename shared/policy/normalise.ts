@@ -7,8 +7,10 @@ import type { View } from './configuration-types.js';
 export interface ViewText {
   view: View;
   text: string;
-  /** the offset in the text as sent of `offset` in this view */
+  /** the offset in the text as sent of what is at `offset` in this view */
   toRaw(offset: number): number;
+  /** the offset in the text as sent at which what ends at `offset` in this view ends */
+  endToRaw(offset: number): number;
 }
 
 const same = (offset: number): number => offset;
@@ -180,11 +182,30 @@ function fold(text: string): string {
     .normalize('NFC');
   if (!LOOK_ALIKE.test(lower)) return lower;
   return lower.replace(LETTERS, (word) => {
-    if (!LATIN.test(word) || !LOOK_ALIKE.test(word)) return word;
-    let plain = '';
-    for (const letter of word) plain += CONFUSABLE.get(letter) ?? letter;
-    return plain;
+    return LATIN.test(word) && LOOK_ALIKE.test(word) ? latinised(word) : word;
   });
+}
+
+/** Latin letters for all that are drawn like them, unit by unit. */
+export function latinised(text: string): string {
+  if (!LOOK_ALIKE.test(text)) return text;
+  let plain = '';
+  for (const letter of text) plain += CONFUSABLE.get(letter) ?? letter;
+  return plain;
+}
+
+/**
+ * A folded term of another script as it reads in words that mix in Latin letters, unit by unit; undefined where there is no
+ * difference.
+ */
+export function mixedForm(folded: string): string | undefined {
+  const mixed = latinised(folded);
+  return mixed === folded ? undefined : mixed;
+}
+
+/** Whether `text`, as sent, has letters that are drawn like Latin ones. */
+export function hasLookAlikes(text: string): boolean {
+  return LOOK_ALIKE.test(compatible(text).toLowerCase());
 }
 
 /** A term as it is looked for in the folded view: folded like a text, runs of white space as one space, trimmed. */
@@ -211,7 +232,7 @@ export interface Views {
 
 /** Views of `raw`; each is made when first asked for. `ascii`: every unit is below 128. */
 export function viewsOf(raw: string, ascii: boolean): Views {
-  const rawView: ViewText = { view: 'raw', text: raw, toRaw: same };
+  const rawView: ViewText = { view: 'raw', text: raw, toRaw: same, endToRaw: same };
   let compatibleText: string | undefined;
   let nfkc: ViewText | undefined;
   let folded: ViewText | undefined;
@@ -223,15 +244,15 @@ export function viewsOf(raw: string, ascii: boolean): Views {
     raw: rawView,
     nfkc() {
       if (plain() === raw) return undefined;
-      nfkc ??= { view: 'nfkc', text: plain(), toRaw: mapper(raw, plain(), compatible) };
+      nfkc ??= { view: 'nfkc', text: plain(), ...mapper(raw, plain(), compatible) };
       return nfkc;
     },
     folded() {
       if (folded) return folded;
-      if (ascii) folded = { view: 'folded', text: raw.toLowerCase(), toRaw: same };
+      if (ascii) folded = { view: 'folded', text: raw.toLowerCase(), toRaw: same, endToRaw: same };
       else {
         const text = fold(plain());
-        folded = { view: 'folded', text, toRaw: mapper(raw, text, (piece) => fold(compatible(piece))) };
+        folded = { view: 'folded', text, ...mapper(raw, text, (piece) => fold(compatible(piece))) };
       }
       return folded;
     },
@@ -239,29 +260,106 @@ export function viewsOf(raw: string, ascii: boolean): Views {
 }
 
 /** A letter with what combines with it, Hangul syllables in parts included; anything else alone. */
-const PIECE = /[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
+const PIECE = /[\u1100-\u115f]+[\u1160-\u11a7]*[\u11a8-\u11ff]*\p{M}*|[\s\S]\p{M}*/gu;
+/** What stands beyond ASCII, and the character before it: nothing that is done to a text reaches over plain ASCII. */
+const STRETCH = /[\s\S][^\0-\x7f]*/g;
+/** Letters that make one with a neighbour in other ways (half-width kana, Korean letters) are joined up to this length. */
+const MOST_JOINED = 64;
+/** Pieces of which the length is remembered: a text has the same letters over and over. */
+const MOST_KNOWN = 4096;
+
+interface Pieces {
+  /** by offset of the view: where the piece starts that it comes from */
+  starts: Int32Array;
+  /** and where that piece ends */
+  ends: Int32Array;
+}
 
 /**
- * Offsets of a view back to the text as sent, worked out only once a find needs them: each piece is changed on its own
- * and its length counted. Where the pieces do not add up to the whole (rare: a joiner kept by its neighbour), offsets
- * beyond are off by as much; they never leave the text.
+ * Offsets of a view back to the text as sent, worked out only once a find needs them: each piece is changed on its own and
+ * its length counted. A stretch whose pieces do not add up to the whole of it leaves what comes after it as it is.
  */
-function mapper(raw: string, changed: string, change: (piece: string) => string): (offset: number) => number {
-  let starts: Int32Array | undefined;
-  return (offset) => {
-    starts ??= startsOf(raw, changed.length, change);
-    return offset >= starts.length ? raw.length : starts[offset]!;
+function mapper(raw: string, changed: string, change: (piece: string) => string): Pick<ViewText, 'toRaw' | 'endToRaw'> {
+  let pieces: Pieces | undefined;
+  const made = (): Pieces => {
+    pieces ??= piecesOf(raw, changed.length, change);
+    return pieces;
+  };
+  return {
+    toRaw: (offset) => (offset >= changed.length ? raw.length : made().starts[offset]!),
+    endToRaw(offset) {
+      if (offset >= changed.length || offset <= 0) return offset <= 0 ? 0 : raw.length;
+      const { starts, ends } = made();
+      // Between two pieces what vanished belongs to the find; within one, the whole of it does.
+      return Math.max(starts[offset]!, ends[offset - 1]!);
+    },
   };
 }
 
-function startsOf(raw: string, length: number, change: (piece: string) => string): Int32Array {
+function piecesOf(raw: string, length: number, change: (piece: string) => string): Pieces {
   const starts = new Int32Array(length).fill(raw.length);
+  const ends = new Int32Array(length).fill(raw.length);
+  // Runs of marks are cut short in long texts alone, so they are here.
+  const short = (text: string): string => (raw.length > SHORT ? text.replace(MARKS, '$1') : text);
+  const known = new Map<string, number>();
+  const sizeOf = (text: string): number => {
+    let size = known.get(text);
+    if (size === undefined) {
+      size = change(short(text)).length;
+      if (known.size < MOST_KNOWN) known.set(text, size);
+    }
+    return size;
+  };
   let at = 0;
-  for (const match of raw.matchAll(PIECE)) {
-    const piece = match[0];
-    const size = piece.length === 1 && piece.charCodeAt(0) < 128 ? 1 : change(piece).length;
-    for (let i = 0; i < size && at < length; i++) starts[at++] = match.index;
+  for (const { 0: stretch, index } of raw.matchAll(STRETCH)) {
     if (at >= length) break;
+    if (stretch.length === 1 && stretch.charCodeAt(0) < 128) {
+      starts[at] = index;
+      ends[at++] = index + 1;
+      continue;
+    }
+    const size = change(short(stretch)).length;
+    const until = Math.min(length, at + size);
+    for (const piece of piecesIn(stretch, size, sizeOf)) {
+      for (let i = 0; i < piece.size && at < until; i++) {
+        starts[at] = index + piece.from;
+        ends[at++] = index + piece.to;
+      }
+    }
+    for (; at < until; at++) starts[at] = ends[at] = index + stretch.length;
   }
-  return starts;
+  return { starts, ends };
+}
+
+interface Piece {
+  from: number;
+  to: number;
+  /** length in the view */
+  size: number;
+}
+
+/** Pieces of a stretch of `size` in the view; those whose neighbour changes what becomes of them are one. */
+function piecesIn(stretch: string, size: number, sizeOf: (text: string) => number): Piece[] {
+  const alone: Piece[] = [];
+  let sum = 0;
+  for (const { 0: text, index } of stretch.matchAll(PIECE)) {
+    const piece = { from: index, to: index + text.length, size: sizeOf(text) };
+    sum += piece.size;
+    alone.push(piece);
+  }
+  if (sum === size) return alone;
+  const pieces: Piece[] = [];
+  for (const piece of alone) {
+    const last = pieces.at(-1);
+    const together =
+      last && piece.to - last.from <= MOST_JOINED ? sizeOf(stretch.slice(last.from, piece.to)) : undefined;
+    if (!last || together === undefined || together === last.size + piece.size) pieces.push(piece);
+    // A joiner that its neighbour keeps.
+    else if (piece.size === 0 && together > last.size) pieces.push({ ...piece, size: together - last.size });
+    else {
+      last.size = together;
+      last.to = piece.to;
+    }
+  }
+  return pieces;
 }

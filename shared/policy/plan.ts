@@ -6,7 +6,7 @@ import { type Condition, parseCondition } from './conditions.js';
 import type { Configuration, PolicyConfiguration } from './configuration-types.js';
 import { piiInterests } from './detectors/pii.js';
 import type { Interest } from './detectors/probe.js';
-import { regexInterests } from './detectors/regex.js';
+import { isAnchored, regexInterests } from './detectors/regex.js';
 import { secretInterests } from './detectors/secrets.js';
 import { termInterests, termReach } from './detectors/terms.js';
 import { buildEngine, type Engine, type Wanted } from './engine.js';
@@ -84,6 +84,8 @@ export interface TeamPlan {
   contexts: readonly number[];
   /** by detector: how many characters a find of it can span, infinite where nothing bounds it */
   reaches: readonly number[];
+  /** by detector: earlier texts before a text may hide what it looks for */
+  anchored: readonly boolean[];
   policies: readonly CompiledPolicy[];
   environments: ReadonlyMap<string, EnvironmentPlan>;
   deployments: ReadonlyMap<string, DeploymentPlan>;
@@ -148,6 +150,7 @@ export function compileTeam(
     images: imageDetectors(detectors, inners, engine),
     contexts: detectors.map(contextOf),
     reaches: detectors.map((parameters) => ('terms' in parameters ? termReach(parameters.terms) : Infinity)),
+    anchored: detectors.map((parameters) => 'regex' in parameters && isAnchored(parameters.regex)),
     policies: [...policies.values()],
     environments: new Map(
       configuration.environments

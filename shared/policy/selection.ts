@@ -38,7 +38,10 @@ export interface Selection {
   selected: readonly Selected[];
   /** all detectors, for items without context */
   wanted: Wanted;
-  /** detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound */
+  /**
+   * detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound, and that find
+   * behind those whatever they find without
+   */
   alone: Wanted;
   /** detectors that look at earlier texts too, by how many of them and by whether their finds have a bound */
   groups: readonly ContextGroup[];
@@ -134,7 +137,10 @@ function buildSelection(team: TeamPlan, { source, make }: SelectionRecipe): Sele
     selected,
     wanted: team.engine.wanted(detectors),
     alone: team.engine.wanted(
-      detectors.filter((detector) => team.contexts[detector] === 0 || Number.isFinite(team.reaches[detector])),
+      detectors.filter(
+        (detector) =>
+          team.contexts[detector] === 0 || Number.isFinite(team.reaches[detector]) || team.anchored[detector],
+      ),
     ),
     groups: contextGroups(team, detectors),
     users,

@@ -28,3 +28,15 @@ export function isWordAt(text: string, index: number): boolean {
 export function isSpace(unit: number): boolean {
   return unit === 32 || (unit >= 9 && unit <= 13) || (unit > 127 && /\s/.test(String.fromCharCode(unit)));
 }
+
+const MARK = /\p{M}/u;
+
+/** Of the scripts of India and South East Asia, whose vowel signs are no letters. */
+export function hasSigns(unit: number): boolean {
+  return (unit >= 0x900 && unit <= 0x109f) || (unit >= 0x1780 && unit <= 0x17ff);
+}
+
+/** A vowel sign or the like of these scripts. */
+export function isSignAt(text: string, index: number): boolean {
+  return hasSigns(text.charCodeAt(index)) && MARK.test(text[index]!);
+}

@@ -18,6 +18,8 @@ export interface TermProbe {
   label: string;
   views: readonly View[];
   text: string;
+  /** as it reads where its letters and Latin ones are mixed, unit by unit; a find of it has such letters in the text as sent */
+  mixed?: string | undefined;
   /** only between characters that are neither letters nor digits */
   word: boolean;
 }

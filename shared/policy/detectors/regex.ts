@@ -27,6 +27,11 @@ export function regexInterests(parameters: RegexParameters): Interest[] {
   }));
 }
 
+/** Whether a pattern may hold of a text and not of the same text behind earlier ones. */
+export function isAnchored(parameters: RegexParameters): boolean {
+  return parameters.patterns.some((pattern) => pattern.includes('^') || pattern.includes('\\A'));
+}
+
 /** First match of `probe` that ends beyond `from`. */
 export function findPattern(probe: PatternProbe, text: string, from: number): Find | undefined {
   const matcher = probe.compiled.matcher(text);

@@ -417,6 +417,26 @@ environments: [{id: e, team: u, conditions: [{id: c, name: C, when: "true", poli
     assert.match(line!, /^f\.yaml:3:20: teams\[0\]\.id: expected/);
   });
 
+  it('a key used twice in JSON, of which one would be lost', () => {
+    const twice = '{"version": 1,\n "teams": [{"id": "t"}],\n "t\\u0065ams": []}';
+    assert.deepEqual(problemsOf(twice), ['f.yaml:3:2: Map keys must be unique']);
+    assert.match(problemsOf('{"version":1,"teams":[{"id":"t","id":"u"}]}')[0]!, /unique/);
+    assert.deepEqual(problemsOf('{"version":1,"teams":[{"id":"t"},\n{"id":"id"}],"risk":{"weights":{}}}'), []);
+  });
+
+  it('thousands of names that do not exist, in bounded time', () => {
+    const ids = Array.from({ length: 2000 }, (_, n) => id(n));
+    const text = JSON.stringify({
+      version: 1,
+      teams: [{ id: 't' }],
+      policies: ids.map((each) => ({ id: each, team: 't', name: 'P', detect: { secrets: {} } })),
+      deployments: [{ id: 'd', team: 't', name: 'D', policies: ids.map((each) => each.replace('0', 'f')) }],
+    });
+    const started = performance.now();
+    assert.equal(problemsOf(text).length, 200);
+    assert.ok(performance.now() - started < 10_000);
+  });
+
   it('broken YAML, with its place', () => {
     assert.match(problemsOf('version: 1\nteams: [')[0]!, /^f\.yaml:2:9: /);
   });

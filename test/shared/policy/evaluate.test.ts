@@ -250,6 +250,12 @@ describe('context', () => {
     ['does not look further back than asked', 'now', ['pay me', 'x'], []],
     ['looks as far back as asked', 'two', ['one'], ['P2']],
     ['works without context', 'pay me now', [], ['P0']],
+    [
+      'does not take an earlier text behind emoji for the current one',
+      'x',
+      ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦 pay me now'],
+      [],
+    ],
   ];
   for (const [name, text, context, expected] of rows) {
     it(name, () => assert.deepEqual(flagged(text, context), expected));
@@ -265,6 +271,21 @@ describe('context', () => {
       folded?.evidence.map(({ start, end }) => [start, end]),
       [[0, 3]],
     );
+  });
+  it('finds a pattern at the start of the current text', () => {
+    const detect = { regex: { patterns: ['^drop table', '\\Agrant'], context: 2 } };
+    const anchored = planOf({ policies: [{ detect }, { detect: { not: detect } }] });
+    for (const [text, flagged] of [
+      ['drop table x', ['P0']],
+      ['grant all', ['P0']],
+      ['x', ['P1']],
+    ] as const) {
+      const { violations } = evaluateEvent(anchored, SCOPE, event(text), ['one', 'two']);
+      assert.deepEqual(
+        violations.map(({ name }) => name),
+        flagged,
+      );
+    }
   });
   it('finds the current match of a pattern behind many earlier ones', () => {
     const regex = planOf({ policies: [{ detect: { regex: { patterns: ['key\\d'], context: 1 } } }] });

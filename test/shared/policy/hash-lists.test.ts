@@ -63,6 +63,11 @@ describe('a list of hashes', () => {
       [A, 'pdq'],
       [B, 'pdq'],
     ]);
+    // The header says what separates fields: comments may have other marks in them.
+    assert.deepEqual(entries(`id,hash,note\n1,${A},seen; twice\n2,${B},a\tb`), [
+      [A, '1, seen; twice'],
+      [B, '2, a\tb'],
+    ]);
     // The first column looks like a hash, and is none.
     assert.deepEqual(entries(`sha256\tpdq\n${A}\t${B}\n${B}\t${C}`), [
       [B, A],

@@ -45,6 +45,34 @@ describe('offsets', () => {
     assert.deepEqual([raw('fi'), raw('x '), raw('ey'), raw('y'), raw('xz'), raw('z')], [0, 2, 4, 6, 8, 10]);
     assert.equal(view.toRaw(view.text.length), text.length);
   });
+  const behind: [string, string][] = [
+    ['joiners of emoji', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'],
+    ['non-joiners of Persian', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+    ['joiners of Devanagari', '\u0915\u094d\u200d\u0937'],
+    ['half-width kana with voice marks', '\uff76\uff9e\uff77\uff9e'],
+    ['Korean letters that make a syllable', '\u314b\u3160\u314b\u3160'],
+    ['a syllable and a final consonant', '\ub098\u11a8'],
+    ['more marks than a letter has', `${'x'.repeat(3000)} \u05d0${'\u05b0'.repeat(50)}`],
+  ];
+  for (const [name, before] of behind) {
+    it(`are exact behind ${name}`, () => {
+      const text = `${before} caf\u00e9 \ufb01n`;
+      const view = viewsOf(text, false).folded();
+      const start = view.text.indexOf('cafe fin');
+      assert.deepEqual([view.toRaw(start), view.endToRaw(start + 8)], [before.length + 1, text.length]);
+    });
+  }
+  it('take the whole of a character that a find is a part of', () => {
+    const view = viewsOf('x\u33afy', false).nfkc()!;
+    assert.equal(view.text, 'xrad\u2215s2y');
+    assert.deepEqual([view.toRaw(1), view.endToRaw(4)], [1, 2]);
+  });
+  it('tell the syllables of decomposed Korean apart', () => {
+    const text = '\ub098\uc05c\ub9d0'.normalize('NFD');
+    const view = viewsOf(text, false).nfkc()!;
+    assert.deepEqual([0, 1, 2].map(view.toRaw), [0, 2, 5]);
+    assert.deepEqual([1, 2, 3].map(view.endToRaw), [2, 5, 8]);
+  });
   it('never leave the text', () => {
     const text = '\u1100\u1161\ufdfa'.repeat(5);
     const view = viewsOf(text, false).nfkc()!;

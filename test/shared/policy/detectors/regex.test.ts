@@ -45,4 +45,13 @@ describe('regex', () => {
     assert.deepEqual(pieces(detect, 'x'.repeat(256 * 1024)), []);
     assert.ok(performance.now() - started < 5000);
   });
+
+  it('takes a bounded time where a thousand patterns share their literal', () => {
+    const patterns = (n: number): unknown => regex(Array.from({ length: 256 }, (_, i) => `secret\\d${n}${i}\\w`));
+    const detect = { any: Array.from({ length: 8 }, (_, n) => patterns(n)) };
+    evidenceOf(detect, '');
+    const started = performance.now();
+    assert.deepEqual(pieces(detect, 'secret '.repeat(30_000)), []);
+    assert.ok(performance.now() - started < 10_000);
+  });
 });

@@ -30,6 +30,35 @@ describe('terms', () => {
     it(name, () => assert.deepEqual(pieces(words, text), [piece]));
   }
 
+  describe('of other scripts', () => {
+    const mixed = { terms: { list: ['пароль', 'чёрный нал', 'сор'] } };
+    const disguised: [string, string, string][] = [
+      ['sees through Latin look-alikes', 'мой пapoль тут', 'пapoль'],
+      ['sees through one Latin letter', 'ПAРОЛЬ', 'ПAРОЛЬ'],
+      ['sees through Latin look-alikes in a word of a phrase', 'чёpный нал', 'чёpный нал'],
+      ['sees through those in each word', 'чёpный нaл', 'чёpный нaл'],
+      ['finds them undisguised', 'вот чёрный  нал', 'чёрный  нал'],
+    ];
+    for (const [name, text, piece] of disguised) it(name, () => assert.deepEqual(pieces(mixed, text), [piece]));
+    it('are not taken for Latin words that look like them', () => {
+      for (const text of ['a cop and a cap', 'a cop caf\u00e9', 'COP']) assert.deepEqual(pieces(mixed, text), []);
+    });
+    it('end where a word ends that is spelt with vowel signs', () => {
+      const hindi = { terms: { list: ['कम', 'कमी'] } };
+      for (const text of ['कमीज', 'कमरा', 'कमे', 'काकम']) assert.deepEqual(pieces(hindi, text), [], text);
+      assert.deepEqual(pieces(hindi, 'वह कम है'), ['कम']);
+      assert.deepEqual(pieces(hindi, 'यह कमी।'), ['कमी']);
+    });
+  });
+  it('finds a part of a decomposed Korean word at its very start', () => {
+    const detect = { terms: { list: ['나쁜'], match: 'substring' } };
+    assert.deepEqual(pieces(detect, '나쁜말'.normalize('NFD')), ['나쁜'.normalize('NFD')]);
+  });
+
+  it('finds a letter as sent that has no lower case of its length', () => {
+    assert.deepEqual(pieces({ terms: { list: ['İstanbul'], views: ['raw'] } }, 'in İstanbul'), ['İstanbul']);
+  });
+
   const clean: [string, string][] = [
     ['does not find a word inside a longer one', 'scamper and discam'],
     ['does not find a word glued to a letter of another script', 'scamж'],
