@@ -115,7 +115,7 @@ async function exclusively(work) {
     await sleep(200);
   }
   try {
-    writeFileSync(holder, String(process.pid));
+    writeFileSync(holder, `${process.pid} ${startOf(process.pid) ?? ''}`);
     return work();
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -124,8 +124,11 @@ async function exclusively(work) {
 
 function isAbandoned(folder, holder) {
   let pid;
+  let started;
   try {
-    pid = Number(readFileSync(holder, 'utf8'));
+    const [id, since] = readFileSync(holder, 'utf8').trim().split(' ');
+    pid = Number(id);
+    started = since;
   } catch {
     // Made a moment ago and not signed yet, or left by a crash at that very moment.
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
@@ -133,9 +136,21 @@ function isAbandoned(folder, holder) {
   }
   try {
     process.kill(pid, 0);
-    return false;
   } catch (error) {
     return error.code === 'ESRCH';
+  }
+  // A container that starts again gives out the same process ids: then the holder may even be this very process.
+  const now = startOf(pid);
+  return Boolean(started && now && started !== now);
+}
+
+/** When a process started, in the kernel's own clock; undefined where that cannot be asked. */
+function startOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,6 +12,8 @@ interface Definition<T> {
   min?: number;
   max?: number;
   choices?: readonly string[];
+  /** What a text must look like, and how that is said. */
+  shape?: { pattern: RegExp; expected: string };
   help: string;
 }
 
@@ -178,7 +180,11 @@ export const DEFINITIONS = {
     'silent',
   ]),
   redisPort: integer('WEIR_REDIS_PORT', 6379, 0, 65535, 'local: port of the redis-server that is started'),
-  redisMaxMemory: text('WEIR_REDIS_MAXMEMORY', '4gb', 'local: maxmemory of that redis-server'),
+  redisMaxMemory: {
+    ...text('WEIR_REDIS_MAXMEMORY', '4gb', 'local: maxmemory of that redis-server'),
+    // 0 would be no bound at all, and ingress would never refuse.
+    shape: { pattern: /^0*[1-9]\d{0,14}([kmg]b?|b)?$/i, expected: 'a size above 0, such as 512mb or 4gb' },
+  },
   redisFsync: text('WEIR_REDIS_FSYNC', 'everysec', 'local: appendfsync of that redis-server', [
     'always',
     'everysec',
@@ -215,6 +221,10 @@ function parse(definition: Definition<string | number>, env: Record<string, stri
       throw new SettingsError(
         `${definition.variable} must be one of ${definition.choices.join(', ')}, but is "${raw}".`,
       );
+    }
+    const { shape } = definition;
+    if (shape && !shape.pattern.test(raw)) {
+      throw new SettingsError(`${definition.variable} must be ${shape.expected}, but is "${raw}".`);
     }
     return raw;
   }

@@ -8,6 +8,12 @@ if (!existsSync(fileURLToPath(main))) {
   console.error('weir is not built yet: run "npm run build" (or "npm start", which builds it) in the folder of weir.');
   process.exit(1);
 }
+// Whoever reads our output may have enough of it, such as "head": that is no failure of the command.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 const { run } = await import(main.href);
 process.exitCode = await run(process.argv.slice(2), {
   out: (line) => process.stdout.write(`${line}\n`),

@@ -1,16 +1,24 @@
 /** One installation a data folder: a lock that a crash leaves behind does not hold. */
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SettingsError } from '../../shared/settings.js';
 
 /** The folder is in use; the message names the process. */
 export class LockedError extends Error {}
 
-/** Takes the lock of `folder` (made when missing). Returns its release. Throws {@link LockedError}. */
+/** Takes the lock of `folder` (made when missing). Returns its release. Throws {@link LockedError}, or {@link SettingsError}. */
 export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'lock');
   const mine = `${path}.${process.pid}`;
-  writeFileSync(mine, `${process.pid} ${startOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(mine, `${process.pid} ${startOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `WEIR_DATA_DIR names ${folder}, which cannot be written to (${code}): make room there, or name a folder that this user may write to.`,
+    );
+  }
   try {
     for (let attempt = 0; attempt < 10; attempt++) {
       try {

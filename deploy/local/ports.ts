@@ -1,7 +1,7 @@
 /** Whether the ports that the settings name are free, before anything is started. */
 import { createServer } from 'node:net';
 
-/** A port is taken; the message names the variable to change. */
+/** A port is taken, or cannot be had; the message names the variable to change. */
 export class PortTaken extends Error {}
 
 export interface WantedPort {
@@ -19,7 +19,12 @@ export async function checkPorts(wanted: readonly WantedPort[], patienceMs: numb
   const end = Date.now() + patienceMs;
   for (const { variable, port, host, what } of named) {
     // What was stopped a moment ago may still be letting go of its port.
-    while (!(await isFree(port, host))) {
+    for (let code = await refusal(port, host); code !== undefined; code = await refusal(port, host)) {
+      if (code !== 'EADDRINUSE') {
+        throw new PortTaken(
+          `Port ${port}, for ${what}, cannot be had at ${host} (${code}): set ${variable} to a port that this user may have, and WEIR_HOST to an address of this machine.`,
+        );
+      }
       if (Date.now() >= end) {
         throw new PortTaken(
           `Port ${port}, for ${what}, is taken: stop what listens there, or set ${variable} to another port (0: any free one).`,
@@ -30,10 +35,11 @@ export async function checkPorts(wanted: readonly WantedPort[], patienceMs: numb
   }
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+/** Why nothing can listen there; undefined when the port is free. */
+function refusal(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }

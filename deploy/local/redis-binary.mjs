@@ -11,6 +11,8 @@ const MINIMUM = 7;
 /** Why there is no usable redis-server, and what to do, in a sentence. */
 export class RedisMissing extends Error {
   name = 'RedisMissing';
+  /** Whether there is an older one. */
+  old = false;
 }
 
 /** `v=7.0.15` → 7; undefined when the text is no version of redis-server. */
@@ -40,11 +42,13 @@ export function findRedis(env = process.env) {
     if (major !== undefined && major >= MINIMUM) return path;
     old ??= path;
   }
-  throw new RedisMissing(
+  const missing = new RedisMissing(
     old === undefined
       ? `redis-server ${MINIMUM} or newer is needed and is not on the PATH: install it, for example with "sudo apt-get install redis-server" or "brew install redis".`
       : `redis-server ${MINIMUM} or newer is needed, but ${old} is older: install a newer one and put it on the PATH.`,
   );
+  missing.old = old !== undefined;
+  throw missing;
 }
 
 /** Package managers, in the order they are looked for: how each installs redis-server without asking. */
@@ -54,6 +58,8 @@ const MANAGERS = [
     asRoot: true,
     steps: [['update'], ['install', '-y', '--no-install-recommends', 'redis-server']],
     env: { DEBIAN_FRONTEND: 'noninteractive' },
+    // Debian's package starts a service of its own on port 6379, and at each boot: it would be in our way.
+    after: ['systemctl', 'disable', '--now', 'redis-server'],
   },
   { command: 'dnf', asRoot: true, steps: [['install', '-y', 'redis']], env: {} },
   { command: 'apk', asRoot: true, steps: [['add', '--no-progress', 'redis']], env: {} },
@@ -79,6 +85,9 @@ export function ensureRedis(say, env = process.env) {
     const sudo = manager.asRoot && !root;
     say(`redis-server is missing: installing it with ${manager.command} …`);
     for (const step of manager.steps) install(manager, step, sudo, env);
+    // Without systemd nothing was started; and a service that was there before is none of ours.
+    if (manager.after && !missing.old)
+      works(...(sudo ? ['sudo', ['-n', ...manager.after]] : [manager.after[0], manager.after.slice(1)]));
     return findRedis(env);
   }
 }

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../shared/paths.js';
 import { isAlive } from './lock.js';
+import { StartError } from './processes.js';
 
 export interface RedisOptions {
   /** 0: any free one. */
@@ -23,6 +24,8 @@ export interface RedisOptions {
   appendfsync?: 'always' | 'everysec' | 'no' | 'off';
   /** Program to run; default: the one on the PATH. */
   binary?: string;
+  /** Absolute path of a file that it writes its process id to, before it loads its data, and removes when it ends in order. */
+  pidFile?: string;
   /** Further lines of redis.conf as `name → value`. */
   config?: Record<string, string>;
 }
@@ -88,6 +91,8 @@ function commandLine(options: RedisOptions, port: number, folder: string): strin
     appendfsync: fsync === 'off' ? 'no' : fsync,
     'auto-aof-rewrite-min-size': '4gb',
     'client-output-buffer-limit': 'pubsub 256mb 128mb 60',
+    // By its own hand: who is killed while it loads leaves a note of it, so that never two are at work on one folder.
+    ...(options.pidFile ? { pidfile: options.pidFile } : {}),
     ...options.config,
   };
   return Object.entries(config).flatMap(([name, value]) => [`--${name}`, value]);
@@ -129,7 +134,7 @@ function watch(child: ChildProcess, port: number): RunningRedis & { ready: Promi
       if (/Ready to accept connections/.test(said) && (await ping(port))) return;
       await Promise.race([exited, new Promise((next) => setTimeout(next, 10))]);
     }
-    throw new Error(`redis-server did not start on port ${port}. Its last words: ${lastWords(said)}`);
+    throw new StartError(`redis-server did not start on port ${port}. Its last words: ${lastWords(said)}`);
   })();
   ready.catch(() => {});
   return { url: `redis://127.0.0.1:${port}`, port, pid: child.pid ?? 0, exited, kill, close, ready };

@@ -5,7 +5,7 @@
  * Start: Redis and engine → tables → configuration → workers → ingress. Stop is the other way round, so that whoever
  * hands work on ends before the one who takes it.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '../../shared/history/migrate.js';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
@@ -167,8 +167,8 @@ function startRedisPart(options: StackOptions): Promise<Part> {
       dataDir,
       ...(options.maxMemory ? { maxMemory: options.maxMemory } : {}),
       ...(options.appendfsync ? { appendfsync: options.appendfsync } : {}),
+      pidFile,
     });
-    writeFileSync(pidFile, String(redis.pid), { mode: 0o600 });
     return {
       pid: redis.pid,
       ready: { port: redis.port, metricsPort: 0 },

@@ -81,6 +81,8 @@ export async function waitForRedis(redis: Redis, url: string, timeoutMs: number 
 export function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url);
+    // Without "//" user and password are neither: all of it is a path.
+    if (parsed.host === '') return '(an address that names no host)';
     parsed.password = '';
     parsed.username = '';
     return parsed.href;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
 
@@ -33,6 +36,25 @@ describe('deploy/bootstrap.mjs', () => {
     const { status, stderr } = bootstrap('bench', 'no-such-workload');
     assert.equal(status, 1);
     assert.match(stderr, /no-such-workload/);
+  });
+
+  it('does not wait for a lock whose process is gone though its id is in use again', () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'weir-lock-'));
+    const name = createHash('sha256').update(`${packageRoot}${sep}`).digest('hex').slice(0, 16);
+    const lock = join(temporary, `weir-${process.getuid?.() ?? 0}-${name}.lock`);
+    mkdirSync(lock);
+    // This process lives, but it did not start in the kernel's first tick.
+    writeFileSync(join(lock, 'pid'), `${process.pid} 1`);
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(packageRoot, 'deploy/bootstrap.mjs'), 'test', 'test/no-such-folder'],
+      { encoding: 'utf8', timeout: 60_000, env: { ...process.env, TMPDIR: temporary } },
+    );
+    assert.equal(status, 1);
+    assert.doesNotMatch(stderr, /waiting for it/);
+    assert.match(stderr, /No test file matches/);
+    assert.deepEqual(readdirSync(temporary), []);
+    rmSync(temporary, { recursive: true });
   });
 
   it('hands a failing test run’s exit code on', () => {

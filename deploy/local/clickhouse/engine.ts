@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { ClickHouseError, fromEngine } from './errors.js';
 import { forgetLostBlocks } from './repair.js';
-import { reachesOutside, type Statement } from './sql.js';
+import { namesOutside, reachesOutside, type Statement, withIdentifiers } from './sql.js';
 
 /** What each query starts with; a query may set others for itself. */
 const QUERY_DEFAULTS = {
@@ -115,7 +115,7 @@ export function openEngine(dataDir: string, home: string): Engine {
   };
 }
 
-function check({ statement }: Query, tableFunctions: ReadonlySet<string>): void {
+function check({ statement, settings, params }: Query, tableFunctions: ReadonlySet<string>): void {
   const foreign = statement.tokens.find((token) => token.kind === 'foreign');
   if (foreign) {
     throw new ClickHouseError(62, 'SYNTAX_ERROR', `Syntax error: unrecognized token at position ${foreign.start + 1}`);
@@ -124,7 +124,12 @@ function check({ statement }: Query, tableFunctions: ReadonlySet<string>): void 
   if (statement.several) {
     throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Multi-statements are not allowed');
   }
-  const refused = reachesOutside(statement.tokens, tableFunctions);
+  const named = withIdentifiers(statement.tokens, params);
+  if (named === undefined) {
+    throw new ClickHouseError(456, 'UNKNOWN_QUERY_PARAMETER', 'An Identifier is not set, or has a backslash in it');
+  }
+  const setting = Object.keys(settings).find(namesOutside);
+  const refused = setting ? `the setting ${setting} is not available over HTTP` : reachesOutside(named, tableFunctions);
   if (refused) throw new ClickHouseError(497, 'ACCESS_DENIED', `Not enough privileges: ${refused}`);
 }
 

@@ -96,14 +96,18 @@ function skipBlank(sql: Latin1, at: number): number {
 function readToken(sql: Latin1, at: number, depth: number): Token {
   const char = sql[at]!;
   if (char === "'" || char === '`' || char === '"') {
-    const { text, end } = readQuoted(sql, at, char);
-    return { kind: char === "'" ? 'string' : 'quoted', text, start: at, end, depth };
+    const { text, end, coded } = readQuoted(sql, at, char);
+    // A name that spells its letters as \x66 is one that nobody has looked at.
+    const kind = char === "'" ? 'string' : coded ? 'foreign' : 'quoted';
+    return { kind, text, start: at, end, depth };
   }
   if (char === '$') {
     HEREDOC.lastIndex = at;
     const tag = HEREDOC.exec(sql)?.[0];
-    const close = tag === undefined ? -1 : sql.indexOf(tag, at + tag.length);
-    if (tag !== undefined && close !== -1) {
+    if (tag !== undefined) {
+      const close = sql.indexOf(tag, at + tag.length);
+      // Looked for once: of many that are not closed, each would be looked for to the end.
+      if (close === -1) return { kind: 'foreign', text: tag, start: at, end: sql.length, depth };
       return { kind: 'string', text: sql.slice(at + tag.length, close), start: at, end: close + tag.length, depth };
     }
   }
@@ -120,25 +124,28 @@ function readToken(sql: Latin1, at: number, depth: number): Token {
   return { kind: char > '~' || char < ' ' ? 'foreign' : 'symbol', text: char, start: at, end, depth };
 }
 
-function readQuoted(sql: Latin1, at: number, quote: string): { text: string; end: number } {
+/** `coded`: a backslash stands before something else than a quote or another backslash, so `text` is not what is meant. */
+function readQuoted(sql: Latin1, at: number, quote: string): { text: string; end: number; coded: boolean } {
   let text = '';
+  let coded = false;
   let end = at + 1;
   while (end < sql.length) {
     const char = sql[end]!;
     if (char === '\\' && end + 1 < sql.length) {
       text += sql[end + 1];
+      coded ||= !'\\\'"`'.includes(sql[end + 1]!);
       end += 2;
     } else if (char === quote && sql[end + 1] === quote) {
       text += quote;
       end += 2;
     } else if (char === quote) {
-      return { text, end: end + 1 };
+      return { text, end: end + 1, coded };
     } else {
       text += char;
       end++;
     }
   }
-  return { text, end };
+  return { text, end, coded };
 }
 
 const is = (token: Token | undefined, ...words: string[]): boolean =>
@@ -220,6 +227,7 @@ function withFormat(
   if (name?.kind !== 'word') return { kind: 'insert', several: false, tokens: seen };
   seen.push(name);
   const after = trailingSettings(sql.slice(name.end));
+  seen.push(...lex(sql.slice(name.end, name.end + after)));
   const insert = shape(at.keyword, at.settings, name.text, skipToData(sql, name.end + after));
   if (after > 0) insert.settings = [name.end, name.end + after];
   return { kind: 'insert', several: false, tokens: seen, insert };
@@ -259,15 +267,22 @@ function shape(keyword: Token, settings: Token | undefined, format: string, data
 const OWN_TABLE_FUNCTIONS = new Set(
   (
     'numbers numbers_mt zeros zeros_mt primes generaterandom generateseries generate_series values sqlstandardvalues ' +
-    'view viewifpermitted viewexplain null merge format input dictionary loop mergetreeindex mergetreeprojection ' +
+    'view viewifpermitted viewexplain null merge format input dictionary mergetreeindex mergetreeprojection ' +
     'mergetreetextindex mergetreeanalyzeindexes mergetreeanalyzeindexesuuid fuzzjson fuzzquery timeseriesdata ' +
     'timeseriestags timeseriesmetrics timeseriessamples timeseriesselector prometheusquery prometheusqueryrange'
   ).split(' '),
 );
 const OWN_ENGINES =
-  /^(\w*MergeTree|Memory|Null|Log|TinyLog|StripeLog|Buffer|Set|Join|Merge|View|MaterializedView|Dictionary|Atomic|Alias|GenerateRandom)$/i;
+  /^(\w*MergeTree|Memory|Null|Log|TinyLog|StripeLog|Set|Join|Merge|View|MaterializedView|Dictionary|Atomic|GenerateRandom)$/i;
 const FOREIGN_WORDS = /^(OUTFILE|INFILE|EXECUTABLE)$/i;
-const SOURCES = /^(clickhouse|null)$/i;
+/** What is no table function and yet asks a host, or opens a file that it is told. */
+const FOREIGN_CALLS =
+  /^(disk|\w*ssd_cache|hascolumnintable|catboostevaluate|ai(classify|embed|extract|generate|translate))$/i;
+/** Settings whose values are files that a format reads or writes, or a host that it asks. */
+const FOREIGN_SETTINGS =
+  /^(format_schema|format_template_(row|resultset)|output_format_schema|input_format_record_errors_file_path|format_avro_schema_registry_url)$/i;
+/** What a dictionary may say of a source of this database; a QUERY or WHERE would be SQL that nobody has looked at. */
+const OWN_SOURCE = /^(table|db|user|password)$/i;
 
 /**
  * Says why a statement is refused because it reaches outside the database, or nothing when it does not. This server
@@ -283,8 +298,10 @@ export function reachesOutside(seen: readonly Token[], tableFunctions: ReadonlyS
     if (token.kind === 'word' && FOREIGN_WORDS.test(token.text) && next?.kind === 'string') {
       return `${token.text.toUpperCase()} is not available over HTTP`;
     }
-    if (next?.kind === 'symbol' && next.text === '(' && !OWN_TABLE_FUNCTIONS.has(name) && tableFunctions.has(name)) {
-      return `${token.text}() reaches outside the database`;
+    if (namesOutside(name)) return `the setting ${name} is not available over HTTP`;
+    if (next?.kind === 'symbol' && next.text === '(') {
+      const foreign = FOREIGN_CALLS.test(name) || (!OWN_TABLE_FUNCTIONS.has(name) && tableFunctions.has(name));
+      if (foreign) return `${token.text}() reaches outside the database`;
     }
     if (is(token, 'ENGINE')) {
       const engine = next?.text === '=' ? seen[at + 2] : next;
@@ -292,7 +309,7 @@ export function reachesOutside(seen: readonly Token[], tableFunctions: ReadonlyS
         return `the engine ${engine.text} reaches outside the database`;
       }
     }
-    if (is(token, 'SOURCE') && next?.text === '(' && !SOURCES.test(seen[at + 2]?.text ?? '')) {
+    if (is(token, 'SOURCE') && next?.text === '(' && !isOwnSource(seen, at + 2)) {
       return 'this dictionary source reaches outside the database';
     }
     // The engine's own "default" database also shows files as tables.
@@ -303,4 +320,44 @@ export function reachesOutside(seen: readonly Token[], tableFunctions: ReadonlyS
       return 'the database "default" belongs to the engine';
   }
   return undefined;
+}
+
+/** Whether a setting names a file or a host. */
+export function namesOutside(setting: string): boolean {
+  return FOREIGN_SETTINGS.test(setting);
+}
+
+/** `NULL(…)`, or `CLICKHOUSE(…)` of a table here: not of another host, nor of the database that shows files as tables. */
+function isOwnSource(seen: readonly Token[], at: number): boolean {
+  if (is(seen[at], 'NULL')) return true;
+  if (!is(seen[at], 'CLICKHOUSE') || seen[at + 1]?.text !== '(') return false;
+  for (let key = at + 2; seen[key]?.text !== ')'; key += 2) {
+    const value = seen[key + 1];
+    if (!OWN_SOURCE.test(seen[key]?.text ?? '') || !value || value.kind === 'symbol') return false;
+    // Shorter than it is written: its letters are coded.
+    const plain = value.end - value.start === value.text.length + (value.kind === 'word' ? 0 : 2);
+    if (is(seen[key], 'DB') && (!plain || value.text.toLowerCase() === 'default')) return false;
+  }
+  return true;
+}
+
+/**
+ * Puts the values of `{name:Identifier}` in their places, as the engine does. Undefined when one is missing, or spells its
+ * letters in another way than plainly.
+ */
+export function withIdentifiers(seen: readonly Token[], params: Record<string, string>): Token[] | undefined {
+  const result: Token[] = [];
+  for (let at = 0; at < seen.length; at++) {
+    const token = seen[at]!;
+    const isOne = token.text === '{' && token.kind === 'symbol' && is(seen[at + 3], 'IDENTIFIER');
+    if (!isOne || seen[at + 2]?.text !== ':' || seen[at + 4]?.text !== '}') {
+      result.push(token);
+      continue;
+    }
+    const value = params[seen[at + 1]!.text];
+    if (value === undefined || value.includes('\\')) return undefined;
+    result.push({ ...token, kind: 'quoted', text: value, end: seen[at + 4]!.end });
+    at += 4;
+  }
+  return result;
 }

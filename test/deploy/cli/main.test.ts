@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
 import { weir } from './support.ts';
 
 describe('weir', () => {
@@ -10,6 +11,11 @@ describe('weir', () => {
       assert.equal(code, 0);
       for (const name of ['check-config', 'check', 'keys create']) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     }
+  });
+  it('is content when its reader has enough', () => {
+    const script = `(${process.execPath} deploy/cli/weir.mjs openapi; echo "code $?" >&2) | head -c 1`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', cwd: packageRoot });
+    assert.deepEqual([stdout, stderr], ['{', 'code 0\n']);
   });
   it('exits with 2 for a command that is not there', async () => {
     const { code, out, err } = await weir('chek');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { LockedError, lockFolder } from '#weir/deploy/local/lock';
 import { checkPorts, PortTaken } from '#weir/deploy/local/ports';
+import { SettingsError } from '#weir/shared/settings';
 
 describe('the lock of a data folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-lock-'));
@@ -30,6 +31,19 @@ describe('the lock of a data folder', () => {
       writeFileSync(join(folder, 'lock'), left);
       lockFolder(folder)();
     }
+  });
+
+  it('tells in a sentence of a folder that cannot be made', () => {
+    const wrong = join(folder, 'file', 'data');
+    writeFileSync(join(folder, 'file'), '');
+    assert.throws(
+      () => lockFolder(wrong),
+      (error: unknown) => {
+        assert.ok(error instanceof SettingsError);
+        assert.match(error.message, /^WEIR_DATA_DIR names .*data, which cannot be written to \(ENOTDIR\): /);
+        return true;
+      },
+    );
   });
 });
 
@@ -55,5 +69,11 @@ describe('checkPorts', () => {
       0,
     );
     await assert.rejects(checkPorts([wanted, { ...wanted, variable: 'WEIR_REDIS_PORT' }], 0), /is set twice/);
+  });
+
+  it('does not say of an address that this machine does not have that it is taken', async () => {
+    // An address for documentation (RFC 5737), which no machine has.
+    const wanted = { variable: 'WEIR_PORT', port: 18080, host: '192.0.2.1', what: 'the HTTP interface' };
+    await assert.rejects(checkPorts([wanted], 60_000), /cannot be had at 192\.0\.2\.1 \(EADDRNOTAVAIL\): .*WEIR_HOST/);
   });
 });

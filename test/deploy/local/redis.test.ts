@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis';
 import { startTestRedis, withRedis } from '../../support/redis.js';
@@ -68,6 +70,23 @@ describe('startRedis', () => {
     await rm(dataDir, { recursive: true });
   });
 
+  it('leaves a note of its process while it still loads its data, so that a crash then leaves none behind', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'weir-redis-'));
+    const pidFile = join(dataDir, 'redis.pid');
+    const filled = await startTestRedis({ dataDir, appendfsync: 'always' });
+    await withClient(filled.port, (client) => client.mset('a', '1', 'b', '2', 'c', '3'));
+    await filled.kill('SIGTERM');
+    // Microseconds for each key.
+    const slow = { 'key-load-delay': '20000000' };
+    const starting = startTestRedis({ dataDir, appendfsync: 'always', port: filled.port, pidFile, config: slow });
+    const refused = assert.rejects(starting, /did not start/);
+    for (let waited = 0; !existsSync(pidFile) && waited < 10_000; waited += 20) await sleep(20);
+    assert.match(await readFile(pidFile, 'utf8'), /^\d+\n/);
+    await endLeftover(pidFile, dataDir);
+    await refused;
+    await rm(dataDir, { recursive: true });
+  });
+
   it('ends a redis-server that a crash left behind in its folder, and no other process', async () => {
     const redis = await startTestRedis();
     const pidFile = join(redis.dataDir, 'pid');
@@ -120,6 +139,7 @@ describe('ensureRedis', () => {
         [ "$1" = install ] || exit 0
         printf '#!/bin/sh\necho "Redis server v=7.2.4 sha=0"\n' > ${folder}/redis-server
         /bin/chmod +x ${folder}/redis-server`,
+      systemctl: `echo "systemctl $*" >> ${folder}/log`,
       sudo: 'shift; exec "$@"',
       env: 'exec /usr/bin/env "$@"',
       true: 'exit 0',
@@ -141,11 +161,24 @@ describe('ensureRedis', () => {
       );
       assert.match(said.join(), /^redis-server is missing: installing it with apt-get/);
       const log = await readFile(join(env.PATH!, 'log'), 'utf8');
-      assert.equal(log, 'noninteractive update\nnoninteractive install -y --no-install-recommends redis-server\n');
+      assert.equal(
+        log,
+        'noninteractive update\nnoninteractive install -y --no-install-recommends redis-server\n' +
+          // What the package starts by itself would hold the port.
+          'systemctl disable --now redis-server\n',
+      );
       assert.equal(
         ensureRedis(() => assert.fail('installed twice'), env),
         join(env.PATH!, 'redis-server'),
       );
+    }));
+
+  it('leaves the service alone that an older one has', () =>
+    withManager(async (env) => {
+      await writeFile(join(env.PATH!, 'redis-server'), '#!/bin/sh\necho "Redis server v=6.2.1 sha=0"\n');
+      await chmod(join(env.PATH!, 'redis-server'), 0o755);
+      ensureRedis(() => {}, env);
+      assert.doesNotMatch(await readFile(join(env.PATH!, 'log'), 'utf8'), /systemctl/);
     }));
 
   it('says what failed and what to do when that fails or there is no package manager', () =>

@@ -362,6 +362,19 @@ describe('a request that means harm', () => {
     "SELECT * FROM default.'/etc/passwd'",
     'DROP DATABASE default',
     "WITH x AS (SELECT * FROM file('/etc/passwd', 'LineAsString')) SELECT * FROM x",
+    "SELECT * FROM loop('default', '/etc/passwd') LIMIT 1",
+    "CREATE TABLE leak ENGINE = Alias('default', '/etc/passwd')",
+    "CREATE TABLE leak (c1 String) ENGINE = Buffer('default', '/etc/passwd', 1, 1, 1, 1, 1, 1, 1)",
+    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(DB 'default' TABLE '/etc/passwd')) LAYOUT(FLAT())",
+    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(DB 'def\\x61ult' TABLE 't')) LAYOUT(FLAT())",
+    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(HOST '127.0.0.1' PORT 1 TABLE 't')) LAYOUT(FLAT())",
+    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(QUERY 'SELECT file(1)')) LAYOUT(FLAT())",
+    "CREATE TABLE leak (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS disk = disk(type = web, endpoint = 'http://127.0.0.1:1/')",
+    "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'",
+    "SELECT 1 AS a FORMAT Protobuf SETTINGS output_format_schema = '/tmp/weir-should-not-be-there'",
+    "SELECT * FROM format(AvroConfluent, 'a String', '') SETTINGS format_avro_schema_registry_url = 'http://127.0.0.1:1/'",
+    "INSERT INTO safe FORMAT Template SETTINGS format_template_row = '/etc/passwd'\n1",
+    "SELECT hasColumnInTable('default', '/etc/passwd', 'c1')",
   ];
   for (const query of outside) {
     it(`cannot reach outside the database: ${query}`, async () => {
@@ -371,12 +384,29 @@ describe('a request that means harm', () => {
     });
   }
 
+  it('cannot reach outside by settings and names that stand in the address', async () => {
+    const schema = await ask(
+      `/?query=${encodeURIComponent('SELECT 1 FORMAT Template')}&format_template_row=/etc/passwd`,
+    );
+    assert.equal(schema.status, 403, schema.text);
+    const named = `/?query=${encodeURIComponent('SELECT * FROM {d:Identifier}.{t:Identifier}')}`;
+    const file = await ask(`${named}&param_d=default&param_t=/etc/passwd`);
+    assert.equal(file.status, 403, file.text);
+    for (const hidden of ['&param_d=def%5Cx61ult&param_t=/etc/passwd', '&param_t=/etc/passwd']) {
+      const answer = await ask(named + hidden);
+      assert.match(answer.text, /^Code: 456\./);
+    }
+    assert.equal((await ask(`${named}&param_d=system&param_t=one`)).text, '0\n');
+  });
+
   it('cannot hide behind what another lexer would read differently', async () => {
     for (const query of [
       "SELECT * FROM file\u00a0('/etc/passwd', 'LineAsString')",
       "SELECT * FROM \u201cfile\u201d('/etc/passwd', 'LineAsString')",
       "SELECT \u2018 ' FROM file('/etc/passwd', 'LineAsString') WHERE '\u2019 = ' '",
       "SELECT 1 \0 FROM file('/etc/passwd', 'LineAsString')",
+      "SELECT * FROM `f\\x69le`('/etc/passwd', 'LineAsString')",
+      'SELECT * FROM "def\\x61ult".`/etc/passwd`',
     ]) {
       const answer = await post(query);
       assert.match(answer.text, /^Code: (62|497)\./, query);

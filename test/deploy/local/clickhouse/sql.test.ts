@@ -29,6 +29,24 @@ describe('tokens', () => {
     );
   });
 
+  it('mark names whose letters are coded, and only these', () => {
+    assert.deepEqual(
+      [...tokens('`a\\`b` "a\\\\" `f\\x69le` "\\0"')].map((token) => token.kind),
+      ['quoted', 'quoted', 'foreign', 'foreign'],
+    );
+  });
+
+  it('look for the end of a heredoc once, however many are open', () => {
+    const open = Array.from({ length: 1000 }, (_, n) => `$t${n}$`).join(' ');
+    assert.deepEqual(
+      [...tokens(`a ${open}`)].map(({ kind, end }) => [kind, end]),
+      [
+        ['word', 1],
+        ['foreign', open.length + 2],
+      ],
+    );
+  });
+
   it('cover any text without gaps that hold anything, and end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (sql) => {
