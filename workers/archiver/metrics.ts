@@ -21,6 +21,19 @@ const RATE_MS = 30_000;
 /** Streams and strings take more than their payload. */
 const OVERHEAD = 1.15;
 
+/** How fast the log of a partition grows. */
+interface Rate {
+  bytesPerMs: number;
+  requestsPerMs: number;
+  /** of parts that are not in the rate yet, as their span is not over */
+  bytes: number;
+  requests: number;
+  /** Unix ms of the log up to which it is known */
+  untilMs: number;
+  /** `performance.now()` since when there was nothing to archive */
+  idleSince: number | undefined;
+}
+
 export function createMetrics(registry: Registry): ArchiverMetrics {
   const registers = [registry];
   const rows = new Counter({ name: 'weir_archived_rows_total', help: 'Rows stored in ClickHouse', registers });
@@ -58,17 +71,34 @@ export function createMetrics(registry: Registry): ArchiverMetrics {
     help: "How long Redis's memory lasts without ClickHouse, at the present rate of this worker's partitions",
     registers,
   });
-  const rate = { bytesPerMs: 0, requestsPerMs: 0, spanEnd: 0, sample: '', sampleBytes: 0 };
+  const rates = new Map<number, Rate>();
+  const sample = { key: '', bytes: 0 };
 
-  // The rate of the log is that of the log's own time, so that it stays right while a backlog is worked off.
-  function count(part: Part): void {
+  // The rate of the log is that of the log's own time, so that it stays right while a backlog is worked off. A span may come in
+  // several parts: they count together.
+  function count(partition: number, part: Part): void {
     const { span } = part.to;
-    const elapsed = Math.max(span, Math.min(RATE_MS, part.archivedMs - rate.spanEnd));
-    if (part.archivedMs <= rate.spanEnd) return;
-    const weight = rate.spanEnd === 0 ? 1 : 1 - 2 ** (-elapsed / RATE_MS);
-    rate.bytesPerMs += weight * (part.bytes / elapsed - rate.bytesPerMs);
-    rate.requestsPerMs += weight * (part.requests.length / elapsed - rate.requestsPerMs);
-    rate.spanEnd = part.archivedMs;
+    const known = rates.get(partition);
+    const rate = known ?? { bytesPerMs: 0, requestsPerMs: 0, bytes: 0, requests: 0, untilMs: 0, idleSince: undefined };
+    rates.set(partition, rate);
+    rate.bytes += part.bytes;
+    rate.requests += part.requests.length;
+    const elapsed = known ? Math.min(RATE_MS, part.archivedMs - rate.untilMs) : span;
+    if (elapsed < span) return;
+    const weight = known ? 1 - 2 ** (-elapsed / RATE_MS) : 1;
+    rate.bytesPerMs += weight * (rate.bytes / elapsed - rate.bytesPerMs);
+    rate.requestsPerMs += weight * (rate.requests / elapsed - rate.requestsPerMs);
+    rate.bytes = 0;
+    rate.requests = 0;
+    rate.untilMs = part.archivedMs;
+  }
+
+  /** A partition that has had nothing for long, or went to another archiver, has no rate here. */
+  function forget(partition: number): void {
+    const rate = rates.get(partition);
+    if (rate === undefined) return;
+    rate.idleSince ??= performance.now();
+    if (performance.now() - rate.idleSince > RATE_MS) rates.delete(partition);
   }
 
   return {
@@ -76,25 +106,34 @@ export function createMetrics(registry: Registry): ArchiverMetrics {
       rows.inc(part.rows);
       if (part.entries.length > 0) blocks.inc();
       if (refused > 0) refusals.inc(refused);
-      count(part);
+      const partition = Number(part.token.split(':')[0]);
+      count(partition, part);
       const request = part.requests.at(-1);
-      if (request !== undefined) rate.sample = keys.result(Number(part.token.split(':')[0]), request);
+      if (request !== undefined) sample.key = keys.result(partition, request);
     },
     inserted: (seconds) => insert.observe(seconds),
     failed: (kind) => errors.inc({ kind }),
     oldest(partition, ms) {
-      if (ms === undefined) oldestMs.delete(partition);
-      else oldestMs.set(partition, ms);
+      if (ms === undefined) {
+        oldestMs.delete(partition);
+        forget(partition);
+        return;
+      }
+      oldestMs.set(partition, ms);
+      const rate = rates.get(partition);
+      if (rate) rate.idleSince = undefined;
     },
     async measureHeadroom(redis) {
       const info = await redis.info('memory');
       const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
       const limit = number('maxmemory');
-      if (rate.sample !== '') {
-        const bytes = await redis.memory('USAGE', rate.sample);
-        if (bytes) rate.sampleBytes = bytes;
+      if (sample.key !== '') {
+        const bytes = await redis.memory('USAGE', sample.key);
+        if (bytes) sample.bytes = bytes;
       }
-      const perMs = (rate.bytesPerMs + rate.requestsPerMs * rate.sampleBytes) * OVERHEAD;
+      let perMs = 0;
+      for (const { bytesPerMs, requestsPerMs } of rates.values()) perMs += bytesPerMs + requestsPerMs * sample.bytes;
+      perMs *= OVERHEAD;
       if (limit === 0 || perMs === 0) outage.set(Number.POSITIVE_INFINITY);
       else outage.set(Math.max(0, limit - number('used_memory')) / perMs / 1000);
     },

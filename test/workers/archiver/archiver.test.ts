@@ -11,6 +11,8 @@ import { createArchiveScripts, nextId } from '#weir/shared/streams/archive-scrip
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
+import { createMetrics } from '#weir/workers/archiver/metrics';
+import type { Part } from '#weir/workers/archiver/parts';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
@@ -455,3 +457,49 @@ test('what was logged while the clock of Redis was ahead is archived without wai
   assert.equal(await count('items', true), 8);
   assert.equal(await count('items'), 8);
 });
+
+test('how long Redis lasts without ClickHouse counts all partitions, and all parts of a second', async () => {
+  const { id } = rowRequest({ team });
+  const part = (partition: number, second: number, archivedMs: number): Part => ({
+    from: undefined,
+    to: { span: 1000, second: second + 1, part: 0, last: '' },
+    token: `${partition}:${second}:0:1:1-1`,
+    entries: [],
+    refused: [],
+    requests: [id],
+    index: new Map(),
+    rows: 0,
+    bytes: 100_000,
+    archivedMs,
+    firstMs: second * 1000,
+    lastMs: second * 1000,
+  });
+  async function left(parts: readonly Part[]): Promise<number> {
+    const registry = new Registry();
+    const metrics = createMetrics(registry);
+    for (const one of parts) metrics.archived(one, 0);
+    await metrics.measureHeadroom(redis);
+    return await metric(registry, 'weir_outage_seconds_left');
+  }
+  const second = base / 1000;
+  const at = (later: number): number => (second + later) * 1000;
+  await redis.config('SET', 'maxmemory', 1 << 30);
+  try {
+    const whole = (partition: number) => [1, 2, 3].map((later) => part(partition, second + later, at(later + 1)));
+    const cut = [1, 2, 3].flatMap((later) => [
+      part(0, second + later, at(later) + 400),
+      part(0, second + later, at(later) + 800),
+      part(0, second + later, at(later + 1)),
+    ]);
+    const one = await left(whole(0));
+    const eight = await left(Array.from({ length: 8 }, (_, partition) => whole(partition)).flat());
+    assert.ok(Math.abs(one / eight - 8) < 0.5, `${one} s at one partition, ${eight} s at eight`);
+    const thrice = await left(Array.from({ length: 30 }, () => cut).flatMap((parts, i) => shifted(parts, 3 * i)));
+    assert.ok(one / thrice > 2, `${one} s at one part a second, ${thrice} s at three`);
+  } finally {
+    await redis.config('SET', 'maxmemory', 0);
+  }
+});
+
+const shifted = (parts: readonly Part[], seconds: number): Part[] =>
+  parts.map((part) => ({ ...part, archivedMs: part.archivedMs + seconds * 1000 }));
