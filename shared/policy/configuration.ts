@@ -22,7 +22,7 @@ import {
   readRisk,
   readTeam,
 } from './configuration-resources.js';
-import { type Path, readSource } from './configuration-source.js';
+import { MAX_CONFIGURATION_LENGTH, type Path, readSource } from './configuration-source.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './configuration-types.js';
 
 export * from './configuration-types.js';
@@ -52,7 +52,12 @@ export function loadConfiguration(text: string, file = 'configuration'): Loaded 
   const report = createReport();
   const configuration = readConfiguration({ report, value: source.value, path: [] });
   if (configuration && report.findings.length === 0) checkReferences(configuration, report);
-  if (configuration && report.findings.length === 0) return { ok: true, configuration };
+  if (configuration && report.findings.length === 0) {
+    const size = storedLength(configuration, text);
+    if (size <= MAX_CONFIGURATION_LENGTH) return { ok: true, configuration };
+    const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
+    return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
+  }
   const problems = report.findings.map(({ path, message, at }) => ({
     file,
     ...source.locate(path, at),
@@ -61,6 +66,15 @@ export function loadConfiguration(text: string, file = 'configuration'): Loaded 
   }));
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { ok: false, problems };
+}
+
+/** Defaults make a text a few times longer; aliases, which JSON has not, make it as long as they like. */
+const MOST_GROWTH = 8;
+
+/** Characters of what is stored; what is applied and cannot be read back would leave the fleet without a configuration. */
+function storedLength(configuration: Configuration, text: string): number {
+  const small = text.length * MOST_GROWTH <= MAX_CONFIGURATION_LENGTH;
+  return small && !text.includes('*') ? text.length : JSON.stringify(configuration).length;
 }
 
 /** `FILE:LINE:COL: path: message`, one line. */

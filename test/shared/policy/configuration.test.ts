@@ -447,6 +447,16 @@ environments: [{id: e, team: u, conditions: [{id: c, name: C, when: "true", poli
     assert.match(problemsOf(text)[0]!, /alias/i);
   });
 
+  it('aliases that make it too large to be read back once it is stored', () => {
+    const list = Array.from({ length: 2000 }, (_, n) => `${'word '.repeat(40)}${n}`).join();
+    const policy = (n: number, terms: string): string =>
+      `- {id: "${id(n)}", team: t, name: P, detect: {terms: {list: ${terms}}}}\n`;
+    let text = `version: 1\nteams: [{id: t}]\npolicies:\n${policy(0, `&l [${list}]`)}`;
+    for (let n = 1; n < 100; n++) text += policy(n, '*l');
+    assert.match(problemsOf(text)[0]!, /^f\.yaml:1:1: the configuration has \d+ characters with its aliases/);
+    assert.deepEqual(problemsOf(text.split('\n').slice(0, 20).join('\n')), []);
+  });
+
   it('a file that is too large, or nested without end', () => {
     assert.match(problemsOf(' '.repeat(32 * 1024 * 1024 + 1))[0]!, /at most 33554432 are read/);
     assert.ok(
