@@ -42,11 +42,14 @@ async function main(): Promise<void> {
     say,
   });
   const stopEarly = onStop(async () => {
+    say('Stopping once it has started … (Ctrl-C again: at once)');
     const stack = await starting.catch(() => undefined);
     await stack?.close();
+    say('Stopped.');
     process.exit(130);
   });
   const stack = await starting;
+  if (stopEarly.asked()) return;
   stopEarly.cancel();
   watch(stack);
   process.stdout.write(welcome(stack, settings));
@@ -74,7 +77,7 @@ function watch(stack: Stack): void {
 }
 
 /** Calls `stop` on the first SIGINT or SIGTERM; the second one ends everything by force. */
-function onStop(stop: () => Promise<void>, stack?: Stack): { cancel(): void } {
+function onStop(stop: () => Promise<void>, stack?: Stack): { asked(): boolean; cancel(): void } {
   let asked = false;
   const listener = (): void => {
     if (asked) {
@@ -90,6 +93,7 @@ function onStop(stop: () => Promise<void>, stack?: Stack): { cancel(): void } {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, listener);
   return {
+    asked: () => asked,
     cancel: () => {
       for (const signal of signals) process.removeListener(signal, listener);
     },

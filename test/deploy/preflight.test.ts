@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
 import { isInstalled, thisHost, unsupported } from '../../deploy/preflight.mjs';
 
 const linux = { platform: 'linux', arch: 'x64', glibc: '2.36' };
@@ -16,6 +21,33 @@ describe('the check before anything is installed', () => {
     ]) {
       assert.equal(unsupported(host), undefined, JSON.stringify(host));
     }
+  });
+
+  it('comes before what an old Node cannot read, with every npm script that starts something', () => {
+    const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+    const folder = mkdtempSync(join(tmpdir(), 'weir-node-'));
+    const old = join(folder, 'old.cjs');
+    // Stands for the old Node, which cannot read this module.
+    writeFileSync(join(folder, 'new.mjs'), 'this is no JavaScript');
+    writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { node: '12.22.9' } });");
+    for (const name of ['start', 'test', 'bench', 'fuzz']) {
+      const [, ...args] = String(scripts[name]).split(' ');
+      assert.deepEqual(args.slice(2), ['deploy/bootstrap.mjs', name]);
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['-r', old, ...args.slice(0, 2), join(folder, 'new.mjs')],
+        {
+          encoding: 'utf8',
+          cwd: packageRoot,
+        },
+      );
+      assert.equal(status, 1);
+      assert.equal(
+        stderr,
+        'Weir needs Node 20.19 or newer, but this is Node 12.22.9: install Node 20 (20.19 or newer), 22 or 24.\n',
+      );
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it('says in one sentence what is wrong and what to do', () => {
