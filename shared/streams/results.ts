@@ -134,17 +134,19 @@ export async function markAwaited(
   seconds: number = AWAIT_SECONDS,
 ): Promise<void> {
   const marked = redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
-  const { team, scope, kind, session } = awaited;
-  if (kind === 'session' && session) {
-    const late = keys.accepted(team, scope, 'late', session);
-    await redis
-      .multi()
-      .zadd(late, partsOf(requestId)!.time, requestId)
-      .zremrangebyrank(late, 0, -MOST_LATE - 1)
-      .expire(late, AWAIT_SECONDS)
-      .exec();
-  }
-  await marked;
+  // Together: of two that fail, neither may be left for nobody to hear, which would end the process.
+  await Promise.all([marked, markLate(redis, requestId, awaited)]);
+}
+
+async function markLate(redis: Redis, requestId: string, { team, scope, kind, session }: Awaited): Promise<void> {
+  if (kind !== 'session' || !session) return;
+  const late = keys.accepted(team, scope, 'late', session);
+  await redis
+    .multi()
+    .zadd(late, partsOf(requestId)!.time, requestId)
+    .zremrangebyrank(late, 0, -MOST_LATE - 1)
+    .expire(late, AWAIT_SECONDS)
+    .exec();
 }
 
 /** Internal ids of the checks of an external session id that were late, the last submitted first, at most `most`. */

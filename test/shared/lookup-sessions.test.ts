@@ -71,6 +71,23 @@ const latest = (session: string, team = 'acme'): Promise<Found> => lookup.latest
 const idOf = (found: Found): string => (found.status === 'found' ? found.item.id : found.status);
 
 describe('a session by the caller’s id', () => {
+  it('is not marked while Redis is away, of which its caller hears, and nobody else', async () => {
+    const away = connectCommands(server.url, 'test');
+    await away.connect();
+    away.disconnect();
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown): void => void unheard.push(reason);
+    process.prependListener('unhandledRejection', hear);
+    try {
+      const awaited = { kind: 'session', team: 'acme', scope: 'chat', session: 'away' } as const;
+      await assert.rejects(markAwaited(away, 0, nextId(), awaited), /closed|writeable/);
+      await new Promise(setImmediate);
+      assert.deepEqual(unheard, []);
+    } finally {
+      process.off('unhandledRejection', hear);
+    }
+  });
+
   it('is pending while a check that was submitted last is late, for its own team [4.3.answer] [error.result_not_ready]', async () => {
     const id = nextId();
     await late(id, 'chat-1');
