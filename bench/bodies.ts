@@ -24,6 +24,8 @@ export interface Body {
   items: number;
   /** items that hold something a policy should find */
   flagged: number;
+  /** given: a look-up, which is sent there without a body */
+  get?: string;
 }
 
 /** Where the requests go: what the key grants. */

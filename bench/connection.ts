@@ -12,6 +12,8 @@ import { connect, type Socket } from 'node:net';
 export interface Address {
   host: string;
   port: number;
+  /** address of this machine that it connects from; default: as the system chooses */
+  from?: string;
 }
 
 export interface ConnectionEvents {
@@ -61,9 +63,12 @@ export function openConnection(address: Address, events: ConnectionEvents): Conn
     head = undefined;
     missing = -1;
     parts = [];
-    const { host, port } = address;
+    const { host, port, from } = address;
     const callback = (count: number): boolean => read(opened, count);
-    const opened: Socket = connect({ host, port, noDelay: true, onread: { buffer: shared, callback } });
+    const opened: Socket = connect({
+      ...{ host, port, noDelay: true, onread: { buffer: shared, callback } },
+      ...(from === undefined ? {} : { localAddress: from }),
+    });
     socket = opened;
     opened.on('connect', () => {
       if (state !== 'connecting' || socket !== opened) return;

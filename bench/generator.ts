@@ -324,14 +324,15 @@ function createTally(load: Load) {
 }
 
 function headOf(load: Load, body: Body): Buffer {
+  const content = { 'content-type': 'application/json', 'content-length': String(body.bytes.length) };
   const headers = {
     host: `${load.host}:${load.port}`,
     ...load.headers,
-    'content-type': 'application/json',
-    'content-length': String(body.bytes.length),
+    ...(body.get === undefined ? content : {}),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST ${load.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const what = body.get === undefined ? `POST ${load.path}` : `GET ${body.get}`;
+  return Buffer.from(`${what} HTTP/1.1\r\n${lines.join('')}\r\n`);
 }
 
 function inspectBytes(bytes: Buffer, inspect: (body: unknown) => Inspection): Inspection {

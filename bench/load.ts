@@ -16,6 +16,8 @@ export interface LoadPlan {
   workload: Workload;
   /** given: these are sent to `POST /api/artifact`, one a request, instead of the workload */
   pictures?: Pictures;
+  /** given: these addresses are looked up in turn, instead */
+  gets?: readonly string[];
   scope: Scope;
   /** marks the ids of every request of one benchmark */
   tag: string;
@@ -44,13 +46,19 @@ export async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<
     path,
     bodies,
     headers: { authorization: `Bearer ${plan.key}`, 'service-version': '2026-06-01' },
-    inspect: inspectorOf(route),
+    inspect: plan.gets === undefined ? inspectorOf(route) : () => LOOKED_UP,
   });
 }
 
 const routeOf = (plan: LoadPlan): Route => (plan.pictures === undefined ? plan.workload.route : '/api/artifact');
 
-function bodiesOf({ pictures, workload, scope, tag }: LoadPlan): Body[] {
+/** An answer 200 of a look-up has what was asked for. */
+const LOOKED_UP = { items: 1, completed: 1, flagged: 0 };
+
+function bodiesOf({ pictures, gets, workload, scope, tag }: LoadPlan): Body[] {
+  if (gets !== undefined) {
+    return gets.map((get) => ({ bytes: Buffer.alloc(0), stamps: [], items: 1, flagged: 0, get }));
+  }
   return pictures === undefined ? makeBodies(workload, scope, tag) : imageBodies(pictures, scope, tag);
 }
 
@@ -111,7 +119,7 @@ export function startGenerator(): Generator {
 function serve(): void {
   let bodies: { key: string; made: Body[] } = { key: '', made: [] };
   process.on('message', (plan: LoadPlan) => {
-    const key = JSON.stringify([plan.workload, plan.pictures, plan.scope, plan.tag]);
+    const key = JSON.stringify([plan.workload, plan.pictures, plan.gets, plan.scope, plan.tag]);
     if (bodies.key !== key) bodies = { key, made: bodiesOf(plan) };
     runPlan(plan, bodies.made).then(
       (result) => process.send?.({ result } satisfies Reply),

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: starts a stack, loads it, reports. States: starting → running → draining → stopped; an error or
- * Ctrl-C leads to stopped from each of them. Exit code 0: measured; 1: it could not be measured, or answers and rows
- * do not agree; 130: interrupted.
+ * Ctrl-C leads to stopped from each of them. Exit code 0: measured; 1: it could not be measured, answers and rows do not
+ * agree, or the objective of neighbours is not met; 130: interrupted.
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
@@ -9,13 +9,15 @@ import { describeEnvironment } from './environment.js';
 import { firstCheck } from './first-check.js';
 import { LIST_SIZE, measureHashes, renderHashes } from './hashes.js';
 import { runImages } from './images/session.js';
-import { type ImageSetup, setUpImages } from './images/setup.js';
+import { setUpImages } from './images/setup.js';
 import { startGenerator } from './load.js';
-import { HASHES, IMAGES, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { runNeighbours } from './neighbours/session.js';
+import { setUpNeighbours } from './neighbours/setup.js';
+import { HASHES, IMAGES, NEIGHBOURS, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
 import { type Outcome, runSession } from './session.js';
 import { type Bench, checkRows } from './stages.js';
-import { openTarget, type Target } from './target.js';
+import { type Extra, openTarget, type Target } from './target.js';
 import { readWorkload, type Workload } from './workload.js';
 
 const TIMEOUT_MS = 15_000;
@@ -24,8 +26,15 @@ const MAX_IN_FLIGHT = 4000;
 /** How long rows may take to arrive after the last answer. */
 const DRAIN_SECONDS = 120;
 
-/** Workload beside images. */
-const TEXT_BESIDE_IMAGES = 'events-50';
+/** Workload beside images, and of a neighbour. */
+const BATCHES = 'events-50';
+
+/** A session that no workload describes. */
+interface Special {
+  /** for the stack */
+  extra: Extra;
+  run(bench: Bench, target: Target): Promise<Outcome>;
+}
 
 interface Closing {
   add(close: () => void | Promise<void>): void;
@@ -57,8 +66,8 @@ const say = (line: string): void => {
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
-  const images = options.workload === IMAGES ? await prepareImages(open) : undefined;
-  const opening = openTarget(options, folder, images?.extra);
+  const special = await prepare(options, open);
+  const opening = openTarget(options, folder, special?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
   open.add(() =>
     opening.then(
@@ -88,15 +97,12 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     accepted: 0,
     unknown: 0,
   };
-  const outcome: Outcome =
-    images === undefined
-      ? await runSession({ bench, target, options, say })
-      : await runImages({ bench, options, ...images, workerPid: pidOf('worker', target), say });
+  const outcome = await (special?.run(bench, target) ?? runSession({ bench, target, options, say }));
   if (target.stores !== undefined) say('Waiting for the last rows …');
   const rows = await checkRows(bench, DRAIN_SECONDS);
   return {
     date: new Date().toISOString(),
-    workload: images === undefined ? workload.name : IMAGES,
+    workload: special === undefined ? workload.name : options.workload,
     environment: await environmentOf(options, target),
     options: reported(options),
     ...outcome,
@@ -104,11 +110,20 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
   };
 }
 
-async function prepareImages(open: Closing): Promise<ImageSetup> {
-  say('Making pictures …');
-  const setup = await setUpImages();
-  open.add(() => setup.close());
-  return setup;
+async function prepare(options: Options, open: Closing): Promise<Special | undefined> {
+  if (options.workload === IMAGES) {
+    say('Making pictures …');
+    const images = await setUpImages();
+    open.add(() => images.close());
+    return {
+      extra: images.extra,
+      run: (bench, target) => runImages({ bench, options, ...images, workerPid: pidOf('worker', target), say }),
+    };
+  }
+  if (options.workload !== NEIGHBOURS) return undefined;
+  const neighbours = await setUpNeighbours();
+  open.add(() => neighbours.close());
+  return { extra: neighbours.extra, run: (bench) => runNeighbours({ bench, options, neighbours, say }) };
 }
 
 const pidOf = (name: string, target: Target): number => target.processes.find((one) => one.name === name)!.pid;
@@ -141,8 +156,8 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${renderHashes(figures, describeEnvironment(measured))}`);
     return 0;
   }
-  // Images have text beside them.
-  const workload = readWorkload(options.workload === IMAGES ? TEXT_BESIDE_IMAGES : options.workload);
+  const ofFile = options.workload !== IMAGES && options.workload !== NEIGHBOURS;
+  const workload = readWorkload(ofFile ? options.workload : BATCHES);
   const earlier = options.compare === undefined ? undefined : readReport(options.compare);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -156,7 +171,8 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${renderReport(report)}`);
     if (earlier !== undefined) process.stdout.write(`\n${compareReports(report, earlier)}\n`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
-    return report.rows?.exact === false ? 1 : 0;
+    const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
+    return report.rows?.exact === false || missed ? 1 : 0;
   } finally {
     await open.all();
   }

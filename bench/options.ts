@@ -21,6 +21,8 @@ export interface Options {
   /** milliseconds */
   objective: number;
   hold: number;
+  /** of `neighbours`: these attacks alone; none: all */
+  attacks: string[];
   compare: string | undefined;
   profile: boolean;
   report: string;
@@ -40,8 +42,13 @@ export interface Options {
 
 /** Not a workload of a file: a session of its own. */
 export const IMAGES = 'images';
+/** The same: a team beside one that means harm. */
+export const NEIGHBOURS = 'neighbours';
 /** Not a workload of a file either: no stack, no requests. */
 export const HASHES = 'hashes';
+
+/** Of a load, where that is not 30. */
+const SECONDS: Readonly<Record<string, number>> = { [IMAGES]: 8, [HASHES]: 5, [NEIGHBOURS]: 60 };
 
 export class UsageError extends Error {}
 
@@ -49,19 +56,21 @@ export const USAGE = `npm run bench -- [workload] [options]
 
 Starts a stack of its own on free ports, loads it and reports what it can do. Workloads: ${workloadNames().join(', ')},
 or a file of the same form. \`images\` sends JPEGs of 1, 4 and 12 megapixels beside text and plain sharp. \`hashes\` searches a
-list of a million hashes, without a stack. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the
+list of a million hashes, without a stack. \`neighbours\` sends batches and look-ups of one team while another one attacks the
+service, and says whether p99 stays below twice the quiet one plus 100 ms with nothing refused. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the
 open model at 70 % of it.
 
-  --rate N          open model: N requests a second; images: of text beside them [40]
+  --rate N          open model: N requests a second; images, neighbours: of batches [40]
   --closed C        closed model: C connections, each sends when it has its answer
   --saturate        search the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images: 8, hashes: 5]
+  --duration S      seconds of the measured load [30; images: 8, hashes: 5, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
   --rounds N        rounds of --floor [5] and of images [3]
+  --attack NAMES    of neighbours: these attacks alone, separated by commas
   --compare FILE    print ratios to an earlier report (.json)
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
@@ -87,6 +96,7 @@ const FLAGS = {
   hold: STRING,
   floor: FLAG,
   rounds: STRING,
+  attack: STRING,
   compare: STRING,
   profile: FLAG,
   report: STRING,
@@ -133,10 +143,15 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   if (images && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
     throw new UsageError('images needs a stack of its own, and takes none of --closed, --saturate and --floor.');
   }
+  const neighbours = workload === NEIGHBOURS;
+  if (neighbours && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
+    throw new UsageError('neighbours needs a stack of its own, and takes none of --closed, --saturate and --floor.');
+  }
+  if (!neighbours && values.attack !== undefined) throw new UsageError('--attack is for neighbours alone.');
   return {
     workload,
     run: runOf(values, number),
-    seconds: number('duration', images ? 8 : hashes ? 5 : 30, 1, 86_400),
+    seconds: number('duration', SECONDS[workload] ?? 30, 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
     connections: Math.round(number('connections', 256, 1, 4096)),
     threads: Math.round(number('threads', 0, 0, 256)),
@@ -144,6 +159,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     fsync,
     floor,
     rounds: Math.round(number('rounds', images ? 3 : 5, 1, 100)),
+    attacks: values.attack?.split(',').filter((name) => name !== '') ?? [],
     objective: number('objective', 50, 1, 60_000),
     hold: number('hold', 60, 1, 3600),
     compare: values.compare,

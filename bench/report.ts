@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './environment.js';
 import type { ImageReport } from './images/session.js';
+import type { NeighbourReport } from './neighbours/session.js';
 import type { Saturation } from './saturate.js';
 import { costsOf, errorCount, median, type Ratio, type RowCheck, type Stage } from './stages.js';
 
@@ -16,6 +17,7 @@ export interface Report {
   saturation?: Saturation;
   floor?: Ratio;
   images?: ImageReport;
+  neighbours?: NeighbourReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
 }
@@ -148,9 +150,30 @@ ${table(['At half of it', 'Images/s', 'p50', 'p99', 'Text p50', 'Text p99'], hal
 Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone, ${fixed(textBesidePlainP99)} ms beside plain sharp. A core second is one of all processes of the stack, text included; memory is that of the worker with its decoding processes.`;
 }
 
+function neighbourLines({ rate, lookUpRate, seconds, rows }: NeighbourReport): string {
+  const head = ['Attack', 'Quiet p50', 'Quiet p99', 'p50', 'p99', 'Look-ups: quiet p99', 'p99', '503', 'Objective'];
+  const lines = rows.map(({ attack, batches, lookUps, missed }) => [
+    attack,
+    ...[batches.quiet.p50, batches.quiet.p99, batches.attacked.p50, batches.attacked.p99].map((ms) => fixed(ms)),
+    ...[lookUps.quiet.p99, lookUps.attacked.p99].map((ms) => fixed(ms)),
+    whole((batches.attacked.errors['503'] ?? 0) + (lookUps.attacked.errors['503'] ?? 0)),
+    missed.length === 0 ? 'met' : 'MISSED',
+  ]);
+  const told = rows.map(({ attack, description, answers, attackerCores, missed }) => {
+    const got = Object.entries(answers).map(([answer, n]) => `${whole(n)} × ${answer}`);
+    const failed = missed.length === 0 ? '' : ` Missed: ${missed.join(', ')}.`;
+    return `- ${attack}: ${description}. The attacker got ${got.join(', ') || 'no answer'}, with ${fixed(attackerCores, 2)} cores.${failed}`;
+  });
+  return `${table(head, lines)}
+
+${told.join('\n')}
+
+The neighbour sends ${fixed(rate, 0)} batches and ${fixed(lookUpRate, 0)} look-ups a second, ${fixed(seconds, 0)} s alone and as long beside each attack. Objective: p99 at most twice the quiet one plus 100 ms, and every request answered 200.`;
+}
+
 /** The report as Markdown; it reads as well in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, images, rows } = report;
+  const { stages, saturation, floor, images, neighbours, rows } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -169,6 +192,7 @@ export function renderReport(report: Report): string {
     );
   }
   if (images !== undefined) parts.push('## Images', imageLines(images));
+  if (neighbours !== undefined) parts.push('## Neighbours', neighbourLines(neighbours));
   for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
   if (rows !== undefined) parts.push('## Rows', rowLines(rows));
   return `${parts.join('\n\n')}\n`;

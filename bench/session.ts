@@ -1,5 +1,6 @@
 /** The stages of one benchmark, in order, as the options ask for. Every loop here is bounded. */
 import type { ImageReport } from './images/session.js';
+import type { NeighbourReport } from './neighbours/session.js';
 import type { Options } from './options.js';
 import { type Attempt, refusals, type Saturation, saturate } from './saturate.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
@@ -17,6 +18,7 @@ export interface Outcome {
   saturation?: Saturation;
   floor?: Ratio;
   images?: ImageReport;
+  neighbours?: NeighbourReport;
 }
 
 export interface Session {

@@ -38,6 +38,7 @@ export interface StageLoad {
   connections: number;
   seconds: number;
   pictures?: LoadPlan['pictures'];
+  gets?: LoadPlan['gets'];
 }
 
 /** Runs one load and watches what it costs. */
