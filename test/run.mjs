@@ -1,20 +1,36 @@
 // Runs the test files given, or all of them: `node test/run.mjs [path prefix …]`. Node 20's runner takes no globs.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { processesOf } from './plan.mjs';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+/** Test processes at a time. Most of them wait for others most of the time, so there are more than cores. */
+const AT_ONCE = 4;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
-const files = readdirSync(root, { recursive: true })
-  .map((name) => join('test', String(name)))
+const files = readdirSync(join(root, 'test'), { recursive: true })
+  .map((name) => ['test', ...String(name).split(sep)].join('/'))
   .filter((name) => name.endsWith('.test.ts'))
-  .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)))
-  .sort();
+  .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)));
 if (files.length === 0) {
   console.error(`No test file matches ${wanted.join(' ')}.`);
   process.exit(1);
 }
+
+// Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
+const entries = mkdtempSync(join(tmpdir(), 'weir-tests-'));
+process.on('exit', () => rmSync(entries, { recursive: true, force: true }));
+const paths = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
+  const name = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
+  const more = together.length > 1 ? ` and ${together.length - 1} more` : '';
+  const entry = join(entries, `${String(i).padStart(4, '0')} ${name}${more}.test.mjs`);
+  writeFileSync(entry, together.map((file) => `import '${pathToFileURL(join(root, file))}';\n`).join(''));
+  return entry;
+});
+
 // The second reporter says how much of the contract is proven; a run of everything fails where something is not.
 const all = wanted.length === 0;
 const contract = all || wanted.some((prefix) => prefix.startsWith('test/contract'));
@@ -25,11 +41,11 @@ const child = spawn(
     '--import',
     'tsx',
     '--test',
-    '--test-concurrency=3',
+    `--test-concurrency=${AT_ONCE}`,
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
-    ...files,
+    ...paths,
   ],
-  { stdio: 'inherit', cwd: join(root, '..'), env: { ...process.env, WEIR_CONTRACT: all ? 'all' : 'part' } },
+  { stdio: 'inherit', cwd: root, env: { ...process.env, WEIR_CONTRACT: all ? 'all' : 'part' } },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -1,0 +1,2 @@
+export function mayShare(source: string): boolean;
+export function processesOf(files: readonly string[], read: (file: string) => string): string[][];

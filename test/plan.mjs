@@ -1,0 +1,46 @@
+/**
+ * Which processes a run of tests is made of, in the order in which they start. A process costs half a second of computing
+ * before its first test, so files that keep to themselves share one with others of their folder.
+ */
+
+/** Files that one process runs at most: one that hangs or ends it takes the others along. */
+const FILES_TOGETHER = 12;
+
+/**
+ * What keeps a file alone: hooks for all tests of its process, what belongs to the process as a whole, threads and other
+ * processes.
+ */
+const NOT_TO_SHARE = [
+  /^(?:before|after)(?:Each)?\(/m,
+  /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
+  /node:(?:child_process|worker_threads|cluster|v8)\b/,
+  /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
+];
+
+/** Folders by how long their files take, the longest first: what starts last should be short, or one core waits at the end. */
+const LONGEST_FIRST = ['test/faults/', 'test/contract/', 'test/fuzz/', 'test/e2e/', 'test/workers/', 'test/deploy/'];
+
+/** Whether tests of other files may run in the process of a file with this source. */
+export const mayShare = (source) => !NOT_TO_SHARE.some((pattern) => pattern.test(source));
+
+function rankOf(file) {
+  const rank = LONGEST_FIRST.findIndex((folder) => file.startsWith(folder));
+  return rank < 0 ? LONGEST_FIRST.length : rank;
+}
+
+/** Lists of files, one a process. `files` are paths such as `test/shared/ids.test.ts`; `read` gives the source of one. */
+export function processesOf(files, read) {
+  const alone = [];
+  const folders = new Map();
+  for (const file of [...files].sort()) {
+    const folder = file.split('/').slice(0, -1).slice(0, 3).join('/');
+    if (mayShare(read(file))) folders.set(folder, [...(folders.get(folder) ?? []), file]);
+    else alone.push([file]);
+  }
+  const together = [...folders.values()].flatMap((all) => {
+    const count = Math.ceil(all.length / FILES_TOGETHER);
+    const size = Math.ceil(all.length / count);
+    return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size));
+  });
+  return [...alone, ...together].sort(([one], [other]) => rankOf(one) - rankOf(other));
+}

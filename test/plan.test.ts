@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mayShare, processesOf } from './plan.mjs';
+
+const HOOKS = "import { before } from 'node:test';\nbefore(() => {});\n";
+
+describe('the processes of a run of tests', () => {
+  it('have every file once, those that share one with others of their folder', () => {
+    const sources: Record<string, string> = {
+      'test/shared/b.test.ts': '',
+      'test/shared/a.test.ts': '',
+      'test/shared/policy/c.test.ts': '',
+      'test/shared/policy/detectors/d.test.ts': '',
+      'test/shared/hooks.test.ts': HOOKS,
+    };
+    assert.deepEqual(
+      processesOf(Object.keys(sources), (file) => sources[file]!),
+      [
+        ['test/shared/hooks.test.ts'],
+        ['test/shared/a.test.ts', 'test/shared/b.test.ts'],
+        ['test/shared/policy/c.test.ts', 'test/shared/policy/detectors/d.test.ts'],
+      ],
+    );
+  });
+
+  it('share no more than twelve files each, in equal parts', () => {
+    const files = Array.from({ length: 26 }, (_, i) => `test/shared/${String(i).padStart(2, '0')}.test.ts`);
+    const processes = processesOf(files, () => '');
+    assert.deepEqual(
+      processes.map((together) => together.length),
+      [9, 9, 8],
+    );
+    assert.deepEqual(processes.flat(), files);
+  });
+
+  it('start with the folders whose files take longest', () => {
+    const files = ['test/ingress/a.test.ts', 'test/e2e/a.test.ts', 'test/faults/a.test.ts'];
+    assert.deepEqual(processesOf(files, () => HOOKS).flat(), [...files].reverse());
+  });
+
+  it('are of one file that has hooks for all tests, touches its process or starts another', () => {
+    const alone = [
+      HOOKS,
+      'beforeEach(async () => redis.flushall());',
+      "process.env.WEIR_LOG_LEVEL = 'silent';",
+      "process.on('exit', close);",
+      "import { spawn } from 'node:child_process';",
+      "import { startTestRedis } from '../support/redis.ts';",
+      "import { mock } from 'node:test';\nmock.timers.enable();",
+    ];
+    for (const source of alone) assert.equal(mayShare(source), false, source);
+    const shared = [
+      "describe('x', () => {\n  before(() => {});\n});",
+      'const id = process.pid;',
+      "import './stacks.ts';",
+    ];
+    for (const source of shared) assert.equal(mayShare(source), true, source);
+  });
+});
