@@ -11,21 +11,16 @@
  * - *draining*: nothing new is read; what is under way is finished or left for others to take over.
  *
  * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
- * has been silent; these come alone, with the number of their attempt.
+ * has been silent (`take-over.ts`).
  */
 import type { Logger } from '../shared/log.js';
 import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
-import { GROUP, keys, type Lane, type Place } from '../shared/streams/keys.js';
+import { GROUP, keys, type Lane } from '../shared/streams/keys.js';
 import { forgetConsumers, renew, type Scripted } from '../shared/streams/scripts.js';
+import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { createTakeOver } from './take-over.js';
 
-/** An entry as it was read; `header` and `body` are empty when the entry has no such field. */
-export interface RawEntry extends Place {
-  id: string;
-  header: Buffer;
-  body: Buffer;
-  /** 1 the first time it is handed out */
-  attempt: number;
-}
+export type { RawEntry } from './entry.js';
 
 /**
  * Goes on with entries of a chunk apart from the others: they keep their claims, their bytes count, and they hold no place
@@ -46,15 +41,17 @@ export interface ConsumerOptions {
   /** chunks that may be under way at once */
   capacity: number;
   /**
-   * Nothing is read or taken over while what is under way has this many bytes or more, and no more than one chunk of
-   * either at a time.
+   * Nothing is read or taken over while what is under way has this many bytes or more, and no more than one chunk at a time
+   * is read, taken over in a group, or alone.
    */
   bytes: number;
   claimIdleMs: number;
+  /** up to which attempt entries come together; in later ones each comes alone */
+  attemptsTogether: number;
   logger: Logger;
   /**
    * Finishes entries of one partition: committed, buried, or left for a later attempt. Never rejects.
-   * More than one entry only at their first attempt. What it hands to `aside` it has not finished itself.
+   * What it hands to `aside` it has not finished itself.
    */
   handle(entries: RawEntry[], aside: Aside): Promise<void>;
 }
@@ -63,7 +60,7 @@ export interface Consumer {
   start(): void;
   /** Stops reading and waits for what is under way, at most `drainMs`. */
   stop(drainMs: number): Promise<void>;
-  /** Unix ms of the last turn of a loop, also of one that found Redis away: what liveness looks at. */
+  /** ms of the steady clock of the last turn of a loop, also of one that found Redis away: what liveness looks at. */
   lastProgress(): number;
   underWay(): number;
 }
@@ -72,7 +69,6 @@ const BLOCK_MS = 1000;
 const WATCHDOG_MS = 5000;
 /** A consumer name of a process that is gone is deleted after this much silence. */
 const FORGET_MS = 10 * 60_000;
-const TAKE_OVER_COUNT = 16;
 /** Claims that one script renews: Redis serves nobody else meanwhile. */
 const RENEW_COUNT = 256;
 
@@ -86,7 +82,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const waiters: (() => void)[] = [];
   const cramped: (() => void)[] = [];
   let running = false;
-  let progress = Date.now();
+  let progress = performance.now();
   let loops: Promise<void>[] = [];
   const pauses = new Set<() => void>();
   let connection: Redis | undefined;
@@ -129,31 +125,33 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  /** Hands a chunk over; its place must be taken already. */
-  function hand(entries: RawEntry[]): void {
-    inPlace(entries, (aside) => options.handle(entries, aside));
+  /** Hands a chunk over; its place must be taken already. Resolves when it is given back. */
+  function hand(entries: RawEntry[]): Promise<void> {
+    return inPlace(entries, (aside) => options.handle(entries, aside));
   }
 
-  function inPlace(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): void {
+  function inPlace(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): Promise<void> {
     const apart = new Set<RawEntry>();
     const aside: Aside = (some, ready, later) => {
       for (const entry of some) apart.add(entry);
       void ready.then(place).then(() => inPlace(some, later));
     };
-    void work(aside)
-      // Whoever takes the entries over tries them again, and one that always ends here must not end every worker in turn.
-      .catch((error: unknown) =>
-        logger.error({ error: String(error) }, 'handling entries failed; they are left to others'),
-      )
-      .finally(() => {
-        for (const entry of entries) if (!apart.has(entry)) release(entry);
-        leave();
-      });
+    return (
+      work(aside)
+        // Whoever takes the entries over tries them again, and one that always ends here must not end every worker in turn.
+        .catch((error: unknown) =>
+          logger.error({ error: String(error) }, 'handling entries failed; they are left to others'),
+        )
+        .finally(() => {
+          for (const entry of entries) if (!apart.has(entry)) release(entry);
+          leave();
+        })
+    );
   }
 
   async function readLoop(): Promise<void> {
     while (running) {
-      progress = Date.now();
+      progress = performance.now();
       try {
         connection ??= await open();
         await room();
@@ -165,13 +163,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
           leave();
           throw error;
         }
-        progress = Date.now();
+        progress = performance.now();
         hold(entries);
         const chunks = inChunks(entries, options.chunk);
         if (chunks.length === 0) leave();
         for (let i = 0; i < chunks.length; i++) {
           if (i > 0) await place();
-          hand(chunks[i]!);
+          void hand(chunks[i]!);
         }
       } catch (error) {
         if (!running) break;
@@ -225,12 +223,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const call = from.callBuffer(
       'XREADGROUP',
       ...['GROUP', GROUP, name, 'COUNT', most, ...block, 'STREAMS', ...streams, ...newest],
-    ) as Promise<[Buffer, [Buffer, Buffer[]][]][] | null>;
+    ) as Promise<[Buffer, StreamEntry[]][] | null>;
     const reply = await inTime(call);
     const entries: RawEntry[] = [];
     for (const [from, list] of reply ?? []) {
       const partition = first + streams.indexOf(from.toString());
-      for (const [id, fields] of list) entries.push(rawEntry({ partition, lane }, id, fields, 1));
+      for (const one of list) entries.push(rawEntry({ partition, lane }, one, 1));
     }
     return entries;
   }
@@ -253,37 +251,27 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         await renew(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
       }
     }
-    progress = Date.now();
+    progress = performance.now();
   }
 
-  async function takeOverAll(): Promise<void> {
-    for (let p = 0; p < options.partitions() && running; p++) {
-      await takeOver(p);
-      await forgetConsumers(redis, { partition: p, lane }, FORGET_MS);
-    }
-  }
-
-  /** Entries whose consumer has been silent come here, one at a time. */
-  async function takeOver(p: number): Promise<void> {
-    const silent = (await redis.xpending(stream(p), GROUP, 'IDLE', options.claimIdleMs, '-', '+', TAKE_OVER_COUNT)) as [
-      string,
-      string,
-      number,
-      number,
-    ][];
-    for (const [id, , , delivered] of silent) {
+  const takeOver = createTakeOver({
+    ...options,
+    running: () => running,
+    holds: (partition, id) => underWay.has(`${partition} ${id}`),
+    async place() {
       await room();
-      if (!running || underWay.has(`${p} ${id}`)) continue;
-      const claimed = (await redis.callBuffer('XCLAIM', stream(p), GROUP, name, options.claimIdleMs, id)) as
-        | [Buffer, Buffer[]][]
-        | null;
-      const entry = claimed?.[0];
-      if (!entry) continue;
-      logger.warn({ entry: id, partition: p, attempt: delivered + 1 }, 'taking over an entry whose worker is silent');
-      const taken = [rawEntry({ partition: p, lane }, entry[0], entry[1], delivered + 1)];
-      hold(taken);
       await place();
-      hand(taken);
+    },
+    leave,
+    hand(entries) {
+      hold(entries);
+      return hand(entries);
+    },
+  });
+
+  async function forgetAll(): Promise<void> {
+    for (let p = 0; p < options.partitions() && running; p++) {
+      await forgetConsumers(redis, { partition: p, lane }, FORGET_MS);
     }
   }
 
@@ -324,15 +312,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     start() {
       running = true;
-      loops = [readLoop(), tend('renewing claims', renewAll), tend('taking over entries', takeOverAll)];
+      loops = [
+        readLoop(),
+        tend('renewing claims', renewAll),
+        tend('taking over entries', async () => {
+          await takeOver();
+          await forgetAll();
+        }),
+      ];
     },
     async stop(drainMs) {
       running = false;
       for (const end of pauses) end();
       connection?.disconnect();
-      const until = Date.now() + drainMs;
+      const until = performance.now() + drainMs;
       await Promise.race([Promise.allSettled(loops), new Promise((resolve) => setTimeout(resolve, drainMs))]);
-      while (underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (underWay.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
     },
     lastProgress: () => progress,
     underWay: () => underWay.size,
@@ -363,18 +358,6 @@ async function ensureGroup(redis: Redis, stream: string): Promise<void> {
     if (!String(error).includes('BUSYGROUP') && !isOutOfMemory(error)) throw error;
   }
 }
-
-function rawEntry(place: Place, id: Buffer, fields: Buffer[], attempt: number): RawEntry {
-  const entry: RawEntry = { ...place, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const field = fields[i]!.toString('latin1');
-    if (field === 'header') entry.header = fields[i + 1]!;
-    else if (field === 'body') entry.body = fields[i + 1]!;
-  }
-  return entry;
-}
-
-const EMPTY = Buffer.alloc(0);
 
 /** Entries of one partition each, in order, at most `size` together. */
 function inChunks(entries: RawEntry[], size: number): RawEntry[][] {

@@ -72,11 +72,17 @@ type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
 /** Work entries of one partition that a thread is given at a time. */
 const CHUNK = 8;
 
+/**
+ * Up to which attempt entries are evaluated among others. What a dead worker held is retried in groups once, since it is many
+ * entries and hardly ever one of them is at fault. At least one attempt is left to be made alone.
+ */
+const attemptsTogether = (maxAttempts: number): number => Math.max(1, Math.min(2, maxAttempts - 1));
+
 /** What a caller waits for the note on his declared causes, in line and for the answer: half a look-up at most. */
 const causeBudget = (ms: number) => ({ timeoutMs: Math.ceil(ms / 4), waitMs: Math.ceil(ms / 4), longest: 64 });
 
 interface Running {
-  /** Unix ms of the last sign of progress */
+  /** ms of the steady clock of the last sign of progress */
   lastProgress(): number;
   stop(): Promise<void>;
 }
@@ -104,6 +110,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     onFailure: failureReporter(registry, logger),
   });
   const media = await startMedia(settings, { logger, registry });
+  const together = attemptsTogether(settings.maxAttempts);
   const evaluator = createEvaluator({
     redis,
     pool,
@@ -116,11 +123,13 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
     imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
     maxAttempts: settings.maxAttempts,
+    attemptsTogether: together,
     hardLimitMs: settings.hardLimitMs,
     logger,
     metrics: createEvaluatorMetrics(registry),
   });
-  const shared = { name, redisUrl: settings.redisUrl, redis, partitions, claimIdleMs: settings.claimIdleMs, logger };
+  const { redisUrl, claimIdleMs } = settings;
+  const shared = { name, redisUrl, redis, partitions, claimIdleMs, attemptsTogether: together, logger };
   const { handle } = evaluator;
   const consumers: Record<Lane, Consumer> = {
     fast: createConsumer({
@@ -220,7 +229,7 @@ async function main(): Promise<void> {
     host: settings.metricsHost,
     port: settings.metricsPort,
     fallback: process.env.WEIR_METRICS_FALLBACK === '1',
-    alive: () => running.every((role) => Date.now() - role.lastProgress() < 30_000),
+    alive: () => running.every((role) => performance.now() - role.lastProgress() < 30_000),
   });
   logger.info({ roles, metricsPort: metrics.port, partitions: partitions.current() }, 'worker ready');
   process.send?.({ ready: true, metricsPort: metrics.port });

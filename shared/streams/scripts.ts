@@ -5,6 +5,7 @@ import { packageRoot } from '../paths.js';
 import type { Redis } from './client.js';
 import { CONTEXT_SECONDS } from './context.js';
 import { GROUP, keys, type Place } from './keys.js';
+import { script } from './script.js';
 
 /** Replies above this many bytes are fetched from the stored result instead of being published. */
 export const LARGEST_REPLY = 256 * 1024;
@@ -192,6 +193,18 @@ export async function renew(
   entries: readonly string[],
 ): Promise<number> {
   return (await redis.weirRenew(1, keys.checks(partition, lane), GROUP, consumer, ...entries)) as number;
+}
+
+const silent = script('silent');
+
+/** Entries whose consumer has been silent for `idleMs`, from `from` on ('-', or '(' and an id), at most `most`. */
+export async function silentEntries(
+  redis: Redis,
+  { partition, lane }: Place,
+  { idleMs, from, most }: { idleMs: number; from: string; most: number },
+): Promise<{ id: string; delivered: number }[]> {
+  const found = await silent(redis, [keys.checks(partition, lane)], [GROUP, idleMs, most, from]);
+  return (found as [string, string, number, number][]).map(([id, , , delivered]) => ({ id, delivered }));
 }
 
 /** Deletes consumers that have been silent for `silenceMs` with nothing pending. */

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { createConnection } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { keys } from '#weir/shared/streams/keys';
+import { GROUP, keys } from '#weir/shared/streams/keys';
 import { codeOf } from '../support/ledger.js';
+import { createClient } from '../support/load.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { sleep, until } from '../support/wait.js';
 
@@ -34,6 +35,39 @@ describe('a worker that is killed', () => {
     const { accepted, broken } = await stack.settle('evaluator', load);
     assert.ok(accepted > 150, `${accepted} answers`);
     assert.equal(broken, 0);
+  });
+
+  it('leaves hundreds of entries, whose callers are all answered', async () => {
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const { pid } of stack.evaluators) process.kill(pid, signal);
+    };
+    const clients = [createClient(stack.url, stack.key), createClient(stack.url, stack.key)];
+    try {
+      stop('SIGSTOP');
+      const answers = clients.flatMap((client, c) =>
+        Array.from({ length: 120 }, (_, i) => {
+          const event = { type: 'message', role: 'user', event_id: 'e', content: 'Good morning.' };
+          const body = { environment_id: 'prod', run_id: `left-${c}-${i}`, events: [event] };
+          return client.request('POST', '/api/events', JSON.stringify(body));
+        }),
+      );
+      let held = 0;
+      // A worker reads them and is never heard of again.
+      await until('all are held', async () => {
+        for (let p = 0; p < stack.partitions; p++) {
+          const call = ['GROUP', GROUP, 'killed', 'STREAMS', keys.checks(p), '>'] as const;
+          const read = (await stack.connection.xreadgroup(...call)) as [string, unknown[]][] | null;
+          held += read?.[0]?.[1].length ?? 0;
+        }
+        return held >= answers.length;
+      });
+      stop('SIGCONT');
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      assert.deepEqual([...new Set(statuses)], [200]);
+    } finally {
+      stop('SIGCONT');
+      for (const client of clients) client.close();
+    }
   });
 
   it('is waited for when it was the only one', async () => {

@@ -7,6 +7,7 @@ import { GROUP, keys } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { type Aside, type Consumer, type ConsumerOptions, createConsumer, type RawEntry } from '#weir/workers/consumer';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { handOutAhead } from '../support/redis-clock.js';
 import { sleep, until } from '../support/wait.js';
 
 let server: TestRedis;
@@ -56,6 +57,7 @@ async function withConsumer(
     capacity: 2,
     bytes: Number.POSITIVE_INFINITY,
     claimIdleMs: 400,
+    attemptsTogether: 2,
     logger,
     handle: async () => undefined,
     ...options,
@@ -211,19 +213,76 @@ describe('the consumer', () => {
     assert.equal(most, 3);
   });
 
-  it('takes over what a dead worker held, alone and with the number of its attempt', async () => {
-    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
-    for (let i = 0; i < 3; i++) await add(0, String(i));
-    await redis.xreadgroup('GROUP', GROUP, 'dead', 'STREAMS', keys.checks(0), '>');
+  /** Entries that a worker read and died with, `times` over. */
+  async function left(bodies: readonly string[], times: number): Promise<void> {
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM').catch(() => undefined);
+    for (const body of bodies) await add(0, body);
+    const read = await redis.xreadgroup('GROUP', GROUP, 'dead', 'STREAMS', keys.checks(0), '>');
+    const ids = (read as [string, [string, string[]][]][])[0]![1].map(([id]) => id);
+    for (let i = 1; i < times; i++) await redis.xclaim(keys.checks(0), GROUP, `dead ${i}`, 0, ...ids);
+  }
+
+  it('takes over what a dead worker held in groups, however many, with the number of their attempt', async () => {
+    await left(
+      Array.from({ length: 300 }, (_, i) => String(i)),
+      1,
+    );
     const chunks: number[][] = [];
     const handle = async (entries: RawEntry[]): Promise<void> => {
       chunks.push(entries.map(({ attempt }) => attempt));
       for (const entry of entries) await ack(entry);
     };
     await withConsumer({ handle }, async () => {
-      await until('all are taken over', () => chunks.length === 3);
+      await until('all are taken over', async () => (await redis.xlen(keys.checks(0))) === 0);
     });
-    assert.deepEqual(chunks, [[2], [2], [2]]);
+    assert.deepEqual(
+      chunks.map(({ length }) => length),
+      [...Array<number>(37).fill(8), 4],
+    );
+    assert.deepEqual([...new Set(chunks.flat())], [2]);
+  });
+
+  it('hands over alone, one after the other, what was with two workers that died, and counts no attempt before', async () => {
+    await left(['a', 'b', 'c'], 2);
+    await left(['once'], 1);
+    const { open, end } = gate();
+    const started: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      started.push(entries.map(({ body, attempt }) => `${body} ${attempt}`).join());
+      if (entries[0]!.body.toString() === 'a') await open;
+      for (const entry of entries) await ack(entry);
+    };
+    await withConsumer({ capacity: 8, handle }, async () => {
+      await until('what may come in a group does not wait', () => started.includes('once 2'));
+      await until('the first alone', () => started.includes('a 3'));
+      const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as unknown[][];
+      assert.deepEqual(
+        pending.map(([, , , delivered]) => delivered),
+        [3, 2, 2],
+      );
+      assert.equal(started.length, 2);
+      end();
+      await until('the others', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
+    assert.deepEqual(started.filter((one) => one !== 'once 2').sort(), ['a 3', 'b 3', 'c 3']);
+  });
+
+  it('takes over what was handed out before the clock of Redis was set back', async () => {
+    await left(['a', 'b'], 1);
+    await handOutAhead(redis, keys.checks(0), 3_600_000);
+    const silent = await redis.xpending(keys.checks(0), GROUP, 'IDLE', 1, '-', '+', 10);
+    assert.deepEqual(silent, [], 'for Redis they are not silent for an hour');
+    const seen: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(`${entry.body} ${entry.attempt}`);
+        await ack(entry);
+      }
+    };
+    await withConsumer({ handle }, async () => {
+      await until('they are taken over', () => seen.length === 2);
+    });
+    assert.deepEqual(seen, ['a 2', 'b 2']);
   });
 
   it('outlives what fails to handle entries, gives their place back, and comes to them again', async () => {

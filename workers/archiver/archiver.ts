@@ -46,7 +46,7 @@ export interface Archiver {
   start(): void;
   /** Ends every loop; an insert under way has a few seconds to finish. Never rejects. */
   stop(): Promise<void>;
-  /** `lastAdvance`: Unix ms at which each loop had last archived something, found nothing to do, or tried again */
+  /** `lastAdvance`: ms of the steady clock at which each loop had last archived something, found nothing to do, or tried again */
   progress(): { lastAdvance: number };
 }
 
@@ -92,7 +92,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
         if (stopping) return false;
         metrics.failed(kind);
         // A loop that repeats is alive: a restart would not bring ClickHouse back.
-        advances.set(partition, Date.now());
+        advances.set(partition, performance.now());
         const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random());
         const { message, code } = error as Error & { code?: string };
         logger.warn({ partition, kind, attempt, code, error: message.slice(0, 300) }, 'archiving waits and repeats');
@@ -118,7 +118,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       seal: async (endMs, aheadMs) =>
         asked(scripts.seal(partition, endMs, { delayMs: settings.blockDelayMs, aheadMs })),
     });
-    const moved = (): unknown => advances.set(partition, Date.now());
+    const moved = (): unknown => advances.set(partition, performance.now());
 
     /** Archives `part`; returns the reading after it, or undefined when the position has to be asked for again. */
     async function archive(part: Part): Promise<Reading | undefined> {
@@ -203,7 +203,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   async function followPartitions(): Promise<void> {
     while (!stopping) {
       for (; followed < options.partitions(); followed++) {
-        advances.set(followed, Date.now());
+        advances.set(followed, performance.now());
         loops.push(createLoop(followed)());
       }
       await pause.sleep(FOLLOW_MS);
@@ -221,6 +221,6 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       await Promise.allSettled(loops);
       clearTimeout(limit);
     },
-    progress: () => ({ lastAdvance: Math.min(Date.now(), ...advances.values()) }),
+    progress: () => ({ lastAdvance: Math.min(performance.now(), ...advances.values()) }),
   };
 }

@@ -53,6 +53,8 @@ export interface EvaluatorOptions extends Sources {
   links: Links;
   imageRoom: ImageRoomOptions;
   maxAttempts: number;
+  /** up to which attempt entries are evaluated among others */
+  attemptsTogether: number;
   hardLimitMs: number;
   logger: Logger;
   metrics: EvaluatorMetrics;
@@ -127,7 +129,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 
   async function together(works: Work[], aside: Aside | undefined): Promise<void> {
     const [first] = works;
-    if (works.length === 1 && first!.raw.attempt > 1) return alone(first!, aside);
+    if (works.length === 1 && first!.raw.attempt > options.attemptsTogether) return alone(first!, aside);
     const slow = first!.raw.lane === 'slow';
     const place = { run: slow ? pool.runSlow : pool.run, extract: pool.extract, aside };
     // Entries of the slow lane come one by one.
@@ -236,10 +238,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return true;
   }
 
-  /** Second and later attempts: on a thread of its own, so that only the entry itself can be what fails. */
+  /** What has failed among others: on a thread of its own, so that only the entry itself can be what fails. */
   async function alone(work: Work, aside: Aside | undefined): Promise<void> {
     if (work.raw.attempt > options.maxAttempts) return giveUp(work, work.reason);
-    // Counted before the attempt: a crash of this process leaves no other trace. The first was counted by the read.
+    // Counted before the attempt: a crash of this process leaves no other trace. Those among others are counted by the read.
     if (!(await patiently(() => countAttempt(work.raw)))) return;
     const place = { run: pool.runAlone, extract: pool.extractAlone, aside };
     if (hasImages(work)) await withImages(work, place);

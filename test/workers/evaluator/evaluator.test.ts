@@ -88,6 +88,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
+    attemptsTogether: 2,
     hardLimitMs: 5000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
@@ -179,6 +180,18 @@ describe('the evaluator', () => {
     assert.equal(fields[fields.indexOf('attempts') + 1], '3');
     assert.match(fields[fields.indexOf('reason') + 1]!, /the thread ended/);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('retries together what a dead worker held, and alone only what fails there', async () => {
+    const made = await entries('one', 'poison', 'two');
+    const seen: string[][] = [];
+    const again = made.map(({ raw }) => ({ ...raw, attempt: 2 }));
+    await evaluatorWith({ pool: poisonable(seen) }).handle(again);
+    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'failed', 'completed']);
+    const [one, poison, two] = made.map(({ id }) => id);
+    assert.deepEqual(seen, [[one, poison, two], [one], [poison], [two]]);
+    const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
+    assert.equal(fields[fields.indexOf('attempts') + 1], '3');
   });
 
   it('does not say of a check that it gives up that what the check names does not exist', async () => {

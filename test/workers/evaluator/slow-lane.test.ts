@@ -99,6 +99,7 @@ function evaluatorOf(
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
+    attemptsTogether: 2,
     hardLimitMs: 5000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
@@ -133,7 +134,8 @@ async function add(
 
 /** Reads both lanes as a worker does, for as long as `work` takes. */
 async function running<T>(work: () => Promise<T>, { handle }: Pick<Evaluator, 'handle'> = evaluator): Promise<T> {
-  const shared = { name: 'me', redisUrl: server.url, redis, partitions: () => 1, claimIdleMs: 4000, logger };
+  const times = { claimIdleMs: 4000, attemptsTogether: 2 };
+  const shared = { name: 'me', redisUrl: server.url, redis, partitions: () => 1, ...times, logger };
   consumers = [
     createConsumer({ ...shared, lane: 'fast', chunk: 8, capacity: pool.capacity, bytes: 1 << 30, handle }),
     createConsumer({ ...shared, lane: 'slow', chunk: 1, capacity: 4, bytes: 1 << 26, handle }),
