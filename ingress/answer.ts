@@ -196,6 +196,10 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
     finish(edge, exchange);
     res.cork(() => {
       writeContentHead(exchange, content, false);
+      if (exchange.close) {
+        res.end(content.body, true);
+        return;
+      }
       if (edge.draining) res.writeHeader('connection', 'close');
       sendWhole(res, content.body);
     });

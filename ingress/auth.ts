@@ -23,7 +23,7 @@ export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = fals
   const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
   // Of two different keys none counts: who asks must not depend on which header somebody reads.
   const contradicted = token !== bearer && headers.authorization !== '';
-  if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256)) {
+  if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256, headers)) {
     return new ApiError('invalid_api_key', 'The API key is not valid.');
   }
   return key;

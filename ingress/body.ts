@@ -3,6 +3,7 @@ import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
 import { sendError } from './answer.js';
 import { type Edge, type Exchange, release } from './exchange.js';
+import { afterParsing } from './framing.js';
 import type { Turn } from './rate.js';
 
 // Only what has come in is counted, so memory is set aside for so many bytes at once, or for so many times what has come
@@ -90,7 +91,8 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
     exchange.received = Date.now();
     const body = memory.length === length ? memory : grown(memory, length, length);
     memory = EMPTY;
-    if (exchange.turn) void exchange.turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
+    const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
+    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
     else done(body);
   });
 }

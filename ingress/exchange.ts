@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Endpoint } from '../shared/api/endpoints.js';
 import type { Logger } from '../shared/log.js';
 import type { Lookup } from '../shared/lookup-types.js';
+import { isForwardingHeader, type LocalNames } from '../shared/loopback.js';
 import type { ApiKey, Directory } from '../shared/policy/directory.js';
 import type { Settings } from '../shared/settings.js';
 import type { Dispatcher } from './dispatch-types.js';
@@ -20,7 +21,12 @@ export interface Headers {
   contentType: string;
   contentEncoding: string;
   contentLength: string;
-  transferEncoding: string;
+  /** undefined: there is none; '' where it is empty, which is as doubtful as any other */
+  transferEncoding: string | undefined;
+  host: string;
+  origin: string;
+  /** a header says that a proxy passed the request on */
+  forwarded: boolean;
   requestId: string;
   traceparent: string;
   ifNoneMatch: string;
@@ -40,7 +46,9 @@ export interface Edge {
   ready(): string | undefined;
   /** undefined: this process gets on with its work; else why not */
   progress(): string | undefined;
-  keyAllowed(sha256: string): boolean;
+  keyAllowed(sha256: string, headers: Headers): boolean;
+  /** the names that requests may be for; undefined: any */
+  names: LocalNames | undefined;
   settings: Settings<'deadlineMs' | 'pendingBytes'>;
   logger: Logger;
   metrics: EdgeMetrics;
@@ -85,6 +93,8 @@ export interface Exchange {
   done: boolean;
   /** answered, but the caller has not taken all of the answer yet */
   sending: boolean;
+  /** close the connection after the answer, which is given when all that came with the request has been parsed */
+  last: boolean;
   /** close the connection after the answer */
   close: boolean;
   /** answered from the check of an earlier request with the same Idempotency-Key */
@@ -110,7 +120,6 @@ let current: Headers;
 function collect(name: string, value: string): void {
   switch (name) {
     case 'authorization':
-      // What makes the end of the request doubtful matters more.
       if (current.authorization !== '') current.repeated ||= name;
       current.authorization = value;
       break;
@@ -131,8 +140,17 @@ function collect(name: string, value: string): void {
       current.contentLength = value;
       break;
     case 'transfer-encoding':
-      if (current.transferEncoding !== '') current.repeated = name;
+      if (current.transferEncoding !== undefined) current.repeated = name;
       current.transferEncoding = value;
+      break;
+    case 'host':
+      // What makes the end of the request doubtful matters more.
+      if (current.host !== '') current.repeated ||= name;
+      current.host = value;
+      break;
+    case 'origin':
+      // Of several none counts.
+      current.origin = current.origin === '' ? value : `${current.origin} ${value}`;
       break;
     case 'x-request-id':
       current.requestId = value;
@@ -146,6 +164,8 @@ function collect(name: string, value: string): void {
     case 'if-none-match':
       current.ifNoneMatch = value;
       break;
+    default:
+      current.forwarded ||= isForwardingHeader(name);
   }
 }
 
@@ -158,7 +178,10 @@ export function readHeaders(request: HttpRequest): Headers {
     contentType: '',
     contentEncoding: '',
     contentLength: '',
-    transferEncoding: '',
+    transferEncoding: undefined,
+    host: '',
+    origin: '',
+    forwarded: false,
     requestId: '',
     traceparent: '',
     ifNoneMatch: '',

@@ -14,6 +14,7 @@ import { failureReporter } from '../shared/history/failures.js';
 import { createHistoryQueries } from '../shared/history/queries.js';
 import { createLogger } from '../shared/log.js';
 import { createLookup } from '../shared/lookup.js';
+import { localNames } from '../shared/loopback.js';
 import { DEMO_KEY_SHA256 } from '../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type SettingName } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
@@ -21,6 +22,7 @@ import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './directory.js';
 import { createDispatcher } from './dispatch.js';
+import { isLocal } from './framing.js';
 import { createRateLimits } from './rate.js';
 import { createRecall } from './recall.js';
 import { createServer } from './server.js';
@@ -35,6 +37,7 @@ const SETTINGS = [
   'port',
   'metricsHost',
   'metricsPort',
+  'allowedHosts',
   'redisUrl',
   'clickhouseUrl',
   'clickhouseDatabase',
@@ -53,7 +56,6 @@ const SETTINGS = [
 
 /** How long answers may take to be sent when the process stops. */
 const SEND_MS = 1000;
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
     failClosed: (team) => watch.current().failClosed(team),
   });
   let stopping = false;
-  const onLoopback = LOOPBACK.has(settings.host);
+  const names = localNames(settings.host, settings.allowedHosts);
   const server = await createServer({
     dispatcher,
     lookup: createLookup(redis, history),
@@ -90,8 +92,9 @@ async function main(): Promise<void> {
     settings: { ...settings, drainMs: SEND_MS },
     logger,
     registry,
-    // The sample's key is public: anyone who can reach this address could use it.
-    keyAllowed: (sha256) => onLoopback || sha256 !== DEMO_KEY_SHA256,
+    names,
+    // The sample's key is public: whoever can reach this address, also through a proxy, could use it.
+    keyAllowed: (sha256, headers) => sha256 !== DEMO_KEY_SHA256 || (names !== undefined && isLocal(headers)),
     ready: () => {
       if (stopping) return 'This process is stopping.';
       if (redis.status !== 'ready') return 'Redis cannot be reached.';
@@ -102,6 +105,7 @@ async function main(): Promise<void> {
   const metrics = await serveMetrics(registry, {
     host: settings.metricsHost,
     port: settings.metricsPort,
+    allowedHosts: settings.allowedHosts,
     fallback: process.env.WEIR_METRICS_FALLBACK === '1',
     alive: () => true,
   });

@@ -13,6 +13,7 @@ import { VERSIONS, versionError } from '../shared/api/versions.js';
 import { newRequestId } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
 import type { Lookup } from '../shared/lookup-types.js';
+import type { LocalNames } from '../shared/loopback.js';
 import type { ApiKey, Directory } from '../shared/policy/directory.js';
 import type { Settings } from '../shared/settings.js';
 import type { Registry } from '../shared/telemetry.js';
@@ -21,6 +22,7 @@ import { authenticate, scopeError } from './auth.js';
 import { bodyRefusal } from './body.js';
 import type { Dispatcher } from './dispatch-types.js';
 import { type Edge, type Exchange, type Headers, type Route, readHeaders, release } from './exchange.js';
+import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
 import { idempotencyKeyError } from './idempotency-key.js';
 import { createMetrics, type RouteMetrics } from './metrics.js';
 import { createParser } from './parser.js';
@@ -44,7 +46,9 @@ export interface ServerOptions {
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
   exclusive?: boolean;
   /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
-  keyAllowed?(sha256: string): boolean;
+  keyAllowed?(sha256: string, headers: Headers): boolean;
+  /** the names that requests may be for; default: any */
+  names?: LocalNames | undefined;
 }
 
 export interface IngressServer {
@@ -90,6 +94,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     ready: options.ready,
     progress: options.progress,
     keyAllowed: options.keyAllowed ?? (() => true),
+    names: options.names,
     settings: options.settings,
     logger: options.logger,
     metrics: createMetrics(options.registry, () => edge),
@@ -169,6 +174,7 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
   const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;
   const now = Date.now();
   const version = (VERSIONS as readonly string[]).includes(headers.serviceVersion) ? headers.serviceVersion : '';
+  const last = isDoubtful(headers);
   const exchange: Exchange = {
     res,
     route: used,
@@ -188,7 +194,8 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     complete: true,
     done: false,
     sending: false,
-    close: false,
+    last,
+    close: last,
     replayed: false,
   };
   edge.inFlight++;
@@ -202,13 +209,18 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     finish(edge, exchange);
   });
   try {
-    const refusal = framingError(headers) ?? headerError(edge, exchange, { match: paths, route });
+    const refusal =
+      framingError(headers) ?? originError(edge.names, headers) ?? headerError(edge, exchange, { match: paths, route });
     if (refusal) refuse(edge, exchange, refusal);
-    else if (exchange.key.requestsPerMinute === null) admit(edge, exchange);
-    else count(edge, exchange, edge.rates.take(exchange.key));
+    else take(edge, exchange);
   } catch (error) {
     sendError(edge, exchange, error);
   }
+}
+
+function take(edge: Edge, exchange: Exchange): void {
+  const turn = exchange.key.requestsPerMinute === null ? undefined : edge.rates.take(exchange.key);
+  count(edge, exchange, exchange.last ? afterParsing(turn) : turn);
 }
 
 /** What follows when the headers are in order and it is this request's turn. */
@@ -222,7 +234,7 @@ function handle(edge: Edge, exchange: Exchange): void {
   exchange.route.handle(edge, exchange)?.catch((error: unknown) => sendError(edge, exchange, error));
 }
 
-/** A request of a key that has a rate: refused, admitted, or on hold until Redis has counted it. */
+/** A request is refused, admitted, or on hold until Redis has counted it or what came with it is parsed. */
 function count(edge: Edge, exchange: Exchange, turn: Turn | Promise<Turn>): void {
   if (!(turn instanceof Promise)) {
     if (turn) refuse(edge, exchange, turn);
@@ -251,27 +263,6 @@ function startLate(edge: Edge, exchange: Exchange): void {
   }
 }
 
-/**
- * A request whose end two parsers could see in different places is refused before anything else: uWebSockets.js
- * itself takes a repeated Content-Length and any Transfer-Encoding.
- */
-function framingError(headers: Headers): ApiError | undefined {
-  const { repeated, transferEncoding: encoding, contentLength: length } = headers;
-  const broken =
-    repeated === 'content-length' || repeated === 'transfer-encoding'
-      ? repeated
-      : encoding !== '' && (encoding.toLowerCase() !== 'chunked' || length !== '')
-        ? 'transfer-encoding'
-        : '';
-  if (broken === '') return undefined;
-  return new ApiError('validation_failed', `The header ${broken} is ambiguous.`, {
-    param: broken,
-    issues: [
-      { path: broken, code: 'ambiguous', message: 'expected one Content-Length, or Transfer-Encoding: chunked' },
-    ],
-  });
-}
-
 function headerError(
   edge: Edge,
   exchange: Exchange,
@@ -296,7 +287,10 @@ function postError(edge: Edge, exchange: Exchange): ApiError | undefined {
 }
 
 function refuse(edge: Edge, exchange: Exchange, error: ApiError): void {
-  const { contentLength, transferEncoding, repeated } = exchange.headers;
-  exchange.close = transferEncoding !== '' || repeated === 'content-length' || Number(contentLength) > WORTH_DRAINING;
+  if (exchange.last) {
+    setImmediate(() => sendError(edge, exchange, error));
+    return;
+  }
+  exchange.close = Number(exchange.headers.contentLength) > WORTH_DRAINING;
   sendError(edge, exchange, error);
 }

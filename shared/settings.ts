@@ -38,6 +38,11 @@ export const DEFINITIONS = {
   port: integer('WEIR_PORT', 8080, 0, 65535, 'port of the HTTP interface (0: any free one)'),
   metricsHost: text('WEIR_METRICS_HOST', '127.0.0.1', 'address of the metrics port'),
   metricsPort: integer('WEIR_METRICS_PORT', 9464, 0, 65535, 'port of /metrics (0: any free one)'),
+  allowedHosts: text(
+    'WEIR_ALLOWED_HOSTS',
+    '',
+    'names besides localhost that the headers Host and Origin may have where Weir listens on loopback, separated by commas',
+  ),
   redisUrl: text('WEIR_REDIS_URL', 'redis://127.0.0.1:6379', 'address of Redis'),
   clickhouseUrl: text(
     'WEIR_CLICKHOUSE_URL',

@@ -4,6 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { localNames } from './loopback.js';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -26,6 +27,8 @@ export interface MetricsServer {
 export interface MetricsOptions {
   host: string;
   port: number;
+  /** names besides those of this machine that requests may be for, where `host` is loopback */
+  allowedHosts: string;
   /** take any free port when that one is taken */
   fallback: boolean;
   /** whether the process makes progress: `/healthz` on this port answers 200 or 503 */
@@ -34,7 +37,16 @@ export interface MetricsOptions {
 
 /** Serves `/metrics` and `/healthz`. */
 export async function serveMetrics(registry: Registry, options: MetricsOptions): Promise<MetricsServer> {
+  const names = localNames(options.host, options.allowedHosts);
   const server = createServer((request, response) => {
+    const { host = '', origin = '' } = request.headers;
+    if (names?.stranger(host, origin) !== undefined) {
+      response.writeHead(403, { 'content-type': 'text/plain' });
+      response.end(
+        'This port listens on loopback: Host and Origin must name this machine, or stand in WEIR_ALLOWED_HOSTS.\n',
+      );
+      return;
+    }
     const path = request.url?.split('?')[0];
     if (path === '/healthz') {
       const alive = options.alive();

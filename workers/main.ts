@@ -65,6 +65,7 @@ const SETTINGS = [
   'drainMs',
   'metricsHost',
   'metricsPort',
+  'allowedHosts',
   'logLevel',
 ] as const satisfies readonly SettingName[];
 type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
@@ -228,6 +229,7 @@ async function main(): Promise<void> {
   const metrics = await serveMetrics(registry, {
     host: settings.metricsHost,
     port: settings.metricsPort,
+    allowedHosts: settings.allowedHosts,
     fallback: process.env.WEIR_METRICS_FALLBACK === '1',
     alive: () => running.every((role) => performance.now() - role.lastProgress() < 30_000),
   });

@@ -2,15 +2,26 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
-import { hashKey } from '#weir/shared/policy/api-keys';
+import { DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/policy/api-keys';
 import { keys } from '#weir/shared/streams/keys';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, POLICY } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
+
+/** The status of a GET, which may name another host than it is sent to. */
+function statusOf(address: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = http.get(address, { headers, agent: false }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode!));
+    });
+    asked.once('error', reject);
+  });
+}
 
 describe('the operator of an installation', () => {
   const folder = newFolder();
@@ -58,7 +69,8 @@ describe('the operator of an installation', () => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /weir\.yaml:3:\d+: /);
     assert.equal((await probe('/readyz')).status, 503, 'nothing has changed');
-    const entry = `- {id: fresh, team: acme, sha256: ${hashKey(key)}, environments: [prod], scopes: [read]}`;
+    const entry = `- {id: fresh, team: acme, sha256: ${hashKey(key)}, environments: [prod], scopes: [read]}
+- {id: demo, team: acme, sha256: ${DEMO_KEY_SHA256}, environments: [prod], scopes: [read]}`;
     writeFileSync(file, configuration().replace('\npolicies:', `\n${entry}\npolicies:`));
     assert.equal((await weir('check-config', file)).code, 0);
     const applied = await weir('apply', file);
@@ -68,6 +80,22 @@ describe('the operator of an installation', () => {
     assert.equal(answer.status, 404);
     const refused = await system.post('/api/event', { event: { type: 'reasoning', content: 'x' } }, { key });
     assert.equal(refused.status, 403);
+  });
+
+  it('has every port refuse what is for another machine, and the demo key to what a proxy passed on', async () => {
+    const { url, ingresses, archiver } = system.stack;
+    const metrics = [ingresses[0]!, archiver].map(({ ready }) => `http://127.0.0.1:${ready.metricsPort}/metrics`);
+    for (const address of [`${url}/healthz`, ...metrics]) {
+      assert.equal(await statusOf(address, {}), 200, address);
+      assert.equal(await statusOf(address, { host: 'localhost', origin: 'http://127.0.0.1' }), 200, address);
+      assert.equal(await statusOf(address, { host: 'evil.example' }), 403, address);
+      assert.equal(await statusOf(address, { origin: 'http://evil.example' }), 403, address);
+    }
+    const lookup = `${url}/api/event?environment_id=prod&run_id=r&event_id=e`;
+    const asked = { authorization: `Bearer ${DEMO_KEY}`, 'service-version': '2026-06-01' };
+    assert.equal(await statusOf(lookup, asked), 404);
+    const passedOn = ['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'];
+    for (const name of passedOn) assert.equal(await statusOf(lookup, { ...asked, [name]: '203.0.113.7' }), 401, name);
   });
 
   it('evaluates a text without a server, to the verdict that the server gives', async () => {

@@ -90,7 +90,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
   const own = authorization === `Bearer ${KEY.acme}`;
   const expected = understand(request, sentBody(bytes, request), json, own ? pool : foreign(pool));
   for (const each of expected.slice(0, DEEP_LOOKUPS)) {
-    const head = `GET ${each.path} HTTP/1.1\r\nHost: fuzz\r\nAuthorization: ${authorization}\r\nservice-version: 2026-06-01\r\n\r\n`;
+    const head = `GET ${each.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nservice-version: 2026-06-01\r\n\r\n`;
     const found = await connection.send(Buffer.from(head, 'latin1'), false);
     report.lookups++;
     assert.equal(found?.status, 200, `${each.path}: ${found?.text}`);

@@ -203,6 +203,10 @@ describe('hostile connections', () => {
   it('is ended when nothing moves, or a body comes too slowly, whatever was sent before', async () => {
     const bytes = request({ path: PATH, body: batch(50) });
     const head = bytes.indexOf('\r\n\r\n');
+    const bareLines = [
+      'GET /healthz HTTP/1.1\r\nHost: a\nx: b\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nx: b\n\n',
+    ];
     const silent: (string | Buffer)[] = [
       '',
       'GET /healthz HT',
@@ -215,6 +219,7 @@ describe('hostile connections', () => {
       'GET /healthz HTTP/1.1\r\nHost: a\0b\r\n\r\n',
       'GET /healthz HTTP/1.1\r\nHost: a\r\n folded: b\r\n\r\n',
       `GET /healthz HTTP/1.1\r\nHost: a\r\n${'h: 1\r\n'.repeat(200)}\r\n`,
+      ...bareLines,
       // Answered, and then nothing follows.
       'HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
       LOOKUP,
@@ -235,6 +240,7 @@ describe('hostile connections', () => {
     } finally {
       clearInterval(timer);
     }
+    for (const line of bareLines) assert.equal(peers[silent.indexOf(line)]!.text(), '', line);
     await isWell(ingress);
   });
 });
