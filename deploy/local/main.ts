@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../../shared/paths.js';
 import { DEMO_KEY } from '../../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
 import type { Part } from './processes.js';
 import { type Stack, startStack } from './stack.js';
@@ -136,11 +137,14 @@ curl -s ${stack.url}/api/events -H 'Authorization: Bearer ${DEMO_KEY}' -H 'servi
 
 What was checked is in ClickHouse a few seconds later:
 
-curl -s ${stack.clickhouseUrl} --data-binary "${query}"
+curl -s --netrc-file ${quoted(readerFile(resolve(settings.dataDir)))} ${stack.sqlUrl} --data-binary "${query}"
 
 Ctrl-C stops everything.
 `;
 }
+
+/** As a shell takes it for one word. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 main().catch((error: unknown) => {
   say(explain(error));

@@ -5,7 +5,7 @@
  * States: starting → running (PING answers) → stopped (SHUTDOWN, a signal, or its own end).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,6 +22,8 @@ export interface RedisOptions {
   maxMemory?: string;
   /** `off`: no append-only file, nothing survives. Default everysec. */
   appendfsync?: 'always' | 'everysec' | 'no' | 'off';
+  /** Asked of whoever connects, of letters and digits. Default: none is. */
+  password?: string;
   /** Program to run; default: the one on the PATH. */
   binary?: string;
   /** Absolute path of a file that it writes its process id to, before it loads its data, and removes when it ends in order. */
@@ -31,6 +33,7 @@ export interface RedisOptions {
 }
 
 export interface RunningRedis {
+  /** with the password, where there is one */
   url: string;
   port: number;
   pid: number;
@@ -50,16 +53,21 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const binary = options.binary ?? (await loadFinder()).findRedis();
   const folder = resolve(options.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Its files have all that callers sent.
+  chmodSync(folder, 0o700);
   // A free port may be gone before redis-server binds it: then another one is tried.
   for (let attempt = 1; ; attempt++) {
     const port = options.port === 0 ? await freePort() : options.port;
     const child = spawn(binary, commandLine(options, port, folder), {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // Ctrl-C in a terminal reaches the whole group; redis-server is to end last, when it is told to.
       detached: true,
     });
-    const running = watch(child, port);
+    const running = watch(child, { port, password: options.password });
+    // Not among its arguments, which every user of the machine can list.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.password === undefined ? '' : `requirepass ${options.password}\n`);
     try {
       await running.ready;
       return running;
@@ -95,10 +103,16 @@ function commandLine(options: RedisOptions, port: number, folder: string): strin
     ...(options.pidFile ? { pidfile: options.pidFile } : {}),
     ...options.config,
   };
-  return Object.entries(config).flatMap(([name, value]) => [`--${name}`, value]);
+  return ['-', ...Object.entries(config).flatMap(([name, value]) => [`--${name}`, value])];
 }
 
-function watch(child: ChildProcess, port: number): RunningRedis & { ready: Promise<void> } {
+interface Access {
+  port: number;
+  password: string | undefined;
+}
+
+function watch(child: ChildProcess, access: Access): RunningRedis & { ready: Promise<void> } {
+  const { port, password } = access;
   let said = '';
   const listen = (chunk: Buffer): void => {
     said = (said + chunk.toString()).slice(-4000);
@@ -131,13 +145,14 @@ function watch(child: ChildProcess, port: number): RunningRedis & { ready: Promi
     const end = Date.now() + START_MS;
     while (!ended && Date.now() < end) {
       // Only the child's own word that it has the port: PING alone could be answered by a stranger there.
-      if (/Ready to accept connections/.test(said) && (await ping(port))) return;
+      if (/Ready to accept connections/.test(said) && (await ping(access))) return;
       await Promise.race([exited, new Promise((next) => setTimeout(next, 10))]);
     }
     throw new StartError(`redis-server did not start on port ${port}. Its last words: ${lastWords(said)}`);
   })();
   ready.catch(() => {});
-  return { url: `redis://127.0.0.1:${port}`, port, pid: child.pid ?? 0, exited, kill, close, ready };
+  const user = password === undefined ? '' : `:${password}@`;
+  return { url: `redis://${user}127.0.0.1:${port}`, port, pid: child.pid ?? 0, exited, kill, close, ready };
 }
 
 function lastWords(said: string): string {
@@ -145,15 +160,20 @@ function lastWords(said: string): string {
   return lines.slice(-4).join(' | ') || 'none';
 }
 
-function ping(port: number): Promise<boolean> {
+function ping({ port, password }: Access): Promise<boolean> {
+  const asked = `${password === undefined ? '' : `AUTH ${password}\r\n`}PING\r\n`;
   return new Promise((done) => {
-    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));
-    const end = (answer: boolean): void => {
+    let answer = '';
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(asked));
+    const end = (answered: boolean): void => {
       socket.destroy();
-      done(answer);
+      done(answered);
     };
     socket.setTimeout(1000, () => end(false));
-    socket.once('data', (data) => end(data.toString().startsWith('+PONG')));
+    socket.on('data', (data) => {
+      answer = (answer + data.toString()).slice(-1000);
+      if (/^(\+PONG|-)/m.test(answer)) end(/^\+PONG/m.test(answer));
+    });
     socket.once('error', () => end(false));
   });
 }

@@ -11,6 +11,7 @@ import { migrate } from '../../shared/history/migrate.js';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
 import { applyConfiguration } from '../cli/commands/apply.js';
 import { retentionOf } from '../cli/commands/migrate.js';
+import { clickhouseUrlOf, noteAddresses, type Passwords, passwordsOf, redisUrlOf } from './credentials.js';
 import { lockFolder } from './lock.js';
 import { checkPorts, type WantedPort } from './ports.js';
 import { createPart, type Part, type Run, startProcess } from './processes.js';
@@ -41,8 +42,12 @@ export interface StackOptions {
 
 export interface Stack {
   url: string;
+  /** with its password */
   redisUrl: string;
+  /** with the user who writes and his password, which are Weir's own */
   clickhouseUrl: string;
+  /** for people's SQL, without user and password */
+  sqlUrl: string;
   redis: Part;
   clickhouse: Part;
   /** All share one port. */
@@ -58,7 +63,7 @@ export interface Stack {
 }
 
 /** The engine holds one thread a query; with the default four, files and compression would wait behind queries. */
-const ENGINE_THREADS = '8';
+const ENGINE_THREADS = '10';
 /** Longest stops, in ms; their sum stays under 20 s. */
 const LIMITS = { ingress: 6000, worker: 6000, clickhouse: 4000, redis: 3000 };
 
@@ -93,12 +98,18 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
   const database = options.database ?? 'weir';
   say('Starting Redis and the ClickHouse engine …');
   // One after the other, so that what has started is known when the other one fails.
-  const redis = await startRedisPart(options);
+  const passwords = passwordsOf(options.dataDir);
+  const redis = await startRedisPart(options, passwords);
   started.push(redis);
   const clickhouse = await startEngine(options, database);
   started.push(clickhouse);
-  const redisUrl = `redis://127.0.0.1:${redis.ready.port}`;
-  const clickhouseUrl = `http://127.0.0.1:${clickhouse.ready.port}`;
+  const at = {
+    redis: `redis://127.0.0.1:${redis.ready.port}`,
+    clickhouse: `http://127.0.0.1:${clickhouse.ready.port}`,
+    database,
+  };
+  const redisUrl = redisUrlOf(passwords, at.redis);
+  const clickhouseUrl = clickhouseUrlOf(passwords, at.clickhouse, 'writer');
   // A file with problems is reported when it is applied; until then the tables stay as they are.
   const loaded = options.configuration && loadConfiguration(options.configuration.text);
   const retention = loaded?.ok ? { retention: retentionOf(loaded.configuration) } : {};
@@ -137,12 +148,17 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
     ingresses.push(await startIngress(nameOf('ingress', number), { port, metrics, env }));
     started.push(ingresses.at(-1)!);
   }
+  const forget = noteAddresses(options.dataDir, at);
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => closeParts(started).finally(release);
+  const close = (): Promise<void> => {
+    forget();
+    return closeParts(started).finally(release);
+  };
   return {
     url: `http://127.0.0.1:${ingresses[0]?.ready.port}`,
     redisUrl,
     clickhouseUrl,
+    sqlUrl: at.clickhouse,
     redis,
     clickhouse,
     ingresses,
@@ -158,13 +174,14 @@ const nameOf = (kind: string, number: number): string => (number === 1 ? kind : 
 const threadsOf = (options: StackOptions): Record<string, string> =>
   options.threads === undefined ? {} : { WEIR_THREADS: String(options.threads) };
 
-function startRedisPart(options: StackOptions): Promise<Part> {
+function startRedisPart(options: StackOptions, passwords: Passwords): Promise<Part> {
   const dataDir = join(options.dataDir, 'redis');
   const pidFile = join(options.dataDir, 'redis.pid');
   return createPart('redis-server', async (previous): Promise<Run> => {
     const redis = await startRedis({
       port: previous?.port ?? options.ports?.redis ?? 0,
       dataDir,
+      password: passwords.redis,
       ...(options.maxMemory ? { maxMemory: options.maxMemory } : {}),
       ...(options.appendfsync ? { appendfsync: options.appendfsync } : {}),
       pidFile,

@@ -26,7 +26,7 @@ function told(answer: Answer): string {
  * someone else is reported in the same breath as the answer to MONITOR.
  */
 async function monitored(redisUrl: string, marker: string, ask: () => Promise<unknown>): Promise<string[]> {
-  const { hostname, port } = new URL(redisUrl);
+  const { hostname, port, password } = new URL(redisUrl);
   const socket = connect({ host: hostname, port: Number(port) });
   let text = '';
   let failed: Error | undefined;
@@ -43,8 +43,8 @@ async function monitored(redisUrl: string, marker: string, ask: () => Promise<un
       return text.includes(what);
     });
   try {
-    socket.write('MONITOR\r\n');
-    await seen('+OK\r\n');
+    socket.write(`AUTH ${password}\r\nMONITOR\r\n`);
+    await seen('+OK\r\n+OK\r\n');
     await ask();
     await seen(marker);
   } finally {

@@ -11,6 +11,7 @@ import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { assertDocumented } from '../support/openapi.ts';
+import { fetchSql } from '../support/sql.ts';
 import { until } from '../support/wait.ts';
 import { configuration, KEY } from './configuration.ts';
 
@@ -132,7 +133,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
     session: (body) => accepted(client.checkSession({ deployment_id: 'chat', ...body } as unknown as SessionInput)),
     async sql(query) {
       const url = `${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`;
-      const response = await fetch(url, { method: 'POST', body: query });
+      const response = await fetchSql(url, { method: 'POST', body: query });
       const text = await response.text();
       assert.equal(response.status, 200, text);
       return text

@@ -3,10 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clickhouseUrlOf, passwordsOf } from '#weir/deploy/local/credentials';
 import { packageRoot } from '#weir/shared/paths';
 
 export interface TestClickHouse {
+  /** with the user who writes and his password; for `fetch` see `fetchSql` */
   url: string;
+  /** with the user who reads */
+  readerUrl: string;
   port: number;
   pid: number;
   dataDir: string;
@@ -25,7 +29,7 @@ const STOP_MS = 15_000;
 
 /** Starts one on `port` (default: any free one) and `dataDir` (default: a temporary one). */
 export async function startTestClickHouse(
-  options: { port?: number; dataDir?: string; onStderr?: (text: string) => void } = {},
+  options: { port?: number; dataDir?: string; database?: string; onStderr?: (text: string) => void } = {},
 ): Promise<TestClickHouse> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-clickhouse-')));
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/clickhouse/main.js')], {
@@ -33,6 +37,7 @@ export async function startTestClickHouse(
       ...process.env,
       WEIR_CLICKHOUSE_PORT: String(options.port ?? 0),
       WEIR_DATA_DIR: dataDir,
+      WEIR_CLICKHOUSE_DATABASE: options.database ?? 'weir',
       UV_THREADPOOL_SIZE: '8',
     },
     stdio: ['ignore', 'pipe', options.onStderr ? 'pipe' : 'inherit'],
@@ -52,14 +57,17 @@ export async function startTestClickHouse(
     if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
     throw error;
   });
+  const urlOf = (user: 'writer' | 'reader'): string =>
+    clickhouseUrlOf(passwordsOf(dataDir), `http://127.0.0.1:${port}`, user);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: urlOf('writer'),
+    readerUrl: urlOf('reader'),
     port,
     pid: child.pid!,
     dataDir,
     exitCode: () => child.exitCode,
     kill,
-    restart: () => startTestClickHouse({ port, dataDir }),
+    restart: () => startTestClickHouse({ ...options, port, dataDir }),
     close: async () => {
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       await kill('SIGTERM');

@@ -10,6 +10,7 @@ import { partsOf } from '#weir/shared/ids';
 import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { type Client, createClient, type Sent } from './load.js';
+import { fetchSql } from './sql.js';
 import { sleep, until } from './wait.js';
 
 export interface LedgerOptions {
@@ -87,7 +88,7 @@ async function remaining(redis: Redis, partitions: number): Promise<string> {
 
 /** Rows of a statement on the history. */
 export async function select<T>(stack: Stack, statement: string): Promise<T[]> {
-  const response = await fetch(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
+  const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
     method: 'POST',
     body: statement,
     signal: AbortSignal.timeout(30_000),

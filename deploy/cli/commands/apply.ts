@@ -1,7 +1,6 @@
 /** `weir apply FILE`: checks a configuration, has every live worker try it, and makes it the active one. */
 import { readFile } from 'node:fs/promises';
 import { loadConfiguration, problemText } from '../../../shared/policy/configuration.js';
-import { loadSettings } from '../../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import {
   activate,
@@ -11,6 +10,7 @@ import {
   storeVersion,
 } from '../../../shared/streams/configuration.js';
 import { type Command, UsageError } from '../command.js';
+import { installationSettings } from '../installation.js';
 
 /** How long workers have to report that they can use a version. */
 const REPORT_MS = 30_000;
@@ -75,11 +75,12 @@ export const apply: Command = {
   usage: `weir apply FILE
 
 Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
-If anything is wrong, nothing changes. WEIR_REDIS_URL names the installation (default redis://127.0.0.1:6379).`,
+If anything is wrong, nothing changes. WEIR_REDIS_URL names the installation (default: the one of npm start in
+WEIR_DATA_DIR, else redis://127.0.0.1:6379).`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length !== 1) throw new UsageError('expected one FILE');
-    const { redisUrl } = loadSettings(process.env, ['redisUrl']);
+    const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
     const { version, changed } = await applyConfiguration({ redisUrl, text: await readFile(file, 'utf8'), file });
     output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);

@@ -1,9 +1,9 @@
 /** `weir migrate`: brings the history tables up to date. Servers never do it themselves. */
 import { migrate as runMigrations } from '../../../shared/history/migrate.js';
 import type { Configuration } from '../../../shared/policy/configuration.js';
-import { loadSettings } from '../../../shared/settings.js';
 import { type Command, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
+import { installationSettings } from '../installation.js';
 
 /** The retention of a configuration as the migrations take it. */
 export function retentionOf({ retention }: Configuration): { resultsDays: number; contentDays: number } {
@@ -19,11 +19,11 @@ export const migrate: Command = {
   --config FILE    keep content and results as long as its \`retention\` says (without it: as they are kept now)
 
 Runs the migrations that have not run yet; running it again does nothing. WEIR_CLICKHOUSE_URL and
-WEIR_CLICKHOUSE_DATABASE name the database (default http://127.0.0.1:8123, weir).`,
+WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_DATA_DIR, else http://127.0.0.1:8123, weir).`,
   options: { cluster: { type: 'string' }, config: { type: 'string' } },
   async run({ positionals, values }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments but --cluster and --config');
-    const settings = loadSettings(process.env, ['clickhouseUrl', 'clickhouseDatabase']);
+    const settings = installationSettings(['clickhouseUrl', 'clickhouseDatabase']);
     let retention = {};
     if (typeof values.config === 'string') {
       const configuration = readConfigurationFile(values.config, output);

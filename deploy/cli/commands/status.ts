@@ -1,10 +1,10 @@
 /** `weir status`: how far behind each stage is, as Redis says. */
-import { loadSettings } from '../../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import { activeVersion } from '../../../shared/streams/configuration.js';
 import { GROUP, keys, LANES } from '../../../shared/streams/keys.js';
 import { pressure, type Scripted, withScripts } from '../../../shared/streams/scripts.js';
 import { type Command, UsageError } from '../command.js';
+import { installationSettings } from '../installation.js';
 
 export interface PartitionStatus {
   partition: number;
@@ -105,7 +105,7 @@ const CONNECT_MS = 5000;
 
 /** Runs `use` with a connection to the installation that WEIR_REDIS_URL names. */
 export async function withInstallation<T>(use: (redis: Redis & Scripted) => Promise<T>): Promise<T> {
-  const { redisUrl } = loadSettings(process.env, ['redisUrl']);
+  const { redisUrl } = installationSettings(['redisUrl']);
   const redis = withScripts(connectCommands(redisUrl, 'weir-cli'));
   // Failing commands tell; an error event that nobody hears would end the process before they can.
   redis.on('error', () => undefined);
@@ -123,7 +123,8 @@ export const status: Command = {
   usage: `weir status [--json]
 
 Shows, per partition, the work that is not finished, how old the oldest unread of it is, what is not archived yet, dead
-letters, and rows that ClickHouse refused. WEIR_REDIS_URL names the installation (default redis://127.0.0.1:6379).`,
+letters, and rows that ClickHouse refused. WEIR_REDIS_URL names the installation (default: the one of npm start in
+WEIR_DATA_DIR, else redis://127.0.0.1:6379).`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments but --json');

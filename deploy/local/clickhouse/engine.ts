@@ -1,16 +1,19 @@
 /**
  * The ClickHouse engine in this process, as a pool of one-query connections.
  *
+ * The engine knows one user, whom it grants the home database and nothing beside it: no files, hosts or programs, whoever asks.
+ * A writer may do there what migrations and inserts need; a reader's connection is made read-only before it gets his query.
+ *
  * A connection of the engine keeps what a query SETs, and runs one query at a time. Here each query gets a connection
  * of its own and the connection ends with it (0.3 ms): nothing leaks from one query to the next, and queries run side
  * by side. One more connection stays open for as long as the engine runs, since the last one to close ends the engine.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { ClickHouseError, fromEngine } from './errors.js';
 import { forgetLostBlocks } from './repair.js';
-import { namesOutside, reachesOutside, type Statement, withIdentifiers } from './sql.js';
+import { refusalOfReader, type Statement } from './sql.js';
 
 /** What each query starts with; a query may set others for itself. */
 const QUERY_DEFAULTS = {
@@ -30,7 +33,17 @@ const ONE_BLOCK = {
   input_format_parallel_parsing: 0,
 };
 
+/** What a reader's query is held to, in place of what he asks for where that is more. */
+const READER_LIMITS = { max_memory_usage: 1024 ** 3, max_execution_time: 60, max_threads: 4 } as const;
+/** What a reader may set: how results look, and bounds of his own. Everything else is the engine's to refuse. */
+const READER_SETTINGS =
+  /^(output_format_(json|pretty|csv|tsv|decimal|float)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;
+/** Of the address, these only concern the transfer of an answer, which here is always whole. */
+const TRANSFER_SETTINGS =
+  /^(send_progress_in_http_headers|http_headers_progress_interval_ms|cancel_http_readonly_queries_on_client_close)$/;
+
 export interface Query {
+  role: Role;
   /** The statement; with `dataFile` up to its data. */
   sql: Buffer;
   statement: Statement;
@@ -45,6 +58,9 @@ export interface Query {
   readonly: 0 | 1 | 2;
   format: string;
 }
+
+/** `writer`: Weir itself; `reader`: people's SQL. */
+export type Role = 'writer' | 'reader';
 
 export interface QueryResult {
   body: Uint8Array;
@@ -66,10 +82,15 @@ export interface Engine {
 export function openEngine(dataDir: string, home: string): Engine {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // All that callers sent is in there.
+  chmodSync(folder, 0o700);
   const dataFolder = join(folder, 'http');
-  const connectionArgs = Object.entries({ ...QUERY_DEFAULTS, ...ONE_BLOCK }).map(
-    ([name, value]) => `--${name}=${value}`,
-  );
+  const configFile = join(folder, 'engine.xml');
+  writeFileSync(configFile, engineConfig(configFile, home), { mode: 0o600 });
+  const connectionArgs = [
+    `--config-file=${configFile}`,
+    ...Object.entries({ ...QUERY_DEFAULTS, ...ONE_BLOCK }).map(([name, value]) => `--${name}=${value}`),
+  ];
   const open = (): Session => new Session(folder, { connectionArgs });
   const keeper = open();
   // Only now: the engine's lock on the folder says that nobody else's INSERT is under way.
@@ -77,13 +98,10 @@ export function openEngine(dataDir: string, home: string): Engine {
   mkdirSync(dataFolder, { mode: 0o700 });
   forgetLostBlocks((statement, format) => keeper.query(statement, format));
   const version = keeper.query('SELECT version()', 'TabSeparated').trim();
-  const tableFunctions = new Set(
-    keeper.query('SELECT lower(name) FROM system.table_functions', 'TabSeparated').trim().split('\n'),
-  );
   keeper.query(`CREATE DATABASE IF NOT EXISTS ${quoteName(home)} ENGINE = Atomic`);
 
   async function run(query: Query): Promise<QueryResult> {
-    check(query, tableFunctions);
+    check(query);
     const session = open();
     try {
       await session.queryAsync(preamble(query, home));
@@ -115,47 +133,75 @@ export function openEngine(dataDir: string, home: string): Engine {
   };
 }
 
-function check({ statement, settings, params }: Query, tableFunctions: ReadonlySet<string>): void {
-  const foreign = statement.tokens.find((token) => token.kind === 'foreign');
-  if (foreign) {
-    throw new ClickHouseError(62, 'SYNTAX_ERROR', `Syntax error: unrecognized token at position ${foreign.start + 1}`);
-  }
+function check({ role, statement, settings }: Query): void {
   if (statement.kind === 'empty') throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Empty query');
   if (statement.several) {
     throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Multi-statements are not allowed');
   }
-  const named = withIdentifiers(statement.tokens, params);
-  if (named === undefined) {
-    throw new ClickHouseError(456, 'UNKNOWN_QUERY_PARAMETER', 'An Identifier is not set, or has a backslash in it');
-  }
-  const setting = Object.keys(settings).find(namesOutside);
-  const refused = setting ? `the setting ${setting} is not available over HTTP` : reachesOutside(named, tableFunctions);
+  if (role === 'writer') return;
+  const refused = refusalOfReader(statement);
   if (refused) throw new ClickHouseError(497, 'ACCESS_DENIED', `Not enough privileges: ${refused}`);
+  const fixed = Object.keys(settings).find((name) => !READER_SETTINGS.test(name) && !TRANSFER_SETTINGS.test(name));
+  if (fixed)
+    throw new ClickHouseError(164, 'READONLY', `Cannot modify '${fixed.slice(0, 128)}' setting in readonly mode`);
 }
 
 /** Sets up the connection of one query; `readonly` last, because nothing can be set after it. */
 function preamble(query: Query, home: string): string {
   const database = query.database === undefined || query.database === 'default' ? home : query.database;
-  const settings = Object.entries(query.settings).map(([name, value]) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) {
-      throw new ClickHouseError(
-        115,
-        'UNKNOWN_SETTING',
-        'Unknown setting: a name is of letters, digits and underscores',
-      );
-    }
-    return `${name} = ${quoteText(value)}`;
-  });
+  const settings = Object.entries(query.settings).map(([name, value]) => `${checkedName(name)} = ${quoteText(value)}`);
   const params = Object.entries(query.params).map(([name, value]) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) {
+    if (!NAME.test(name)) {
       throw new ClickHouseError(457, 'BAD_QUERY_PARAMETER', 'A parameter name is of letters, digits and underscores');
     }
     return `param_${name} = ${quoteText(value)}`;
   });
-  const readonly = query.readonly === 0 ? [] : [`readonly = ${query.readonly}`];
-  const assignments = [...settings, ...params, ...readonly];
+  const limits = query.role === 'writer' ? [] : readerLimits(query.settings);
+  const readonly = query.role === 'writer' ? query.readonly : 1;
+  const assignments = [...settings, ...params, ...limits, ...(readonly === 0 ? [] : [`readonly = ${readonly}`])];
   return `USE ${quoteName(database)}${assignments.length > 0 ? `; SET ${assignments.join(', ')}` : ''}`;
 }
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+function checkedName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new ClickHouseError(115, 'UNKNOWN_SETTING', 'Unknown setting: a name is of letters, digits and underscores');
+}
+
+/** What a reader asks for, where it is a number below the limit. */
+function readerLimits(asked: Record<string, string>): string[] {
+  return Object.entries(READER_LIMITS).map(([name, limit]) => {
+    const value = asked[name] ?? '';
+    return `${name} = ${/^[1-9]\d{0,9}$/.test(value) && Number(value) < limit ? value : limit}`;
+  });
+}
+
+/**
+ * The engine's one user. Without a grant for sources (file, url, remote, s3, executables and whatever else comes to be), the
+ * engine itself refuses to reach outside, in table functions, tables, dictionaries and backups alike.
+ */
+function engineConfig(path: string, home: string): string {
+  const rights = [
+    'SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP DATABASE, DROP TABLE, DROP VIEW',
+    'TRUNCATE, OPTIMIZE, CHECK, SYSTEM MERGES, SYSTEM FETCHES, SYSTEM SYNC REPLICA',
+  ].join(', ');
+  return `<clickhouse>
+  <users_config>${escapeXml(path)}</users_config>
+  <profiles><default></default></profiles>
+  <quotas><default></default></quotas>
+  <users><default>
+    <password></password>
+    <networks><ip>::/0</ip></networks>
+    <profile>default</profile>
+    <quota>default</quota>
+    <grants><query>GRANT ${rights} ON ${escapeXml(quoteName(home))}.*</query></grants>
+  </default></users>
+</clickhouse>
+`;
+}
+
+const escapeXml = (text: string): string => text.replace(/[<>&'"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 function insertFrom(query: Query, file: string): string {
   const { targetEnd, settings, format } = query.statement.insert!;

@@ -3,15 +3,19 @@
  * that started it or else in one line on standard output;
  * SIGTERM and SIGINT let queries under way finish and exit with 0.
  */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, SettingsError } from '../../../shared/settings.js';
+import { passwordsOf } from '../credentials.js';
 import { startClickHouse } from './server.js';
 
 const DRAIN_MS = 10_000;
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env, ['clickhousePort', 'clickhouseDatabase', 'dataDir']);
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const server = await startClickHouse({
+    passwords: passwordsOf(settings.dataDir),
     dataDir: join(settings.dataDir, 'clickhouse'),
     port: settings.clickhousePort,
     database: settings.clickhouseDatabase,

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Query } from './engine.js';
+import type { Query, Role } from './engine.js';
 import { ClickHouseError } from './errors.js';
-import { readStatement, type Statement, tokens } from './sql.js';
+import { hasSecond, readStatement } from './sql.js';
 
 export interface Limits {
   /** Longest data of one INSERT that is streamed to disk, in bytes after decompression. */
@@ -46,30 +46,34 @@ const HTTP_PARAMETERS = new Set([
   'session_check',
 ]);
 
+export interface Incoming {
+  request: IncomingMessage;
+  address: URL;
+  /** whose it is, which the caller has checked */
+  role: Role;
+}
+
 /** Reads the whole request. The caller runs the query, then calls `discard`. */
 export async function readRequest(
-  request: IncomingMessage,
-  address: URL,
+  { request, address, role }: Incoming,
   folder: string,
   limits: Limits,
 ): Promise<Asked> {
   const parameters = address.searchParams;
   const head = Buffer.from(parameters.get('query') ?? '');
-  const rest = readParameters(request, parameters);
+  const rest = { role, ...readParameters(request, parameters) };
   const statement = readStatement(head.toString('latin1'));
   const body = decoded(request);
-  if (statement.insert && isBlank(head.subarray(statement.insert.dataStart)) && hasBody(request)) {
-    const file = newFile(folder);
-    const discard = (): Promise<void> => unlink(file).catch(() => {});
-    try {
-      await pipeline(body, limited(limits.dataBytes), createWriteStream(file, { mode: 0o600 }));
-    } catch (error) {
-      await discard();
-      throw unreadable(error);
-    }
-    return { query: { ...rest, sql: head, statement, ...strict(statement, rest.settings), dataFile: file }, discard };
+  // A reader has no data to send: what he sends is a statement, and no longer than one.
+  const writes = role === 'writer';
+  if (writes && statement.insert && isBlank(head.subarray(statement.insert.dataStart)) && hasBody(request)) {
+    const dataFile = newFile(folder);
+    await pipeline(body, limited(limits.dataBytes), createWriteStream(dataFile, { mode: 0o600 })).catch(
+      failed(dataFile),
+    );
+    return { query: { ...rest, sql: head, statement, dataFile }, discard: () => remove(dataFile) };
   }
-  const sent = await collect(body, limits.bodyBytes);
+  const sent = await collect(body, writes ? limits.bodyBytes : limits.statementBytes);
   const whole =
     head.length > 0 && sent.length > 0 ? Buffer.concat([head, Buffer.from('\n'), sent]) : Buffer.concat([head, sent]);
   return wholeRequest(whole, rest, folder, limits);
@@ -78,20 +82,14 @@ export async function readRequest(
 type Rest = Omit<Query, 'sql' | 'statement' | 'dataFile'>;
 
 async function wholeRequest(whole: Buffer, rest: Rest, folder: string, limits: Limits): Promise<Asked> {
-  const nothing = async (): Promise<void> => {};
-  const text = whole.subarray(0, limits.statementBytes).toString('latin1');
-  const statement = readStatement(text);
+  const statement = readStatement(whole.subarray(0, limits.statementBytes).toString('latin1'));
   const { insert } = statement;
   const fits = whole.length <= limits.statementBytes;
-  if (insert && !(fits && insert.format === 'Values')) {
-    const file = newFile(folder);
-    const discard = (): Promise<void> => unlink(file).catch(() => {});
-    await writeFile(file, whole.subarray(insert.dataStart), { mode: 0o600 }).catch(async (error) => {
-      await discard();
-      throw unreadable(error);
-    });
+  if (rest.role === 'writer' && insert && !(fits && insert.format === 'Values')) {
+    const dataFile = newFile(folder);
+    await writeFile(dataFile, whole.subarray(insert.dataStart), { mode: 0o600 }).catch(failed(dataFile));
     const sql = whole.subarray(0, insert.dataStart);
-    return { query: { ...rest, sql, statement, ...strict(statement, rest.settings), dataFile: file }, discard };
+    return { query: { ...rest, sql, statement, dataFile }, discard: () => remove(dataFile) };
   }
   if (!fits) {
     throw new ClickHouseError(
@@ -100,34 +98,25 @@ async function wholeRequest(whole: Buffer, rest: Rest, folder: string, limits: L
       `Syntax error: max query size (${limits.statementBytes} bytes) exceeded`,
     );
   }
-  if (!insert) return { query: { ...rest, sql: whole, statement }, discard: nothing };
-  // Values may hold expressions: they are looked at as the statement is, and run where they stand.
-  return { query: { ...rest, sql: whole, statement: withValues(statement, text) }, discard: nothing };
+  // Values may hold expressions, which are not data: they run where they stand, and what follows them is looked for there.
+  const several = statement.several || (insert !== undefined && hasSecond(whole.toString('latin1')));
+  return { query: { ...rest, sql: whole, statement: { ...statement, several } }, discard: async () => {} };
 }
 
-function withValues(statement: Statement, text: string): Statement {
-  const all = [...tokens(text)];
-  const end = all.findIndex((token) => token.kind === 'symbol' && token.text === ';');
-  const several = end !== -1 && all.slice(end).some((token) => token.text !== ';');
-  return { ...statement, tokens: all, several };
-}
+const remove = (file: string): Promise<void> => unlink(file).catch(() => {});
 
-/** Values that are read from a file are literals: expressions in them would not have been looked at. */
-function strict(statement: Statement, settings: Record<string, string>): { settings: Record<string, string> } {
-  if (statement.insert?.format.toUpperCase() !== 'VALUES') return { settings };
-  return {
-    settings: {
-      ...settings,
-      input_format_values_interpret_expressions: '0',
-      input_format_values_deduce_templates_of_expressions: '0',
-    },
+/** Throws what happened to a file of data, once the file is gone. */
+const failed =
+  (file: string) =>
+  async (error: unknown): Promise<never> => {
+    await remove(file);
+    throw unreadable(error);
   };
-}
 
 /** ClickHouse's own bound (`http_max_field_value_size`). */
 const MOST_VALUE_BYTES = 128 * 1024;
 
-function readParameters(request: IncomingMessage, parameters: URLSearchParams): Rest {
+function readParameters(request: IncomingMessage, parameters: URLSearchParams): Omit<Rest, 'role'> {
   const settings: Record<string, string> = Object.create(null);
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of parameters) {

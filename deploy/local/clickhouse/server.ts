@@ -1,6 +1,7 @@
 /**
  * ClickHouse's HTTP interface in front of the embedded engine, on loopback: what `@clickhouse/client`, `curl` and
- * dashboards use of it. No password is asked for, so pages in a browser and names that point at this machine are refused.
+ * dashboards use of it. It has two users, each with a password: one who writes (Weir) and one who reads (people). Nothing of a
+ * body is read before they are known. Pages in a browser and names that point at this machine are refused.
  *
  * States: listening → draining (close was called: no new queries, those under way finish) → closed.
  */
@@ -8,7 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Engine, openEngine, type QueryResult } from './engine.js';
+import type { Passwords } from '../credentials.js';
+import { type Access, createAccess } from './access.js';
+import { type Engine, openEngine, type QueryResult, type Role } from './engine.js';
 import { ClickHouseError } from './errors.js';
 import { createGate } from './gate.js';
 import { type Asked, type Limits, readRequest, TooLarge } from './request.js';
@@ -20,11 +23,15 @@ export interface ClickHouseOptions {
   port: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Database of queries that name none; made when missing. Default `weir`. */
+  passwords: Pick<Passwords, Role>;
+  /** The one database there is for users; made when missing. Default `weir`. */
   database?: string;
-  /** Queries that run at once (default: from UV_THREADPOOL_SIZE) and that wait for their turn (default 256). */
+  /** Queries of the writer that run at once (default: from UV_THREADPOOL_SIZE) and that wait for their turn (default 256). */
   concurrency?: number;
   queue?: number;
+  /** The same of readers, default 2 and 16: so many times 1 GiB, and none of Weir's places. */
+  readers?: number;
+  readersQueue?: number;
   limits?: Partial<Limits>;
 }
 
@@ -43,13 +50,18 @@ const compress = promisify(gzip);
 export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
   const host = options.host ?? '127.0.0.1';
   const engine = openEngine(options.dataDir, options.database ?? 'weir');
+  const { readers = 2, readersQueue = 16, queue = 256 } = options;
   // Each query under way holds a thread of libuv's pool; files and compression need some too.
   const pool = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-  const gate = createGate(options.concurrency ?? Math.max(2, pool - 2), options.queue ?? 256);
+  const gates: Serving['gates'] = {
+    writer: createGate(options.concurrency ?? Math.max(2, pool - 2 - readers), queue),
+    reader: createGate(readers, readersQueue),
+  };
+  const access = createAccess(options.passwords);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   // ClickHouse takes addresses of up to 1 MiB, parameters included; Node's own bound is 16 KiB.
   const server = createServer({ maxHeaderSize: MIB }, (request, response) => {
-    handle({ engine, gate, limits, host }, request, response).catch((error: unknown) => {
+    handle({ engine, gates, access, limits, host }, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
@@ -70,7 +82,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await gate.drain();
+    await Promise.all([gates.writer.drain(), gates.reader.drain()]);
     server.closeIdleConnections();
     const cut = setTimeout(() => server.closeAllConnections(), 1000);
     await closed;
@@ -82,7 +94,8 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
 
 interface Serving {
   engine: Engine;
-  gate: ReturnType<typeof createGate>;
+  gates: Record<Role, ReturnType<typeof createGate>>;
+  access: Access;
   limits: Limits;
   host: string;
 }
@@ -120,9 +133,10 @@ async function answerQuery(serving: Serving, exchange: Exchange, address: URL): 
   response.once('close', () => gone.abort());
   let asked: Asked | undefined;
   try {
-    asked = await readRequest(request, address, serving.engine.dataFolder, serving.limits);
+    const role = serving.access(request, address.searchParams);
+    asked = await readRequest({ request, address, role }, serving.engine.dataFolder, serving.limits);
     const { query } = asked;
-    const result = await serving.gate.run(() => serving.engine.run(query), gone.signal);
+    const result = await serving.gates[role].run(() => serving.engine.run(query), gone.signal);
     await succeed(
       exchange,
       address,
@@ -180,6 +194,7 @@ function fail(serving: Serving, { request, response }: Exchange, error: unknown)
     error instanceof ClickHouseError ? error : new ClickHouseError(1002, 'UNKNOWN_EXCEPTION', 'Unexpected failure');
   response.setHeader('X-ClickHouse-Exception-Code', known.code);
   if (known.status === 503) response.setHeader('Retry-After', '1');
+  if (known.status === 401) response.setHeader('WWW-Authenticate', 'Basic realm="ClickHouse server HTTP API"');
   finish(request, response, known.status, known.render(version));
 }
 

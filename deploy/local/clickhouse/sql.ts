@@ -1,7 +1,6 @@
 /**
  * Just enough of ClickHouse's lexer to know where a statement ends, where the data of an INSERT begins, which format a
- * query asks for, and whether it reaches for files, programs or other hosts. It decides nothing about validity: that
- * stays with the engine.
+ * query asks for, and whether a reader may ask it. It decides nothing about validity: that stays with the engine.
  */
 
 /** Bytes, one character each: offsets are offsets in the request, and binary data behind a statement does no harm. */
@@ -176,6 +175,13 @@ export function readStatement(sql: Latin1): Statement {
   };
 }
 
+/** Whether something follows the first semicolon of a text that is statements throughout. */
+export function hasSecond(sql: Latin1): boolean {
+  const source = tokens(sql);
+  for (const token of source) if (token.kind === 'symbol' && token.text === ';') return hasMore(source);
+  return false;
+}
+
 function hasMore(source: TokenSource): boolean {
   for (const token of source) if (token.text !== ';') return true;
   return false;
@@ -263,101 +269,25 @@ function shape(keyword: Token, settings: Token | undefined, format: string, data
   return { targetEnd, settings: [targetEnd, keyword.start], format, dataStart };
 }
 
-/** Table functions that read nothing but this database. Every other one of the engine is refused. */
-const OWN_TABLE_FUNCTIONS = new Set(
-  (
-    'numbers numbers_mt zeros zeros_mt primes generaterandom generateseries generate_series values sqlstandardvalues ' +
-    'view viewifpermitted viewexplain null merge format input dictionary mergetreeindex mergetreeprojection ' +
-    'mergetreetextindex mergetreeanalyzeindexes mergetreeanalyzeindexesuuid fuzzjson fuzzquery timeseriesdata ' +
-    'timeseriestags timeseriesmetrics timeseriessamples timeseriesselector prometheusquery prometheusqueryrange'
-  ).split(' '),
-);
-const OWN_ENGINES =
-  /^(\w*MergeTree|Memory|Null|Log|TinyLog|StripeLog|Set|Join|Merge|View|MaterializedView|Dictionary|Atomic|GenerateRandom)$/i;
-const FOREIGN_WORDS = /^(OUTFILE|INFILE|EXECUTABLE)$/i;
-/** What is no table function and yet asks a host, or opens a file that it is told. */
-const FOREIGN_CALLS =
-  /^(disk|\w*ssd_cache|hascolumnintable|catboostevaluate|ai(classify|embed|extract|generate|translate))$/i;
-/** Settings whose values are files that a format reads or writes, or a host that it asks. */
-const FOREIGN_SETTINGS =
-  /^(format_schema|format_template_(row|resultset)|output_format_schema|input_format_record_errors_file_path|format_avro_schema_registry_url)$/i;
-/** What a dictionary may say of a source of this database; a QUERY or WHERE would be SQL that nobody has looked at. */
-const OWN_SOURCE = /^(table|db|user|password)$/i;
+/** What a query of a reader may begin with. Others change something, or end what others run. */
+const READING = new Set(['SELECT', 'WITH', 'FROM', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'EXISTS', '(']);
 
 /**
- * Says why a statement is refused because it reaches outside the database, or nothing when it does not. This server
- * asks for no password: what a local process or a web page can send must not read the user's files, write to them or
- * call other hosts. ClickHouse's server confines files to a folder of its own; the embedded engine does not.
+ * Says why a statement is none that a reader may send, or nothing when it is. The engine itself keeps readers to the home
+ * database; left to be looked at here is what it does by no right that could be withheld: statements that end the queries of
+ * others, INTO OUTFILE, which it does as a client would, and the function `file`.
  */
-export function reachesOutside(seen: readonly Token[], tableFunctions: ReadonlySet<string>): string | undefined {
-  for (let at = 0; at < seen.length; at++) {
-    const token = seen[at]!;
-    const next = seen[at + 1];
-    if (token.kind !== 'word' && token.kind !== 'quoted') continue;
-    const name = token.text.toLowerCase();
-    if (token.kind === 'word' && FOREIGN_WORDS.test(token.text) && next?.kind === 'string') {
-      return `${token.text.toUpperCase()} is not available over HTTP`;
-    }
-    if (namesOutside(name)) return `the setting ${name} is not available over HTTP`;
-    if (next?.kind === 'symbol' && next.text === '(') {
-      const foreign = FOREIGN_CALLS.test(name) || (!OWN_TABLE_FUNCTIONS.has(name) && tableFunctions.has(name));
-      if (foreign) return `${token.text}() reaches outside the database`;
-    }
-    if (is(token, 'ENGINE')) {
-      const engine = next?.text === '=' ? seen[at + 2] : next;
-      if (engine && /word|quoted/.test(engine.kind) && !OWN_ENGINES.test(engine.text)) {
-        return `the engine ${engine.text} reaches outside the database`;
-      }
-    }
-    if (is(token, 'SOURCE') && next?.text === '(' && !isOwnSource(seen, at + 2)) {
-      return 'this dictionary source reaches outside the database';
-    }
-    // The engine's own "default" database also shows files as tables.
-    if (name === 'default' && next?.text === '.' && seen[at + 2]?.kind !== 'word') {
-      return 'only plainly named tables of the database "default" are available over HTTP';
-    }
-    if (name === 'default' && is(seen[at - 1], 'DATABASE', 'EXISTS'))
-      return 'the database "default" belongs to the engine';
+export function refusalOfReader({ tokens: seen }: Statement): string | undefined {
+  const [first] = seen;
+  if (first === undefined || first.kind === 'quoted' || !READING.has(first.text.toUpperCase())) {
+    return 'the user reader may only ask: begin with SELECT, WITH, SHOW, DESCRIBE, EXPLAIN or EXISTS';
+  }
+  for (const token of seen) {
+    if (token.kind === 'foreign') return `a character or a coded name at position ${token.start + 1} is not read here`;
+    if (is(token, 'OUTFILE')) return 'INTO OUTFILE is not available over HTTP';
+    // Not only before a parenthesis: APPLY takes a function by its name alone.
+    const named = token.kind === 'word' || token.kind === 'quoted';
+    if (named && token.text.toLowerCase() === 'file') return 'the name file is not available: the function reads files';
   }
   return undefined;
-}
-
-/** Whether a setting names a file or a host. */
-export function namesOutside(setting: string): boolean {
-  return FOREIGN_SETTINGS.test(setting);
-}
-
-/** `NULL(…)`, or `CLICKHOUSE(…)` of a table here: not of another host, nor of the database that shows files as tables. */
-function isOwnSource(seen: readonly Token[], at: number): boolean {
-  if (is(seen[at], 'NULL')) return true;
-  if (!is(seen[at], 'CLICKHOUSE') || seen[at + 1]?.text !== '(') return false;
-  for (let key = at + 2; seen[key]?.text !== ')'; key += 2) {
-    const value = seen[key + 1];
-    if (!OWN_SOURCE.test(seen[key]?.text ?? '') || !value || value.kind === 'symbol') return false;
-    // Shorter than it is written: its letters are coded.
-    const plain = value.end - value.start === value.text.length + (value.kind === 'word' ? 0 : 2);
-    if (is(seen[key], 'DB') && (!plain || value.text.toLowerCase() === 'default')) return false;
-  }
-  return true;
-}
-
-/**
- * Puts the values of `{name:Identifier}` in their places, as the engine does. Undefined when one is missing, or spells its
- * letters in another way than plainly.
- */
-export function withIdentifiers(seen: readonly Token[], params: Record<string, string>): Token[] | undefined {
-  const result: Token[] = [];
-  for (let at = 0; at < seen.length; at++) {
-    const token = seen[at]!;
-    const isOne = token.text === '{' && token.kind === 'symbol' && is(seen[at + 3], 'IDENTIFIER');
-    if (!isOne || seen[at + 2]?.text !== ':' || seen[at + 4]?.text !== '}') {
-      result.push(token);
-      continue;
-    }
-    const value = params[seen[at + 1]!.text];
-    if (value === undefined || value.includes('\\')) return undefined;
-    result.push({ ...token, kind: 'quoted', text: value, end: seen[at + 4]!.end });
-    at += 4;
-  }
-  return result;
 }

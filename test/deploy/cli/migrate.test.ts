@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { run } from '#weir/deploy/cli/main';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
+import { fetchSql } from '../../support/sql.js';
 
 let engine: TestClickHouse;
 let folder: string;
@@ -27,7 +28,7 @@ async function weir(...args: string[]): Promise<{ code: number; lines: string[] 
 }
 
 const days = async (table: string): Promise<string | undefined> => {
-  const response = await fetch(`${engine.url}/?query=${encodeURIComponent(`SHOW CREATE TABLE weir.${table}`)}`);
+  const response = await fetchSql(`${engine.url}/?query=${encodeURIComponent(`SHOW CREATE TABLE weir.${table}`)}`);
   return /toIntervalDay\((\d+)\)/.exec(await response.text())?.[1];
 };
 

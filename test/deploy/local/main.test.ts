@@ -30,6 +30,6 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
   assert.equal(code, 130, said);
   assert.equal(welcome, '');
   assert.match(said, /Starting workers and ingress …\nStopping once it has started .*\n(.*\n)*Stopped\.\n$/);
-  assert.deepEqual(readdirSync(folder).sort(), ['clickhouse', 'redis']);
+  assert.deepEqual(readdirSync(folder).sort(), ['clickhouse', 'passwords.json', 'reader.netrc', 'redis']);
   rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +45,24 @@ describe('startRedis', () => {
           assert.match(limits ?? '', /pubsub 268435456 134217728 60/);
         }),
       { maxMemory: '64mb', appendfsync: 'always' },
+    );
+  });
+
+  it('asks for its password, which no command line shows', async () => {
+    const password = 'a1b2c3';
+    await withRedis(
+      async (redis) => {
+        assert.equal(redis.url, `redis://:${password}@127.0.0.1:${redis.port}`);
+        await withClient(redis.port, (client) => assert.rejects(client.get('x'), /NOAUTH/));
+        const known = new Redis(redis.url);
+        assert.equal(await known.ping(), 'PONG');
+        known.disconnect();
+        if (existsSync('/proc/self')) {
+          assert.ok(!(await readFile(`/proc/${redis.pid}/cmdline`, 'latin1')).includes(password));
+        }
+        assert.equal((await stat(redis.dataDir)).mode & 0o077, 0);
+      },
+      { password },
     );
   });
 

@@ -30,6 +30,16 @@ after(async () => {
   await server?.close();
 });
 
+/** An engine without tables. Each has one database for its users. */
+async function withEngine(use: (engine: TestClickHouse) => Promise<void>): Promise<void> {
+  const engine = await startTestClickHouse();
+  try {
+    await use(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
 async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
   return await (await client.query({ query, format: 'JSONEachRow' })).json<T>();
 }
@@ -42,9 +52,11 @@ const storeImages = (request: RowRequest, ...items: RowItem[]) =>
 
 test('migrations apply once, and again change nothing', async () => {
   assert.equal(await migrate({ url: server.url, database: 'weir' }), 0);
-  const both = await Promise.all([1, 2].map(() => migrate({ url: server.url, database: 'twice' })));
-  assert.ok(Math.max(...both) >= 1);
-  assert.equal(await migrate({ url: server.url, database: 'twice' }), 0);
+  await withEngine(async ({ url }) => {
+    const both = await Promise.all([1, 2].map(() => migrate({ url, database: 'weir' })));
+    assert.ok(Math.max(...both) >= 1);
+    assert.equal(await migrate({ url, database: 'weir' }), 0);
+  });
 });
 
 test('a migration that was changed after it was applied is refused', async () => {
@@ -60,16 +72,17 @@ test('a migration that was changed after it was applied is refused', async () =>
 
 test('events of runs that were archived by an earlier release are found after the migration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
-  const earlier = createHistoryClient({ url: server.url, database: 'earlier' });
+  const engine = await startTestClickHouse();
+  const earlier = createHistoryClient({ url: engine.url, database: 'weir' });
   try {
     cpSync(join(packageRoot, 'shared/history/migrations/001_history.sql'), join(folder, '001_history.sql'));
-    assert.equal(await migrate({ url: server.url, database: 'earlier', folder }), 1);
+    assert.equal(await migrate({ url: engine.url, database: 'weir', folder }), 1);
     const put = (request: RowRequest, ...items: RowItem[]) =>
       insertRows(earlier, unpackRows(rowFormatOf(items), encodeRows(request, items)).bytes);
     const [old, session, young] = [rowRequest({ sequence: 1 }), rowRequest({ kind: 'session' }), rowRequest()];
     await put(old, rowItem(1), rowItem(2), rowItem(3, { runId: 'another' }));
     await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
-    assert.ok((await migrate({ url: server.url, database: 'earlier' })) >= 1);
+    assert.ok((await migrate({ url: engine.url, database: 'weir' })) >= 1);
     await put(young, rowItem(1));
     await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
     const queries = createHistoryQueries(earlier, { timeoutMs: 20_000 });
@@ -89,35 +102,36 @@ test('events of runs that were archived by an earlier release are found after th
     assert.deepEqual(await ids(['event-1', 'event-2', 'absent']), [itemId(young.id, 1), itemId(old.id, 2), undefined]);
   } finally {
     await earlier.close();
+    await engine.close();
     rmSync(folder, { recursive: true });
   }
 });
 
 test('retention can be changed by migrating again', async () => {
   const retention = { resultsDays: 90, contentDays: 7 };
-  await migrate({ url: server.url, database: 'kept', retention });
-  await migrate({ url: server.url, database: 'kept', retention: { resultsDays: 90, contentDays: 8 } });
+  const migrateTo = (kept: { resultsDays: number; contentDays: number }) =>
+    migrate({ url: server.url, database: 'weir', retention: kept });
+  await migrateTo(retention);
+  await migrateTo({ resultsDays: 90, contentDays: 8 });
   const [contents] = await rows<{ q: string }>(
-    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'contents'",
+    "SELECT create_table_query AS q FROM system.tables WHERE database = 'weir' AND name = 'contents'",
   );
   assert.match(contents!.q, /toIntervalDay\(8\)/);
   const [runs] = await rows<{ q: string }>(
-    "SELECT create_table_query AS q FROM system.tables WHERE database = 'kept' AND name = 'run_events'",
+    "SELECT create_table_query AS q FROM system.tables WHERE database = 'weir' AND name = 'run_events'",
   );
   assert.match(runs!.q, /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
   const ninety = async () =>
     (
       await rows<{ name: string }>(
-        "SELECT name FROM system.tables WHERE database = 'kept' AND create_table_query LIKE '%toIntervalDay(90)%' ORDER BY name",
+        "SELECT name FROM system.tables WHERE database = 'weir' AND create_table_query LIKE '%toIntervalDay(90)%' ORDER BY name",
       )
     ).map(({ name }) => name);
   assert.deepEqual(await ninety(), ['images', 'items']);
-  await migrate({ url: server.url, database: 'kept', retention: { resultsDays: 91, contentDays: 8 } });
+  await migrateTo({ resultsDays: 91, contentDays: 8 });
   assert.deepEqual(await ninety(), []);
-  await assert.rejects(
-    migrate({ url: server.url, database: 'kept', retention: { resultsDays: 0, contentDays: 8 } }),
-    /whole number of days/,
-  );
+  await assert.rejects(migrateTo({ resultsDays: 0, contentDays: 8 }), /whole number of days/);
+  await migrateTo({ resultsDays: 365, contentDays: 30 });
 });
 
 test('the replicated variant differs in engine, cluster and deduplication window only', () => {

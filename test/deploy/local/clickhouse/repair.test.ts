@@ -3,10 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
+import { fetchSql } from '../../../support/sql.js';
 
 async function ask(engine: TestClickHouse, statement: string, token = ''): Promise<string> {
   const query = token === '' ? '' : `?insert_deduplication_token=${token}`;
-  const response = await fetch(`${engine.url}/${query}`, { method: 'POST', body: statement });
+  const response = await fetchSql(`${engine.url}/${query}`, { method: 'POST', body: statement });
   const text = await response.text();
   assert.equal(response.status, 200, text);
   return text.trim();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,14 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { type RunningClickHouse, startClickHouse } from '#weir/deploy/local/clickhouse/server';
+
+const passwords = { writer: 'w'.repeat(8), reader: 'r'.repeat(8) };
+/** As Basic authentication says it. */
+const as = (user: string, password: string): { Authorization: string } => ({
+  Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const WRITER = as('weir', passwords.writer);
+const READER = as('reader', passwords.reader);
 
 let folder: string;
 let server: RunningClickHouse;
@@ -17,11 +26,13 @@ before(async () => {
   server = await startClickHouse({
     dataDir: folder,
     port: 0,
+    passwords,
     concurrency: 2,
     queue: 2,
     limits: { bodyBytes: 8 << 20, dataBytes: 16 << 20, statementBytes: 64 << 10 },
   });
-  client = createClient({ url: server.url, database: 'weir', log: { level: ClickHouseLogLevel.OFF } });
+  const url = server.url.replace('//', `//weir:${passwords.writer}@`);
+  client = createClient({ url, database: 'weir', log: { level: ClickHouseLogLevel.OFF } });
 });
 after(async () => {
   await client.close();
@@ -36,12 +47,15 @@ interface Answer {
 }
 
 async function ask(path: string, init?: RequestInit): Promise<Answer> {
-  const response = await fetch(`${server.url}${path}`, init);
+  const response = await fetch(`${server.url}${path}`, { ...init, headers: { ...WRITER, ...init?.headers } });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 const get = (query: string, more = ''): Promise<Answer> => ask(`/?query=${encodeURIComponent(query)}${more}`);
 const post = (body: string | Uint8Array, address = '/'): Promise<Answer> =>
   ask(address, { method: 'POST', body: body as string });
+/** What the user who reads is answered. */
+const read = (query: string, more = ''): Promise<Answer> =>
+  ask(`/?default_format=TabSeparated${more}`, { method: 'POST', body: query, headers: READER });
 const into = (query: string, body: string | Uint8Array, more = ''): Promise<Answer> =>
   post(body, `/?query=${encodeURIComponent(query)}${more}`);
 
@@ -74,10 +88,34 @@ describe('the HTTP interface of the embedded engine', () => {
     assert.equal(JSON.parse((await get('SELECT 1')).headers.get('x-clickhouse-summary') ?? '{}').result_rows, '1');
   });
 
-  it('accepts users and passwords, which a server on loopback has no use for', async () => {
-    assert.equal((await get('SELECT 1', '&user=default&password=x')).text, '1\n');
-    const headers = { 'X-ClickHouse-User': 'me', 'X-ClickHouse-Key': 'k', Authorization: 'Basic bWU6aw==' };
-    assert.equal((await ask('/?query=SELECT%201', { headers })).text, '1\n');
+  it('asks for a user and a password, in each of the ways that ClickHouse takes them', async () => {
+    const address = `${server.url}/?query=SELECT%201`;
+    const nobody = await fetch(address);
+    assert.equal(nobody.status, 401);
+    assert.match(nobody.headers.get('www-authenticate') ?? '', /^Basic /);
+    assert.match(await nobody.text(), /^Code: 194\. .*reader\.netrc/);
+    const headers = { 'X-ClickHouse-User': 'reader', 'X-ClickHouse-Key': passwords.reader };
+    assert.equal(await (await fetch(address, { headers })).text(), '1\n');
+    assert.equal(await (await fetch(`${address}&user=weir&password=${passwords.writer}`)).text(), '1\n');
+    for (const [user, password] of [
+      ['default', ''],
+      ['weir', passwords.reader],
+      ['reader', ''],
+      ['', passwords.writer],
+    ]) {
+      const wrong = await fetch(address, { headers: as(user!, password!) });
+      assert.equal(wrong.status, 403);
+      assert.match(await wrong.text(), /^Code: 516\. /);
+    }
+  });
+
+  it('reads nothing of a body before it knows whose it is', async () => {
+    const answer = await fetch(`${server.url}/?query=${encodeURIComponent('INSERT INTO f FORMAT TSV')}`, {
+      method: 'POST',
+      body: Buffer.alloc(4 << 20, '1\n'),
+    }).catch(() => undefined);
+    if (answer) assert.equal(answer.status, 401);
+    assert.deepEqual(await readdir(join(folder, 'http')), []);
   });
 
   it('serves the official client: parameters, settings, inserts, streams', async () => {
@@ -123,13 +161,17 @@ describe('the HTTP interface of the embedded engine', () => {
 
 function rawGet(path: string, encoding: string): Promise<{ body: Buffer; encoding: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(`${server.url}${path}`, { headers: { 'Accept-Encoding': encoding } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ body: Buffer.concat(chunks), encoding: response.headers['content-encoding'] }),
-      );
-    });
+    const request = httpRequest(
+      `${server.url}${path}`,
+      { headers: { ...WRITER, 'Accept-Encoding': encoding } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ body: Buffer.concat(chunks), encoding: response.headers['content-encoding'] }),
+        );
+      },
+    );
     request.on('error', reject);
     request.end();
   });
@@ -141,7 +183,9 @@ describe('the data of an INSERT', () => {
     const binary = Buffer.from([9, 0, 0, 0, 3, 0x0a, 0xff, 0x00]);
     const native = Buffer.from(
       await (
-        await fetch(`${server.url}/?query=SELECT%20toUInt32(10)%20AS%20a,'n'%20AS%20s%20FORMAT%20Native`)
+        await fetch(`${server.url}/?query=SELECT%20toUInt32(10)%20AS%20a,'n'%20AS%20s%20FORMAT%20Native`, {
+          headers: WRITER,
+        })
       ).arrayBuffer(),
     );
     const answers = [
@@ -269,15 +313,14 @@ describe('what one query sets', () => {
 
   it('ends with it, whichever way it was set', async () => {
     const before = (await get("SELECT getSetting('max_threads'), currentDatabase()")).text;
-    await post('CREATE DATABASE IF NOT EXISTS other');
     const setters = [
       () => get("SELECT getSetting('max_threads')", '&max_threads=61'),
       () => post('SET max_threads = 61'),
       () => post('SELECT 1 SETTINGS max_threads = 61'),
       () => get('SELECT {leak:String}', '&param_leak=x'),
       () => post('SET param_leak = 1'),
-      () => post('USE other'),
-      () => post('SELECT 1', '/?database=other'),
+      () => post('USE system'),
+      () => post('SELECT 1', '/?database=system'),
       () => post('CREATE TEMPORARY TABLE tmp (a UInt8)'),
       () => post('SELECT bad', '/?max_threads=61'),
     ];
@@ -336,93 +379,138 @@ describe('a request that means harm', () => {
     assert.equal(binding.text, `${evil}\n`);
     assert.equal((await get('SELECT 1', `&${encodeURIComponent('max_threads = 1; DROP')}=1`)).status, 404);
     assert.equal((await get('SELECT 1', `&${encodeURIComponent('param_x = 1; DROP')}=1`)).status, 400);
-    assert.equal((await post('SELECT 1', `/?database=${encodeURIComponent('`; DROP TABLE safe; --')}`)).status, 404);
+    assert.equal((await post('SELECT 1', `/?database=${encodeURIComponent('`; DROP TABLE safe; --')}`)).status, 403);
     assert.equal((await post('SELECT 1', `/?default_format=${encodeURIComponent('TSV; DROP')}`)).status, 404);
     assert.equal((await get('SELECT count() FROM safe')).text, '0\n');
   });
 
+  /** What reaches outside the home database: files, hosts, programs, other databases. */
   const outside = [
     "SELECT * FROM file('/etc/passwd', 'LineAsString')",
     "SELECT * FROM `file`('/etc/passwd', LineAsString)",
     'SELECT * FROM "FILE" /* x */ (\'/etc/passwd\', LineAsString)',
-    "SELECT file('/etc/passwd')",
     "SELECT * FROM url('file:///etc/passwd', LineAsString)",
-    "SELECT * FROM s3('http://127.0.0.1/x', 'TSV')",
-    "SELECT * FROM executable('id', 'TSV', 'a String')",
+    "SELECT * FROM s3('http://127.0.0.1/bucket/x', 'TSV')",
     "SELECT * FROM remote('127.0.0.1', system.one)",
-    "SELECT 1 INTO OUTFILE '/tmp/weir-should-not-be-there'",
-    "INSERT INTO safe FROM INFILE '/etc/passwd' FORMAT TSV",
+    "SELECT * FROM icebergLocal('/etc')",
+    "SELECT * FROM mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
     "INSERT INTO FUNCTION file('/tmp/weir-should-not-be-there', TSV, 'a UInt8') SELECT 1",
-    "INSERT INTO safe VALUES (length(file('/etc/passwd')))",
     "CREATE TABLE leak (l String) ENGINE = File('LineAsString', '/etc/passwd')",
     "CREATE TABLE leak (l String) ENGINE=URL('http://127.0.0.1/', TSV)",
     "CREATE DATABASE leak ENGINE = Filesystem('/etc')",
     "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(FILE(path '/etc/passwd' format 'TSV')) LAYOUT(FLAT())",
+    'CREATE FUNCTION leak AS x -> file(x)',
+    "BACKUP TABLE safe TO File('/tmp/weir-should-not-be-there')",
     'SELECT * FROM default.`/etc/passwd`',
     "SELECT * FROM default.'/etc/passwd'",
     'DROP DATABASE default',
     "WITH x AS (SELECT * FROM file('/etc/passwd', 'LineAsString')) SELECT * FROM x",
-    "SELECT * FROM loop('default', '/etc/passwd') LIMIT 1",
     "CREATE TABLE leak ENGINE = Alias('default', '/etc/passwd')",
-    "CREATE TABLE leak (c1 String) ENGINE = Buffer('default', '/etc/passwd', 1, 1, 1, 1, 1, 1, 1)",
-    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(DB 'default' TABLE '/etc/passwd')) LAYOUT(FLAT())",
-    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(DB 'def\\x61ult' TABLE 't')) LAYOUT(FLAT())",
-    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(HOST '127.0.0.1' PORT 1 TABLE 't')) LAYOUT(FLAT())",
-    "CREATE DICTIONARY leak (l String) PRIMARY KEY l SOURCE(CLICKHOUSE(QUERY 'SELECT file(1)')) LAYOUT(FLAT())",
-    "CREATE TABLE leak (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS disk = disk(type = web, endpoint = 'http://127.0.0.1:1/')",
-    "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'",
-    "SELECT 1 AS a FORMAT Protobuf SETTINGS output_format_schema = '/tmp/weir-should-not-be-there'",
-    "SELECT * FROM format(AvroConfluent, 'a String', '') SETTINGS format_avro_schema_registry_url = 'http://127.0.0.1:1/'",
-    "INSERT INTO safe FORMAT Template SETTINGS format_template_row = '/etc/passwd'\n1",
-    "SELECT hasColumnInTable('default', '/etc/passwd', 'c1')",
+    'CREATE DATABASE other',
+    'SYSTEM SHUTDOWN',
+    'CREATE USER me',
+    'GRANT SELECT ON *.* TO default',
   ];
   for (const query of outside) {
-    it(`cannot reach outside the database: ${query}`, async () => {
-      const answer = await post(query);
-      assert.equal(answer.status, 403, answer.text);
-      assert.match(answer.text, /^Code: 497\..*ACCESS_DENIED/);
+    it(`cannot reach outside the database, whoever sends it: ${query}`, async () => {
+      for (const answer of [await post(query), await read(query)]) {
+        assert.notEqual(answer.status, 200, answer.text);
+        assert.doesNotMatch(answer.text, /root:/);
+      }
+      assert.match((await read(query)).text, /^Code: (497|62|164)\./);
     });
   }
 
-  it('cannot reach outside by settings and names that stand in the address', async () => {
-    const schema = await ask(
-      `/?query=${encodeURIComponent('SELECT 1 FORMAT Template')}&format_template_row=/etc/passwd`,
-    );
-    assert.equal(schema.status, 403, schema.text);
-    const named = `/?query=${encodeURIComponent('SELECT * FROM {d:Identifier}.{t:Identifier}')}`;
-    const file = await ask(`${named}&param_d=default&param_t=/etc/passwd`);
-    assert.equal(file.status, 403, file.text);
-    for (const hidden of ['&param_d=def%5Cx61ult&param_t=/etc/passwd', '&param_t=/etc/passwd']) {
-      const answer = await ask(named + hidden);
-      assert.match(answer.text, /^Code: 456\./);
-    }
-    assert.equal((await ask(`${named}&param_d=system&param_t=one`)).text, '0\n');
-  });
-
-  it('cannot hide behind what another lexer would read differently', async () => {
-    for (const query of [
-      "SELECT * FROM file\u00a0('/etc/passwd', 'LineAsString')",
-      "SELECT * FROM \u201cfile\u201d('/etc/passwd', 'LineAsString')",
-      "SELECT \u2018 ' FROM file('/etc/passwd', 'LineAsString') WHERE '\u2019 = ' '",
-      "SELECT 1 \0 FROM file('/etc/passwd', 'LineAsString')",
-      "SELECT * FROM `f\\x69le`('/etc/passwd', 'LineAsString')",
-      'SELECT * FROM "def\\x61ult".`/etc/passwd`',
-    ]) {
-      const answer = await post(query);
-      assert.match(answer.text, /^Code: (62|497)\./, query);
+  /** What the engine would do for a reader if nobody looked at it. */
+  const readerRefused = [
+    "SELECT file('/etc/passwd')",
+    "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')",
+    "SELECT * APPLY file FROM (SELECT '/etc/passwd')",
+    "SELECT `f\\x69le`('/etc/passwd')",
+    "SELECT file\u00a0('/etc/passwd')",
+    "SELECT \u2018 ', file('/etc/passwd'), '\u2019'",
+    `SELECT $${'a'.repeat(80)}$ ' $${'a'.repeat(80)}$, file('/etc/passwd'), ' '`,
+    "SELECT 1 INTO OUTFILE '/tmp/weir-should-not-be-there'",
+    "SELECT 1 INTO/**/outfile '/tmp/weir-should-not-be-there' FORMAT TSV",
+    'KILL QUERY WHERE 1',
+    'INSERT INTO safe VALUES (1)',
+    "INSERT INTO safe FROM INFILE '/etc/passwd' FORMAT TSV",
+    'DROP TABLE safe',
+    'TRUNCATE TABLE safe',
+    "CREATE TABLE leak (c1 String) ENGINE = Buffer('default', '/etc/passwd', 1, 1, 1, 1, 1, 1, 1)",
+    'OPTIMIZE TABLE safe',
+    'CREATE TEMPORARY TABLE t (a UInt8)',
+    'SET readonly = 0',
+    'USE system',
+    'EXIT',
+    "SELECT * FROM executable('id', 'TSV', 'a String')",
+    "SELECT * FROM format(TSV, '1')",
+    'SELECT 1 SETTINGS readonly = 0',
+    'SELECT 1 SETTINGS max_memory_usage = 0',
+    "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'",
+    "SELECT 1 AS a FORMAT Protobuf SETTINGS output_format_schema = '/tmp/weir-should-not-be-there'",
+  ];
+  for (const query of readerRefused) {
+    it(`is not done for a reader: ${query}`, async () => {
+      const answer = await read(query);
+      assert.match(answer.text, /^Code: (497|164|62)\./);
+      assert.ok([400, 403, 500].includes(answer.status), String(answer.status));
       assert.doesNotMatch(answer.text, /root:/);
+      assert.equal(existsSync('/tmp/weir-should-not-be-there'), false);
+    });
+  }
+
+  it('may read, in the ways that people ask, and no more than one statement', async () => {
+    await post('INSERT INTO safe VALUES (1)');
+    for (const query of [
+      'SELECT count() FROM safe',
+      'SELECT count() FROM weir.safe FORMAT TSV',
+      'WITH 1 AS one SELECT one',
+      '(SELECT 1)',
+      "SELECT toUInt8(x) FROM (SELECT '1' AS x WHERE 'outfile' != 'file' AND 'KILL QUERY' != '')",
+    ]) {
+      assert.equal((await read(query)).text, '1\n', query);
     }
-    const heredoc = `$${'a'.repeat(80)}$`;
-    const hidden = await post(`SELECT ${heredoc} ' ${heredoc}, file('/etc/passwd'), ' '`);
-    assert.equal(hidden.status, 403, hidden.text);
+    assert.match((await read('SHOW TABLES')).text, /^safe$/m);
+    for (const query of ['DESCRIBE safe', 'EXPLAIN SELECT * FROM safe', 'EXISTS safe', 'FROM safe SELECT a']) {
+      assert.equal((await read(query)).status, 200, query);
+    }
+    assert.match((await read('SELECT 1; SELECT 2')).text, /^Code: 62\./);
+    await post('TRUNCATE TABLE safe');
   });
 
-  it('cannot run expressions on data that nobody looked at', async () => {
-    const long = `INSERT INTO safe VALUES (length(file('/etc/hostname')))${' '.repeat(70_000)}`;
-    for (const answer of [await post(long), await into('INSERT INTO safe VALUES', "(length(file('/etc/hostname')))")]) {
-      assert.notEqual(answer.status, 200);
+  it('has bounds that a reader may lower and not raise', async () => {
+    const bounds = "SELECT getSetting('max_memory_usage'), getSetting('max_execution_time'), getSetting('max_threads')";
+    const most = `${1024 ** 3}\t60\t4\n`;
+    assert.equal((await read(bounds)).text, most);
+    for (const value of ['0', '9999999999', '-1', '1e9']) {
+      const asked = `&max_memory_usage=${value}&max_execution_time=${value}&max_threads=${value}`;
+      const { text } = await read(bounds, asked);
+      assert.ok(text === most || /^Code: /.test(text), text);
     }
-    assert.equal((await get('SELECT count() FROM safe')).text, '0\n');
+    assert.equal((await read(bounds, '&max_memory_usage=50000000&max_threads=2')).text, '50000000\t60\t2\n');
+    assert.match((await read('SELECT groupArray(number) FROM numbers(1000000000)')).text, /^Code: 241\. /);
+    const quoted = await read(
+      'SELECT toUInt64(1) AS n FORMAT JSONEachRow',
+      '&output_format_json_quote_64bit_integers=1',
+    );
+    assert.equal(quoted.text, '{"n":"1"}\n');
+    for (const name of ['format_template_row', 'output_format_schema', 'allow_experimental_ai_functions', 'no_such']) {
+      assert.match((await read('SELECT 1', `&${name}=1`)).text, /^Code: 164\. /, name);
+    }
+  });
+
+  it('takes the places of readers alone', async () => {
+    const slow = Array.from({ length: 2 }, () => read('SELECT sleep(2)'));
+    assert.equal((await post('SELECT 1')).text, '1\n');
+    assert.equal((await slow[0]!).status, 200);
+    await slow[1];
+  });
+
+  it('leaves to the other users of the machine neither data nor configuration', async () => {
+    for (const name of ['.', 'http', 'engine.xml']) {
+      assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
+    }
   });
 
   it('cannot come from a page in a browser or by a name that was pointed here', async () => {
@@ -432,7 +520,7 @@ describe('a request that means harm', () => {
     const status = await new Promise<number>((resolve, reject) => {
       const request = httpRequest(
         `${server.url}/?query=SELECT%201`,
-        { headers: { Host: 'evil.example' } },
+        { headers: { ...WRITER, Host: 'evil.example' } },
         (response) => {
           response.resume();
           resolve(response.statusCode ?? 0);
