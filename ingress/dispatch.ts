@@ -9,9 +9,10 @@
  * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture).
  */
 import { randomBytes } from 'node:crypto';
+import { conversationOf, GENERATED_RUN } from '../shared/api/conversation.js';
 import { ApiError } from '../shared/api/errors.js';
 import { decodeRecord } from '../shared/api/record.js';
-import { hash32, newRequestId, partitionOf } from '../shared/ids.js';
+import { generatedId, hash32, newRequestId, partitionOf, requestOfRun } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
 import type { Settings } from '../shared/settings.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../shared/streams/client.js';
@@ -213,7 +214,9 @@ export async function createDispatcher(
     if (request.causes) header.causes = request.causes;
     if (tools.failClosed?.(request.team)) header.failClosed = true;
     if (request.contextDepth > 0 && request.conversations.length > 0) {
-      header.conversations = request.conversations;
+      header.conversations = request.conversations.map((one) =>
+        one === GENERATED_RUN ? conversationOf('', generatedId('run', id)) : one,
+      );
       header.contextDepth = request.contextDepth;
     }
     if (request.traceparent !== '') header.traceparent = request.traceparent;
@@ -238,11 +241,14 @@ export async function createDispatcher(
   }
 
   function draw(request: CheckRequest): string {
-    const partition =
-      request.affinity === ''
-        ? Math.floor(Math.random() * partitions)
-        : hash32(`${request.team} ${request.scope} ${request.affinity}`) % partitions;
-    return newRequestId(partition, request.received);
+    return newRequestId(partitionFor(request), request.received);
+  }
+
+  function partitionFor({ team, scope, affinity }: CheckRequest): number {
+    if (affinity === '') return Math.floor(Math.random() * partitions);
+    // A run that was generated goes on in the partition that its first request was drawn for.
+    const begun = requestOfRun(affinity)?.partition ?? partitions;
+    return begun < partitions ? begun : hash32(`${team} ${scope} ${affinity}`) % partitions;
   }
 
   const deadlineOf = (request: CheckRequest): number =>

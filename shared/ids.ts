@@ -98,6 +98,16 @@ export function generatedId(prefix: 'evt' | 'run', id: string): string {
   return `${prefix}_${id.replaceAll('-', '')}`;
 }
 
+const GENERATED_RUN_ID = /^run_[0-9a-f]{32}$/;
+
+/** The request that a run id was generated for; undefined when it is not one of ours. */
+export function requestOfRun(runId: string): IdParts | undefined {
+  if (!GENERATED_RUN_ID.test(runId)) return undefined;
+  const hex = runId.slice(4);
+  const lengths = [8, 12, 16, 20];
+  return partsOf(`${hex.slice(0, 8)}-${lengths.map((at, i) => hex.slice(at, lengths[i + 1] ?? 32)).join('-')}`);
+}
+
 /** FNV-1a, 32 bits, over UTF-16 units: the same key is in the same place in every process and release. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;

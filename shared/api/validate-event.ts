@@ -29,7 +29,8 @@ export interface EventPass {
   causes?: Set<string>;
   /** conversation added last, as its two parts */
   lastSession: string;
-  lastRun: string;
+  /** undefined: there is no last one */
+  lastRun: string | undefined;
 }
 
 /** Checks event `index` and adds what dispatch needs of it to `pass.input`. */
@@ -188,7 +189,7 @@ function noteConversation(pass: EventPass, session: string, run: string): void {
   if (session === pass.lastSession && (session !== '' || run === pass.lastRun)) return;
   pass.lastSession = session;
   pass.lastRun = run;
-  if (session === '' && run === '') return;
+  // Events of a run that is generated are one conversation, too: later ones may send its id back.
   const key = conversationOf(session, run);
   if (!pass.input.conversations.includes(key)) pass.input.conversations.push(key);
 }

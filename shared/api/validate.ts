@@ -125,7 +125,7 @@ function createPass(
     path,
     declared: 0,
     lastSession: '',
-    lastRun: '',
+    lastRun: undefined,
   };
 }
 

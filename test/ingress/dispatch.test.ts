@@ -4,7 +4,7 @@ import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest } from '#weir/ingress/dispatch-types';
 import { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
-import { partsOf, sequenceOf } from '#weir/shared/ids';
+import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
@@ -217,6 +217,30 @@ describe('dispatch', () => {
           await outcome;
         }
         assert.equal(partitions.size, 1);
+      },
+      { partitions: 16 },
+    );
+  });
+
+  it('goes on with a run that was generated in the partition of its first request', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        const next = async (affinity: string): Promise<Taken> => {
+          const conversations = affinity === '' ? ['r:'] : [`r:${affinity}`];
+          const outcome = dispatcher.check(request({ affinity, conversations, contextDepth: 2 }));
+          const taken = await take(16);
+          await answer(taken);
+          await outcome;
+          return taken;
+        };
+        for (let i = 0; i < 4; i++) {
+          const first = await next('');
+          const run = generatedId('run', first.header.id);
+          assert.deepEqual(first.header.conversations, [`r:${run}`]);
+          assert.equal((await next(run)).partition, first.partition);
+        }
+        const beyond = generatedId('run', newRequestId(900));
+        assert.ok((await next(beyond)).partition < 16);
       },
       { partitions: 16 },
     );

@@ -9,6 +9,7 @@ import {
   MAX_PARTITIONS,
   newRequestId,
   partsOf,
+  requestOfRun,
   sequenceOf,
 } from '#weir/shared/ids';
 
@@ -41,6 +42,13 @@ describe('internal ids', () => {
   it('do not repeat, also beyond one draw of random numbers', () => {
     const ids = new Set(Array.from({ length: 5000 }, () => newRequestId(1, 1_790_000_000_000)));
     assert.equal(ids.size, 5000);
+  });
+
+  it('are known from the run ids that were generated of them, and from no others', () => {
+    const id = newRequestId(37);
+    assert.deepEqual(requestOfRun(generatedId('run', id)), partsOf(id));
+    const others = ['', 'run_', 'run_1', generatedId('evt', id), id, `run_${'f'.repeat(32)}`];
+    for (const other of others) assert.equal(requestOfRun(other), undefined, other);
   });
 
   it('give generated event ids of allowed characters only', () => {

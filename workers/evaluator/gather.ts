@@ -2,9 +2,10 @@
  * What the headers of entries ask for, in two steps: what is hot, of all entries of a chunk together, and what only
  * history can tell, of each by itself, since that may take as long as a question of ClickHouse.
  */
+import { conversationOf } from '../../shared/api/conversation.js';
 import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
-import { sequenceOf } from '../../shared/ids.js';
+import { generatedId, sequenceOf } from '../../shared/ids.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { keys } from '../../shared/streams/keys.js';
@@ -138,10 +139,17 @@ async function resolve(
   return { found, cold };
 }
 
+/** Conversations of an entry that may have begun before it: that of the run that was generated for it has not. */
+function begun({ id, conversations = [] }: WorkHeader): string[] {
+  if (conversations.length === 0) return conversations;
+  const own = conversationOf('', generatedId('run', id));
+  return conversations.filter((one) => one !== own);
+}
+
 async function earlier(redis: Redis, works: readonly Work[]): Promise<Gathered['context'][]> {
   const wanted: Wanted[] = [];
   for (const { raw, header } of works) {
-    for (const conversation of header.conversations ?? []) {
+    for (const conversation of begun(header)) {
       const key = keys.context(header.team, header.scope, conversation);
       wanted.push({ key, before: sequenceIn(raw, header), depth: header.contextDepth ?? 0 });
     }
@@ -149,6 +157,6 @@ async function earlier(redis: Redis, works: readonly Work[]): Promise<Gathered['
   const texts = wanted.length === 0 ? [] : await readContext(redis, wanted);
   let at = 0;
   return works.map(({ header }) =>
-    Object.fromEntries((header.conversations ?? []).map((conversation) => [conversation, texts[at++]!])),
+    Object.fromEntries(begun(header).map((conversation) => [conversation, texts[at++]!])),
   );
 }

@@ -48,6 +48,18 @@ export function context(system: () => System): void {
       assert.deepEqual(await say(['dance'], { run_id: external_session_id }), [false], 'a run of the same name');
     });
 
+    it('sees one that is split over a run that was generated, in its batch and where its id is sent back [event.context-generated] [batch.generated-run]', async () => {
+      assert.deepEqual(await say(['purple', 'elephants', 'dance'], {}), [false, false, true]);
+      const texts = ['purple', 'elephants'].map((content) => ({ type: 'reasoning', content }));
+      const { json } = await system().events(texts, { environment_id: 'support' });
+      assert.match(json.run_id, /^run_/);
+      assert.deepEqual(await say(['dance'], {}), [false], 'another one is another conversation');
+      assert.deepEqual(await say(['dance'], { run_id: json.run_id }), [true]);
+      const event = { type: 'reasoning', content: 'purple' };
+      const alone = await system().post('/api/event', { environment_id: 'support', event });
+      assert.deepEqual(await say(['elephants', 'dance'], { run_id: alone.json.run_id }), [false, true]);
+    });
+
     it('sees a phrase that is split over three runs of a session, and flags only the last event [6.2.context] [event.context]', async () => {
       const external_session_id = newRun('session');
       const next = async (text: string) => (await say([text], { run_id: newRun(), external_session_id }))[0];

@@ -30,6 +30,8 @@ export const EVENT_DECISIONS = {
   'event.sources': 'a policy whose sources lack that of the event is not evaluated',
   'event.sources-session': 'on sessions events plays no part, and every policy of the direction is in the map',
   'event.context': 'context: earlier events of the environment and the external session, else the run; 50 or 64 KiB',
+  'event.context-generated':
+    'a run that was generated is a context too: of its batch, and of events that send its id back',
   'batch.answer': 'a batch is answered with flagged, run_id, results and order, as documented',
   'batch.size': '1 to 50 events',
   'batch.buckets': 'all six buckets are always there, named as the types',

@@ -219,7 +219,7 @@ describe('batches of events', () => {
     assert.deepEqual(sessions.conversations, ['s:s']);
     assert.equal(sessions.affinity, 's');
     const none = good(validateEvents, { environment_id: 'p', events: [event()] });
-    assert.deepEqual([none.affinity, none.conversations], ['', []]);
+    assert.deepEqual([none.affinity, none.conversations], ['', ['r:']], 'that of the run which is generated');
   });
 
   it('nest at most 64 levels, anywhere [general.depth]', () => {
