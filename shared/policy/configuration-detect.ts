@@ -17,7 +17,7 @@ import {
 import { type Detect, PII_ENTITIES, VIEWS } from './configuration-types.js';
 import { compilePattern } from './detectors/pattern.js';
 import { SECRET_RULE_NAMES } from './detectors/secret-rules.js';
-import { contextOf } from './expression.js';
+import { contextOf, DETECTOR_SOURCES, type DetectorKind } from './expression.js';
 import { foldTerm } from './normalise.js';
 
 const MAX_DEPTH = 16;
@@ -29,7 +29,7 @@ export const MAX_CONTEXT = 50;
 /** Detectors of the grammar that this version does not have. */
 const FUTURE = ['invisible_text', 'injection', 'classifier', 'llm'] as const;
 
-const DETECTORS: Readonly<Record<string, (cursor: Cursor, depth: number) => Detect>> = {
+const DETECTORS: Readonly<Record<DetectorKind, (cursor: Cursor, depth: number) => Detect>> = {
   terms: readTerms,
   regex: readRegex,
   pii: readPii,
@@ -40,8 +40,6 @@ const DETECTORS: Readonly<Record<string, (cursor: Cursor, depth: number) => Dete
   onnx: readOnnx,
 };
 const WORDS = ['any', 'all', 'not', ...Object.keys(DETECTORS)];
-
-const IMAGE_DETECTORS = ['image_hash', 'image_properties', 'image_text', 'onnx'] as const;
 
 /** What stands in for an expression that was reported. */
 const NOTHING: Detect = { any: [] };
@@ -66,7 +64,7 @@ export function readDetect(cursor: Cursor, depth = 1): Detect {
   const inner: Cursor = { report, path: [...path, word], value: (value as Record<string, unknown>)[word] };
   if (word === 'any' || word === 'all') return readBranches(inner, word, depth);
   if (word === 'not') return { not: readDetect(inner, depth + 1) };
-  if (Object.hasOwn(DETECTORS, word)) return DETECTORS[word]!(inner, depth);
+  if (Object.hasOwn(DETECTORS, word)) return DETECTORS[word as DetectorKind](inner, depth);
   const known = (FUTURE as readonly string[]).includes(word);
   report.add(
     inner.path,
@@ -197,5 +195,5 @@ function imageDetectorIn(detect: Detect): string | undefined {
   if ('any' in detect) return detect.any.map(imageDetectorIn).find((each) => each !== undefined);
   if ('all' in detect) return detect.all.map(imageDetectorIn).find((each) => each !== undefined);
   if ('not' in detect) return imageDetectorIn(detect.not);
-  return IMAGE_DETECTORS.find((name) => name in detect);
+  return Object.keys(detect).find((kind) => DETECTOR_SOURCES[kind as DetectorKind] === 'image');
 }

@@ -7,7 +7,7 @@ import { type Finds, MAX_EVIDENCE } from './engine.js';
 import type { CompiledCondition, CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
 import { type ContextGroup, type Selection, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
 import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
-import { combine, decide, type ItemFinds } from './verdict.js';
+import { combine, decide, type ItemFinds, noted } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
 
@@ -18,6 +18,7 @@ const NO_CONDITION: Verdict = Object.freeze({
   evaluated: [],
   violations: [],
   notEvaluated: 0,
+  unknown: 0,
   note: NO_CONDITION_NOTE,
 });
 
@@ -84,7 +85,8 @@ function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventCo
   const source = content.type === 'artifact' ? 'image' : 'text';
   return selectionOf(team, environment.selections, `${kind}|${key}`, {
     source,
-    make: () => selectedForEvent(matchedBy(environment, key), (policy) => appliesTo(policy, content)),
+    idle: `no policy was selected that looks at ${source === 'image' ? 'images' : kind}`,
+    make: () => selectedForEvent(matchedBy(environment, key), source, (policy) => appliesTo(policy, content)),
   });
 }
 
@@ -106,9 +108,10 @@ export function evaluateSession(
   content: SessionContent,
   context: readonly string[] = [],
 ): Verdict {
-  const { team, of } = deploymentSelections(plan, scope, content.direction);
+  const { team, of, note } = deploymentSelections(plan, scope, content.direction);
   const selection = of('text');
-  return decide(team, { selection, finds: scan(team, selection, content.text ?? '', context) });
+  const verdict = decide(team, { selection, finds: scan(team, selection, content.text ?? '', context) });
+  return noted(verdict, note([selection]));
 }
 
 /**
@@ -121,7 +124,7 @@ export function evaluateSessionImages(
   content: SessionContent & { images: readonly (ImageContent | null)[] },
   context: readonly string[] = [],
 ): { session: Verdict; artifacts: (Verdict | null)[] } {
-  const { team, of } = deploymentSelections(plan, scope, content.direction);
+  const { team, policies, of, note } = deploymentSelections(plan, scope, content.direction);
   const image = of('image');
   const found = content.images.map((each): ItemFinds | null =>
     each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
@@ -129,9 +132,10 @@ export function evaluateSessionImages(
   // A message without a text part has no text to judge: a policy that fires on what is absent would judge the empty one.
   const text =
     content.text === null ? undefined : { selection: of('text'), finds: scan(team, of('text'), content.text, context) };
+  const selections = text ? [text.selection, image] : [image];
   return {
-    session: combine(team, image, text, found),
-    artifacts: found.map((item) => item && decide(team, item, NEVER_CLOSED)),
+    session: noted(combine(team, policies(), { text, images: found, image }), note(selections)),
+    artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([image]))),
   };
 }
 
@@ -145,9 +149,10 @@ export function evaluateArtifact(
   direction: SessionContent['direction'],
   image: ImageContent,
 ): Verdict {
-  const { team, of } = deploymentSelections(plan, scope, direction);
+  const { team, of, note } = deploymentSelections(plan, scope, direction);
   const selection = of('image');
-  return decide(team, { selection, finds: imageFinds(team, selection, image) }, NEVER_CLOSED);
+  const verdict = decide(team, { selection, finds: imageFinds(team, selection, image) }, NEVER_CLOSED);
+  return noted(verdict, note([selection]));
 }
 
 /**
@@ -163,26 +168,48 @@ export function wantedOfArtifact(
   return imageWants(team, of('image'));
 }
 
+interface DeploymentSelections {
+  team: TeamPlan;
+  /** of the direction, and named where some are */
+  policies(): readonly CompiledPolicy[];
+  of(source: Source): Selection;
+  /** says whether policies that are named apply to none of these; empty where all do or none is named */
+  note(selections: readonly Selection[]): string;
+}
+
 function deploymentSelections(
   plan: Plan,
   { team: teamId, deployment: id, restrict }: DeploymentScope,
   direction: Direction,
-): { team: TeamPlan; of: (source: Source) => Selection } {
+): DeploymentSelections {
   const team = teamOf(plan, teamId);
   const deployment = team.deployments.get(id);
   if (!deployment) throw missing(plan, `deployment ${id} of team ${teamId}`);
-  const wanted = restrict?.map((each) => each.toLowerCase());
-  const key = wanted ? `${direction}|${[...wanted].sort().join()}` : direction;
-  const applies = (policy: CompiledPolicy): boolean =>
-    (policy.direction === 'any' || policy.direction === direction) && (!wanted || wanted.includes(policy.id));
+  const named = restrict && new Set(restrict.map((each) => each.toLowerCase()));
+  const key = named ? `${direction}|${[...named].sort().join()}` : direction;
+  const policies = (): CompiledPolicy[] =>
+    deployment.policies.filter(
+      (policy) => (policy.direction === 'any' || policy.direction === direction) && (!named || named.has(policy.id)),
+    );
   return {
     team,
+    policies,
     of: (source) =>
       selectionOf(team, deployment.selections, `${source}|${key}`, {
         source,
-        make: () => selectedForSession(deployment.policies.filter(applies), source),
+        idle: `no policy${named ? ' that is named' : ''} for ${direction} looks at ${source}s`,
+        make: () => selectedForSession(policies(), source),
       }),
+    note: (selections) => (named ? namedNote(selections, named.size) : ''),
   };
+}
+
+function namedNote(selections: readonly Selection[], named: number): string {
+  const applied = new Set(selections.flatMap(({ selected }) => selected.map(({ policy }) => policy)));
+  // Where none does, the selections say so themselves.
+  if (applied.size === 0 || applied.size === named) return '';
+  const rest = named - applied.size;
+  return `${rest} of the ${named} policies named ${rest === 1 ? 'does' : 'do'} not apply, by direction or sources`;
 }
 
 /** `text` against every text policy of a team, whatever its direction and whoever selects it. */
@@ -190,11 +217,8 @@ export function evaluateText(plan: Plan, scope: { team: string }, text: string):
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {
     source: 'text',
-    make: () =>
-      selectedForSession(
-        team.policies.filter((policy) => policy.text),
-        'text',
-      ),
+    idle: 'no policy of the team looks at texts',
+    make: () => selectedForSession(team.policies, 'text'),
   });
   return decide(team, { selection, finds: scan(team, selection, text, []) });
 }
@@ -241,10 +265,9 @@ function matchedBy(environment: EnvironmentPlan, key: string): CompiledCondition
   return key.split(',').map((place) => environment.conditions[Number(place)]!);
 }
 
-/** Whether `policy` is for this event: its source, selectors and, on messages, direction. */
+/** Whether `policy` is for this event: its selectors and, on messages, its direction. */
 function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent): boolean {
   const image = type === 'artifact';
-  if (image ? !policy.image : !policy.text) return false;
   const { events, direction } = policy;
   if (events && !events.has(type) && !events.has(`${type}.${image ? 'image' : field}`)) return false;
   if (type !== 'message' || direction === 'any') return true;

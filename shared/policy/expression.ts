@@ -1,5 +1,6 @@
 /** `detect` compiled: any, all and not over detectors, three-valued. */
 import type { Detect } from './configuration-types.js';
+import type { Source } from './types.js';
 
 export const NO = 0;
 export const YES = 1;
@@ -14,6 +15,26 @@ export type Expression =
 
 /** A leaf of `detect`. */
 export type DetectorParameters = Exclude<Detect, { any: Detect[] } | { all: Detect[] } | { not: Detect }>;
+
+type KeyOf<T> = T extends unknown ? keyof T : never;
+/** Word of a detector in `detect`. */
+export type DetectorKind = KeyOf<DetectorParameters>;
+
+/** What each detector can look at. What `image_text` holds looks at the text that is read, which is of the image. */
+export const DETECTOR_SOURCES: Readonly<Record<DetectorKind, Source>> = {
+  terms: 'text',
+  regex: 'text',
+  pii: 'text',
+  secrets: 'text',
+  image_hash: 'image',
+  image_properties: 'image',
+  image_text: 'image',
+  onnx: 'image',
+};
+
+export function sourceOf(parameters: DetectorParameters): Source {
+  return DETECTOR_SOURCES[Object.keys(parameters)[0] as DetectorKind];
+}
 
 /** `number` gives a detector its number; equal detectors may share one. */
 export function compileExpression(detect: Detect, number: (parameters: DetectorParameters) => number): Expression {
@@ -43,6 +64,35 @@ export function evaluateExpression(expression: Expression, truth: (detector: num
       return result;
     }
   }
+}
+
+/** What is decided of every item of a source by its being of that source, whatever is in it. */
+type Foregone = 'never' | 'always';
+
+/**
+ * What is left of `expression` where only the detectors can look that `looks` names; undefined: nothing, so that there is no
+ * verdict. A detector that cannot look never fires. What is foregone by that says nothing of the item: `any` leaves such
+ * branches out, and so does `all` with those that always hold (an exclusion such as `not: {image_hash: …}` on a text). But `all`
+ * with a branch that never holds asks for what no item of this source can have.
+ */
+export function narrowed(expression: Expression, looks: (detector: number) => boolean): Expression | undefined {
+  const rest = narrow(expression, looks);
+  return typeof rest === 'string' ? undefined : rest;
+}
+
+function narrow(expression: Expression, looks: (detector: number) => boolean): Expression | Foregone {
+  if (expression.kind === 'detector') return looks(expression.detector) ? expression : 'never';
+  if (expression.kind === 'not') {
+    const inner = narrow(expression.of, looks);
+    if (typeof inner === 'string') return inner === 'never' ? 'always' : 'never';
+    return { kind: 'not', of: inner };
+  }
+  const { kind } = expression;
+  const branches = expression.of.map((each) => narrow(each, looks));
+  const left = branches.filter((each) => typeof each !== 'string');
+  if (kind === 'all' && branches.includes('never')) return 'never';
+  if (left.length > 0) return { kind, of: left };
+  return branches.includes('always') ? 'always' : 'never';
 }
 
 /** Numbers of the detectors in `expression`, each once. */

@@ -10,22 +10,33 @@ import { isAnchored, regexInterests } from './detectors/regex.js';
 import { secretInterests } from './detectors/secrets.js';
 import { termInterests, termReach } from './detectors/terms.js';
 import { buildEngine, type Engine, type Wanted } from './engine.js';
-import { compileExpression, contextOf, type DetectorParameters, detectorsOf, type Expression } from './expression.js';
+import {
+  compileExpression,
+  contextOf,
+  type DetectorParameters,
+  detectorsOf,
+  type Expression,
+  narrowed,
+  sourceOf,
+} from './expression.js';
 import type { Selection } from './selection.js';
-import type { Direction, Severity } from './types.js';
+import type { Direction, Severity, Source } from './types.js';
+
+/** How a policy looks at the items of one source: `detect`, as far as its detectors can look at them. */
+export interface Look {
+  expression: Expression;
+  detectors: readonly number[];
+}
 
 export interface CompiledPolicy {
   id: string;
   name: string;
   severity: Severity;
   direction: Direction;
-  /** its sources include text */
-  text: boolean;
-  image: boolean;
+  /** null: it does not look at items of this source, and is in none of their maps */
+  looks: Readonly<Record<Source, Look | null>>;
   /** `type` and `type.field` that it is for; null: all */
   events: ReadonlySet<string> | null;
-  expression: Expression;
-  detectors: readonly number[];
 }
 
 export interface CompiledCondition {
@@ -134,7 +145,12 @@ export function compileTeam(
   };
   const policies = new Map<string, CompiledPolicy>();
   for (const policy of configuration.policies) {
-    if (policy.team === team) policies.set(policy.id, compilePolicy(policy, numberOf));
+    if (policy.team !== team) continue;
+    const expression = compileExpression(policy.detect, numberOf);
+    policies.set(
+      policy.id,
+      compilePolicy(policy, expression, (detector) => sourceOf(detectors[detector]!)),
+    );
   }
   const inners = new Map<number, Expression>();
   // Grows while it is walked: text detectors within `image_text` are detectors like others.
@@ -189,18 +205,23 @@ function imageDetectors(
   return images;
 }
 
-function compilePolicy(policy: PolicyConfiguration, number: (of: DetectorParameters) => number): CompiledPolicy {
-  const expression = compileExpression(policy.detect, number);
+function compilePolicy(
+  policy: PolicyConfiguration,
+  whole: Expression,
+  sourceOfDetector: (detector: number) => Source,
+): CompiledPolicy {
+  const look = (source: Source): Look | null => {
+    if (!policy.sources.includes(source)) return null;
+    const expression = narrowed(whole, (detector) => sourceOfDetector(detector) === source);
+    return expression ? { expression, detectors: detectorsOf(expression) } : null;
+  };
   return {
     id: policy.id,
     name: policy.name,
     severity: policy.severity,
     direction: policy.direction,
-    text: policy.sources.includes('text'),
-    image: policy.sources.includes('image'),
+    looks: { text: look('text'), image: look('image') },
     events: policy.events === null ? null : new Set(policy.events),
-    expression,
-    detectors: detectorsOf(expression),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Wanted } from './engine.js';
 import { evaluateExpression, NO, YES } from './expression.js';
-import type { CompiledCondition, CompiledPolicy, Kept, SelectionCache, TeamPlan } from './plan.js';
+import type { CompiledCondition, CompiledPolicy, Kept, Look, SelectionCache, TeamPlan } from './plan.js';
 import type { Source, Verdict } from './types.js';
 
 /** Policies in the selections that a team keeps; callers' metadata and lists of policies decide how many there are. */
@@ -15,11 +15,11 @@ const MAX_KEPT = 16 * 1024 * 1024;
 /** One policy in a selection. */
 export interface Selected {
   policy: CompiledPolicy;
+  /** how it looks at items of the selection's source */
+  look: Look;
   /** entries of the policies map, key included */
   clean: string;
   flagged: string;
-  /** evaluated for items of the selection's source; others are in the map and never flagged */
-  evaluated: boolean;
 }
 
 export interface ContextGroup {
@@ -31,7 +31,7 @@ export interface ContextGroup {
 }
 
 export interface Selection {
-  /** of the items it is for */
+  /** of the items it is for; policies that do not look at it are not selected */
   source: Source;
   /** the same for selections with the same entries */
   number: number;
@@ -49,13 +49,14 @@ export interface Selection {
   users: ReadonlyMap<number, readonly number[]>;
   /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
   base: readonly number[];
-  /** the verdict when no detector fires */
+  /** the verdict when no detector fires; where no policy is selected, its note says so */
   quiet: Verdict;
 }
 
-/** Turns policies into the selected of an event (2.2), with the conditions that selected each. */
+/** Turns policies that look at `source` into the selected of an event (2.2), with the conditions that selected each. */
 export function selectedForEvent(
   matched: readonly CompiledCondition[],
+  source: Source,
   applies: (p: CompiledPolicy) => boolean,
 ): Selected[] {
   const by = new Map<CompiledPolicy, { id: string; name: string }[]>();
@@ -67,21 +68,20 @@ export function selectedForEvent(
       else by.set(policy, [{ id, name }]);
     }
   }
-  return [...by].map(([policy, reasons]) => {
+  return [...by].flatMap(([policy, reasons]) => {
     const entry = (flagged: boolean): string =>
       `${JSON.stringify(policy.id)}:${JSON.stringify({ flagged, name: policy.name, enabled_by_conditions: reasons })}`;
-    return { policy, clean: entry(false), flagged: entry(true), evaluated: true };
+    const look = policy.looks[source];
+    return look ? { policy, look, clean: entry(false), flagged: entry(true) } : [];
   });
 }
 
-/** Turns policies into the selected of a session or an artifact (2.1), for an item of `source`. */
+/** Turns policies that look at `source` into the selected of a session or an artifact (2.1), for an item of it. */
 export function selectedForSession(policies: readonly CompiledPolicy[], source: Source): Selected[] {
-  return policies.map((policy) => ({
-    policy,
-    clean: sessionEntry(policy, []),
-    flagged: sessionEntry(policy, [source]),
-    evaluated: policy[source],
-  }));
+  return policies.flatMap((policy) => {
+    const look = policy.looks[source];
+    return look ? { policy, look, clean: sessionEntry(policy, []), flagged: sessionEntry(policy, [source]) } : [];
+  });
 }
 
 /** Entry of a session's or an artifact's policies map, key included. */
@@ -93,6 +93,8 @@ export function sessionEntry(policy: CompiledPolicy, sources: readonly Source[])
 /** What a selection is made of where it is not there yet. */
 export interface SelectionRecipe {
   source: Source;
+  /** noted where no policy is selected */
+  idle: string;
   make(): Selected[];
 }
 
@@ -115,18 +117,17 @@ function forget(team: TeamPlan): void {
   for (const { selections } of team.deployments.values()) selections.clear();
 }
 
-function buildSelection(team: TeamPlan, { source, make }: SelectionRecipe): Selection {
+function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe): Selection {
   const selected = make();
   const users = new Map<number, number[]>();
   const base: number[] = [];
-  selected.forEach(({ policy, evaluated }, place) => {
-    if (!evaluated) return;
-    for (const detector of policy.detectors) {
+  selected.forEach(({ look }, place) => {
+    for (const detector of look.detectors) {
       const places = users.get(detector);
       if (places) places.push(place);
       else users.set(detector, [place]);
     }
-    if (evaluateExpression(policy.expression, () => NO) === YES) base.push(place);
+    if (evaluateExpression(look.expression, () => NO) === YES) base.push(place);
   });
   const detectors = [...users.keys()];
   const number = numberOf(team.kept, source, selected);
@@ -148,13 +149,14 @@ function buildSelection(team: TeamPlan, { source, make }: SelectionRecipe): Sele
     quiet: Object.freeze({
       flagged: base.length > 0,
       policies,
-      evaluated: selected.filter((each) => each.evaluated).map((each) => each.policy.id),
+      evaluated: selected.map(({ policy }) => policy.id),
       violations: base.map((place) => {
         const { id, name, severity } = selected[place]!.policy;
         return { id, name, severity, sources: [source], evidence: [] };
       }),
       notEvaluated: 0,
-      note: '',
+      unknown: 0,
+      note: selected.length === 0 ? idle : '',
     } satisfies Verdict),
   };
 }

@@ -38,6 +38,8 @@ export interface Verdict {
   violations: readonly Violation[];
   /** applicable policies that could not be evaluated; they are in neither `policies` nor `evaluated` */
   notEvaluated: number;
+  /** the same, and those that are flagged since the team fails closed or another source triggered them */
+  unknown: number;
   /** empty when there is nothing to say */
   note: string;
 }

@@ -2,7 +2,7 @@
 import type { Finds } from './engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, TeamPlan } from './plan.js';
-import { mapOf, type Selection, sessionEntry } from './selection.js';
+import { mapOf, type Selected, type Selection, sessionEntry } from './selection.js';
 import type { Evidence, Source, Verdict, Violation } from './types.js';
 
 /** Places in a selection, ascending: flagged policies, and those that could not be evaluated. */
@@ -33,8 +33,9 @@ export function decide(
     flagged: flagged.length > 0,
     policies: mapOf(team, selection, flagged, omitted),
     ...countedWithout(selection, omitted),
+    unknown: unknown.length,
     violations: flagged.map((place) =>
-      violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!.policy, [finds])),
+      violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!, finds)),
     ),
     note: noteOf(unknown.length, failClosed),
   };
@@ -53,7 +54,7 @@ function judge(failClosed: boolean, selection: Selection, finds: Finds): Judged 
   for (const detector of finds.evidence.keys()) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const detector of finds.failed) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const place of touched) {
-    const result = evaluateExpression(selected[place]!.policy.expression, truth);
+    const result = evaluateExpression(selected[place]!.look.expression, truth);
     if (result === UNKNOWN) unknown.push(place);
     if (result === YES || (result === UNKNOWN && failClosed)) flagged.add(place);
     else flagged.delete(place);
@@ -65,53 +66,83 @@ function ascending(places: Iterable<number>): number[] {
   return [...places].sort((a, b) => a - b);
 }
 
-/** What became of the images of a session; null: that one could not be looked at. */
-export type SessionImages = readonly (ItemFinds | null)[];
+/** What became of a policy over the items of a session that it looks at. */
+interface Overall {
+  sources: Source[];
+  evidence: Evidence[];
+  /** of some item it could not be told */
+  unknown: boolean;
+}
+
+/** What there is of a session: what was found of its text, if it has one, and of its images; null: one could not be looked at. */
+export interface SessionItems {
+  text: ItemFinds | undefined;
+  images: readonly (ItemFinds | null)[];
+  /** the selection of images */
+  image: Selection;
+}
 
 /**
- * The verdict of a session over its text and its images (2.1): a policy is flagged with every source that triggered it, and
- * is evaluated only if it was for all items it is for. `all` has the same policies as the selections of the items.
+ * The verdict of a session over its text and its images (2.1): a policy is in the map if it looks at one of them, is flagged with
+ * every source that triggered it, and is evaluated only if it was for all the items it looks at. `policies` give the order.
  */
-export function combine(team: TeamPlan, all: Selection, text: ItemFinds | undefined, images: SessionImages): Verdict {
-  const items = [text, ...images].filter((item) => item != null);
-  const flagged = new Map<number, Source[]>();
-  const unknown = new Set<number>();
-  const flag = (place: number, source: Source): void => {
-    const sources = flagged.get(place) ?? [];
-    if (!sources.includes(source)) flagged.set(place, [...sources, source]);
+export function combine(
+  team: TeamPlan,
+  policies: readonly CompiledPolicy[],
+  { text, images, image }: SessionItems,
+): Verdict {
+  const all = new Map<CompiledPolicy, Overall>();
+  const overall = ({ policy }: Selected): Overall => {
+    const known = all.get(policy) ?? { sources: [], evidence: [], unknown: false };
+    all.set(policy, known);
+    return known;
   };
-  for (const { selection, finds } of items) {
+  const flag = (of: Overall, source: Source): void => {
+    if (!of.sources.includes(source)) of.sources.push(source);
+  };
+  for (const { selection, finds } of [text, ...images].filter((item) => item != null)) {
     const judged = finds ? judge(team.failClosed, selection, finds) : { flagged: selection.base, unknown: [] };
-    for (const place of judged.flagged) flag(place, selection.source);
-    for (const place of judged.unknown) unknown.add(place);
+    for (const selected of selection.selected) {
+      const of = overall(selected);
+      if (finds) of.evidence.push(...evidenceOf(selected, finds));
+    }
+    for (const place of judged.flagged) flag(overall(selection.selected[place]!), selection.source);
+    for (const place of judged.unknown) overall(selection.selected[place]!).unknown = true;
   }
   if (images.includes(null)) {
-    all.selected.forEach(({ policy }, place) => {
-      if (!policy.image) return;
-      unknown.add(place);
-      if (team.failClosed) flag(place, 'image');
-    });
+    for (const selected of image.selected) {
+      overall(selected).unknown = true;
+      if (team.failClosed) flag(overall(selected), 'image');
+    }
   }
-  const omitted = ascending(unknown).filter((place) => !flagged.has(place));
-  const entries = all.selected.flatMap(({ policy }, place) =>
-    omitted.includes(place) ? [] : [sessionEntry(policy, flagged.get(place) ?? [])],
-  );
-  const every = items.flatMap(({ finds }) => finds ?? []);
-  const evaluated = all.selected.filter(({ policy }) => items.some(({ selection }) => policy[selection.source]));
+  const idle = [...(text ? [text.selection] : []), image].flatMap(({ quiet }) => quiet.note || []);
+  return noted(verdictOf(team, policies, all), idle.join('; '));
+}
+
+/** The verdict, with `more` to be known of it. */
+export function noted(verdict: Verdict, more: string): Verdict {
+  if (more === '') return verdict;
+  return { ...verdict, note: verdict.note === '' ? more : `${more}; ${verdict.note}` };
+}
+
+function verdictOf(
+  { failClosed }: TeamPlan,
+  policies: readonly CompiledPolicy[],
+  all: ReadonlyMap<CompiledPolicy, Overall>,
+): Verdict {
+  const looked = policies.filter((policy) => all.has(policy));
+  const omitted = looked.filter((policy) => all.get(policy)!.unknown && all.get(policy)!.sources.length === 0);
+  const shown = looked.filter((policy) => !omitted.includes(policy));
+  const flagged = shown.filter((policy) => all.get(policy)!.sources.length > 0);
+  const unknown = looked.filter((policy) => all.get(policy)!.unknown);
   return {
-    flagged: flagged.size > 0,
-    policies: `{${entries.join(',')}}`,
-    evaluated: without(
-      all.selected,
-      evaluated.map(({ policy }) => policy.id),
-      omitted,
-    ),
+    flagged: flagged.length > 0,
+    policies: `{${shown.map((policy) => sessionEntry(policy, all.get(policy)!.sources)).join(',')}}`,
+    evaluated: shown.map(({ id }) => id),
     notEvaluated: omitted.length,
-    violations: ascending(flagged.keys()).map((place) => {
-      const { policy } = all.selected[place]!;
-      return violationOf(policy, flagged.get(place)!, evidenceOf(policy, every));
-    }),
-    note: noteOf(team.failClosed ? unknown.size : omitted.length, team.failClosed),
+    unknown: unknown.length,
+    violations: flagged.map((policy) => violationOf(policy, all.get(policy)!.sources, all.get(policy)!.evidence)),
+    note: noteOf(failClosed ? unknown.length : omitted.length, failClosed),
   };
 }
 
@@ -132,8 +163,8 @@ function without(
   return evaluated.filter((id) => !left.has(id));
 }
 
-function evidenceOf(policy: CompiledPolicy, all: readonly Finds[]): Evidence[] {
-  return policy.detectors.flatMap((detector) => all.flatMap((finds) => finds.evidence.get(detector) ?? []));
+function evidenceOf({ look }: Selected, finds: Finds): Evidence[] {
+  return look.detectors.flatMap((detector) => finds.evidence.get(detector) ?? []);
 }
 
 function violationOf(policy: CompiledPolicy, sources: readonly Source[], evidence: readonly Evidence[]): Violation {

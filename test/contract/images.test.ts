@@ -79,7 +79,7 @@ after(async () => {
 });
 
 describe('a standalone image', () => {
-  it('is judged by the policies of the deployment, of which those for images can be violated, and is found by both of its ids [1.1.artifact] [1.2.image] [2.5.status] [2.5.flagged] [2.5.policies] [2.5.external_artifact_id] [2.5.created_at] [2.5.updated_at] [4.5.stored] [artifact.policies]', async () => {
+  it('is judged by the policies of the deployment, of those that look at images, and is found by both of its ids [1.1.artifact] [1.2.image] [2.5.status] [2.5.flagged] [2.5.policies] [2.5.external_artifact_id] [2.5.created_at] [2.5.updated_at] [4.5.stored] [artifact.policies]', async () => {
     const external = newRun('artifact');
     const started = Date.now();
     const checked = await artifact(inline(wide, { name: 'wide.png' }), { external_artifact_id: external });
@@ -87,7 +87,6 @@ describe('a standalone image', () => {
     const { json } = checked;
     assert.deepEqual([json.status, json.flagged, json.kind, json.note], ['completed', true, 'image', null]);
     assert.deepEqual(json.policies, {
-      [POLICY.text]: { name: 'Text', flagged: false, flagged_source: [] },
       [POLICY.both]: { name: 'Both', flagged: true, flagged_source: ['image'] },
       [POLICY.wide]: { name: 'Wide', flagged: true, flagged_source: ['image'] },
       [POLICY.strip]: { name: 'Strip', flagged: false, flagged_source: [] },
@@ -106,16 +105,20 @@ describe('a standalone image', () => {
     await look();
   });
 
-  it('is judged by its role and never by conditions, and only by the policies it is restricted to [4.5.no-conditions] [4.5.body]', async () => {
+  it('is judged by its role and never by conditions, and only by the policies it is restricted to [artifact.looks-none] [session.policies-none] [4.5.no-conditions] [4.5.body]', async () => {
     const answer = await artifact(inline(small), { role: 'assistant' });
     assert.deepEqual(answer.json.policies[POLICY.output], { name: 'Output', flagged: true, flagged_source: ['image'] });
     const user = await artifact(inline(small), { metadata: { user: { tier: 'free' } } });
     assert.equal(POLICY.output in user.json.policies, false);
     const one = await artifact(inline(wide), { policies: [POLICY.wide] });
-    assert.deepEqual(Object.keys(one.json.policies), [POLICY.wide]);
+    assert.deepEqual([Object.keys(one.json.policies), one.json.note], [[POLICY.wide], null]);
+    const some = await artifact(inline(wide), { policies: [POLICY.wide, POLICY.text] });
+    assert.match(some.json.note, /^1 of the 2 policies named does not apply/);
+    const unfit = await artifact(inline(wide), { policies: [POLICY.text] });
+    assert.deepEqual([unfit.json.policies, unfit.json.note], [{}, 'no policy that is named for input looks at images']);
     const none = await artifact(inline(wide), { deployment_id: 'closed' });
     assert.deepEqual([none.json.status, none.json.flagged], ['completed', false]);
-    assert.deepEqual(none.json.policies, { [POLICY.text]: { name: 'Text', flagged: false, flagged_source: [] } });
+    assert.deepEqual([none.json.policies, none.json.note], [{}, 'no policy for input looks at images']);
   });
 
   it('of an external id is the last that was sent [4.4.latest]', async () => {
@@ -242,7 +245,7 @@ describe('an image in a session', () => {
       ],
     };
     const { json } = await post('/api/session/check', earlier);
-    assert.deepEqual([json.flagged, json.policies[POLICY.wide].flagged], [false, false], 'it is context');
+    assert.deepEqual([json.flagged, json.policies[POLICY.wide]], [false, undefined], 'it is context');
   });
 
   it('is judged alone, by each policy [config.detect-image]', async () => {

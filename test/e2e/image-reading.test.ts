@@ -14,7 +14,7 @@ import { until } from '../support/wait.ts';
 import { type Answer, newFolder, newRun, type System, startSystem } from './system.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
-const POLICY = { text: id(1), read: id(2), both: id(3), red: id(4), missing: id(5) };
+const POLICY = { text: id(1), read: id(2), both: id(3), red: id(4), missing: id(5), cards: id(6) };
 const key = createKey();
 const options = { key };
 const words = '{terms: {list: [secret plan]}}';
@@ -23,17 +23,20 @@ const COMMON = [POLICY.text, POLICY.read, POLICY.both, POLICY.red];
 const CONFIGURATION = `version: 1
 teams: [{id: acme}]
 keys:
-- {id: acme, team: acme, sha256: ${hashKey(key)}, deployments: [chat, bare], default_deployment: chat, environments: [prod, bare], scopes: [check, read, risk]}
+- {id: acme, team: acme, sha256: ${hashKey(key)}, deployments: [chat, bare, cards], default_deployment: chat, environments: [prod, bare, cards], scopes: [check, read, risk]}
 policies:
 ${policy(POLICY.text, 'Text', `sources: [text], detect: ${words}`)}
 ${policy(POLICY.read, 'Read', `severity: high, sources: [image], detect: {image_text: {detect: ${words}}}`)}
 ${policy(POLICY.both, 'Both', `detect: {any: [${words}, {image_text: {detect: ${words}}}]}`)}
 ${policy(POLICY.red, 'Red', 'sources: [image], detect: {onnx: {model: colour, label: red, threshold: 0.9}}')}
 ${policy(POLICY.missing, 'Missing', 'sources: [image], detect: {onnx: {model: none, label: red}}')}
+${policy(POLICY.cards, 'Payment data', 'detect: {pii: {entities: [CREDIT_CARD]}}')}
 deployments:
+- {id: cards, team: acme, name: Cards, policies: [${POLICY.cards}]}
 - {id: chat, team: acme, name: Chat, policies: [${COMMON}]}
 - {id: bare, team: acme, name: Bare, policies: [${POLICY.read}, ${POLICY.missing}]}
 environments:
+- {id: cards, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${POLICY.cards}]}]}
 - {id: prod, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${COMMON}]}]}
 - {id: bare, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${POLICY.missing}]}]}
 `;
@@ -107,7 +110,8 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
       ['completed', true, [[POLICY.red, ['image']]]],
       ['completed', false, []],
     ]);
-    for (const { json } of answers) assert.deepEqual([Object.keys(json.policies), json.note], [COMMON, null]);
+    const looking = COMMON.filter((of) => of !== POLICY.text);
+    for (const { json } of answers) assert.deepEqual([Object.keys(json.policies), json.note], [looking, null]);
   });
 
   it('name their source in a session, beside that of the text [2.1.image]', async () => {
@@ -236,11 +240,25 @@ describe('images that nothing can read', () => {
 
   it('are never clean: what asks for their text is not evaluated, and a note says so [failure.clean] [failure.artifact]', async () => {
     const { json } = await post('/api/artifact', { content: inline(plain) });
-    assert.deepEqual([json.status, json.flagged, Object.keys(json.policies)], ['failed', null, [POLICY.text]]);
+    assert.deepEqual([json.status, json.flagged, Object.keys(json.policies)], ['failed', null, []]);
     assert.equal(json.note, `3 policies could not be evaluated; ${NO_TEXT}; ${NO_MODEL}`);
     const chat = await post('/api/session/check', session('look', plain));
     assert.deepEqual([chat.status, chat.json.error.code], [503, 'unavailable']);
     assert.match(chat.json.error.message, /3 policies could not be evaluated/);
+  });
+
+  it('are in no map of a policy whose detectors look at texts alone, and a note says so [artifact.looks] [artifact.looks-none]', async () => {
+    const cards = { deployment_id: 'cards' };
+    const none = 'no policy for input looks at images';
+    const alone = (await post('/api/artifact', { content: inline(plain), ...cards })).json;
+    assert.deepEqual([alone.status, alone.flagged, alone.policies, alone.note], ['completed', false, {}, none]);
+    const chat = (await post('/api/session', session('look', plain, cards))).json;
+    const clean = { [POLICY.cards]: { name: 'Payment data', flagged: false, flagged_source: [] } };
+    assert.deepEqual([chat.session.policies, chat.session.note], [clean, none]);
+    assert.deepEqual([chat.artifacts[0].policies, chat.artifacts[0].note], [{}, none]);
+    const event = { type: 'artifact', event_id: 'a', content: inline(plain) };
+    const { policies, note } = (await post('/api/events', batch('cards', [event]))).json.results.artifact.a;
+    assert.deepEqual([policies, note], [{}, 'no policy was selected that looks at images']);
   });
 
   it('leave what else is known of their session and their batch as it is [failure.partial]', async () => {

@@ -177,7 +177,7 @@ describe('an artifact', () => {
       status: 'failed',
       flagged: null,
       note: 'why',
-      verdict: { flagged: false, policies: '{}', evaluated: [], violations: [], notEvaluated: 0, note: '' },
+      verdict: { flagged: false, policies: '{}', evaluated: [], violations: [], notEvaluated: 0, unknown: 0, note: '' },
     });
     const time = partsOf(id)!.time;
     const request = rowRequest({ kind: 'artifact', id, scope: 'chat', sequence: sequenceOf(taken.entryId) }, time);

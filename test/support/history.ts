@@ -43,7 +43,15 @@ export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
     status: 'completed',
     note: '',
     links: [],
-    verdict: { flagged: false, policies: CLEAN, evaluated: [POLICY], violations: [], notEvaluated: 0, note: '' },
+    verdict: {
+      flagged: false,
+      policies: CLEAN,
+      evaluated: [POLICY],
+      violations: [],
+      notEvaluated: 0,
+      unknown: 0,
+      note: '',
+    },
     flagged: false,
     ...fields,
   };
@@ -85,5 +93,6 @@ export const violating: RowItem['verdict'] = {
     },
   ],
   notEvaluated: 2,
+  unknown: 2,
   note: '',
 };

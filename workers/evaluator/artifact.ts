@@ -36,6 +36,7 @@ const NO_VERDICT: Verdict = {
   evaluated: [],
   violations: [],
   notEvaluated: 0,
+  unknown: 0,
   note: '',
 };
 

@@ -23,6 +23,7 @@ const NOT_EVALUATED: Verdict = {
   evaluated: [],
   violations: [],
   notEvaluated: 0,
+  unknown: 0,
   note: '',
 };
 const NO_METADATA: Record<string, unknown> = Object.freeze(Object.create(null));
@@ -151,7 +152,7 @@ function checkImage(
   const row = judged(plan, header, content, reason, (of, scope) =>
     image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NOT_EVALUATED,
   );
-  if (row.verdict !== NOT_EVALUATED) row.note = verdictNote(row, [image]);
+  if (row.verdict !== NOT_EVALUATED) row.note = verdictNote(row.verdict, [image]);
   else if (row.flagged === true && !image?.ok) {
     const lost: Judge = (of, scope) => evaluateLostImageEvent(of, scope, content);
     row.verdict = judged(plan, header, content, reason, lost).verdict;

@@ -57,8 +57,8 @@ export function imageContent({ properties, hash, reading }: LookedAt, indexes: I
 }
 
 /** The note of a verdict on images: what could not be evaluated, and why, where that is because they were not read. */
-export function verdictNote({ note }: Pick<Verdict, 'note'>, images: readonly (GatheredImage | undefined)[]): string {
-  if (note === '') return note;
+export function verdictNote({ note, unknown }: Verdict, images: readonly (GatheredImage | undefined)[]): string {
+  if (unknown === 0) return note;
   const reasons = new Set(images.flatMap((image) => (image?.ok ? image.reading.notes : [])));
   return [note, ...reasons].join('; ');
 }

@@ -99,7 +99,15 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
       userId: user.id,
       userEmail: user.email,
       links: [],
-      verdict: verdict ?? { flagged: false, policies, evaluated: [], violations: [], notEvaluated: 0, note },
+      verdict: verdict ?? {
+        flagged: false,
+        policies,
+        evaluated: [],
+        violations: [],
+        notEvaluated: 0,
+        unknown: 0,
+        note,
+      },
     },
   };
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };

@@ -4,7 +4,8 @@ import { LIMITS } from '../limits.js';
 import { type ComponentName, type Described, type RequestName, time, uuid } from './field-types.js';
 
 const TIME_FORM = 'RFC 3339 in UTC, with milliseconds';
-const NOT_EVALUATED = 'A policy that could not be evaluated is left out; `note` then says how many';
+const NOT_EVALUATED =
+  'A policy that cannot look at this kind of content, and one that could not be evaluated, is left out; of the latter `note` says how many';
 
 export const ANSWER_FIELDS: Described<Exclude<ComponentName, RequestName>> = {
   EventResult: {

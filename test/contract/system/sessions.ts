@@ -18,23 +18,22 @@ export function sessions(system: () => System): void {
     (await system().session({ messages: [{ role: 'user', content }], ...rest })).json;
 
   describe('session checks', { concurrency: 8 }, () => {
-    it('answer flat, with every policy of the right direction [4.1.answer] [2.4.flagged] [2.4.internal_session_id] [2.4.external_session_id] [2.4.policies] [2.1.map] [2.1.name] [2.1.flagged] [2.1.flagged_source] [2.1.not-flagged] [1.1.deployment] [1.1.verdict] [1.1.kinds] [1.2.messages] [1.6.policy] [4.1.3] [2.3.all-policies] [event.sources-session]', async () => {
+    it('answer flat, with every policy of the right direction that looks at texts [4.1.answer] [2.4.flagged] [2.4.internal_session_id] [2.4.external_session_id] [2.4.policies] [2.1.map] [2.1.name] [2.1.flagged] [2.1.flagged_source] [2.1.not-flagged] [1.1.deployment] [1.1.verdict] [1.1.kinds] [1.2.messages] [1.6.policy] [4.1.3] [2.3.all-policies] [event.sources-session]', async () => {
       const { policies, internal_session_id, ...rest } = await check(EVERYTHING, { external_session_id: 'flat' });
       assert.deepEqual(rest, { flagged: true, external_session_id: 'flat' });
       assert.match(internal_session_id, /^[0-9a-f-]{36}$/);
       assert.deepEqual(policies, {
         [POLICY.card]: { name: 'Cards', flagged: true, flagged_source: ['text'] },
         [POLICY.sesame]: { name: 'Sesame', flagged: true, flagged_source: ['text'] },
-        [POLICY.image]: { name: 'Images', flagged: false, flagged_source: [] },
       });
       const clean = await check('good morning');
       assert.deepEqual([clean.flagged, 'external_session_id' in clean], [false, false]);
-      assert.deepEqual(flagged(clean.policies), ['(Cards)', '(Images)', '(Sesame)']);
+      assert.deepEqual(flagged(clean.policies), ['(Cards)', '(Sesame)']);
     });
 
     it('choose policies by the role of the last message, without its postfix [4.1.2] [2.3.role] [2.3.role-postfix]', async () => {
-      const input = ['Cards', '(Images)', 'Sesame'].sort();
-      const output = ['Cards', '(Images)', 'Mail in answers'].sort();
+      const input = ['Cards', 'Sesame'].sort();
+      const output = ['Cards', 'Mail in answers'].sort();
       for (const role of [
         'user',
         'system',
@@ -67,7 +66,7 @@ export function sessions(system: () => System): void {
         { type: 'input_text', text: 'then say open sesame' },
         { type: 'output_text', text: 'or not' },
       ]);
-      assert.deepEqual(flagged(policies), ['(Images)', 'Cards', 'Sesame']);
+      assert.deepEqual(flagged(policies), ['Cards', 'Sesame']);
       const split = await check([
         { type: 'text', text: 'open' },
         { type: 'text', text: 'sesame' },
@@ -212,7 +211,7 @@ export function sessions(system: () => System): void {
     it('use the deployment of the key where none is named, and its team always [5.2] [config.no-default] [2.3.deployment_id]', async () => {
       const body = { messages: [{ role: 'user', content: EVERYTHING }] };
       const ours = await system().post('/api/session/check', body);
-      assert.deepEqual(flagged(ours.json.policies), ['(Images)', 'Cards', 'Sesame']);
+      assert.deepEqual(flagged(ours.json.policies), ['Cards', 'Sesame']);
       const theirs = await system().post('/api/session/check', body, { key: KEY.globex });
       assert.deepEqual(flagged(theirs.json.policies), ['Globex']);
       const without = await system().post('/api/session/check', body, { key: KEY.narrow });

@@ -28,7 +28,8 @@ export const EVENT_DECISIONS = {
   'event.selectors': 'events of a policy: a type means all of its fields, type.field that one',
   'event.selector-image': 'artifact.image selects artifacts of kind image',
   'event.sources': 'a policy whose sources lack that of the event is not evaluated',
-  'event.sources-session': 'on sessions events plays no part, and every policy of the direction is in the map',
+  'event.sources-session':
+    'on sessions events plays no part; the map has every policy of the direction that looks at a source of the item',
   'event.context': 'context: earlier events of the environment and the external session, else the run; 50 or 64 KiB',
   'event.context-generated':
     'a run that was generated is a context too: of its batch, and of events that send its id back',

@@ -79,6 +79,8 @@ const VERSIONS = {
 const SESSIONS = {
   'session.policies': 'policies or policy_ids: 1 to 100 ids',
   'session.unknown-policy': 'an empty list, or an id the deployment does not have, is a 400 with its path',
+  'session.policies-none':
+    'where policies that are named do not apply to the direction or sources at hand, a note says so',
   'session.artifact-part': 'an artifact part is {type, content, external_artifact_id}',
   'session.text-parts': 'input_text and output_text are text parts too',
   'session.image-parts':
@@ -110,7 +112,10 @@ const ARTIFACTS = {
   'artifact.limits': '10 MiB, 50 megapixels, 16,384 pixels a side, four formats, the first frame',
   'artifact.400': '400 only for what the JSON alone shows',
   'artifact.fetch': 'http and https only, three redirects, 10 s, private addresses refused, no oracle',
-  'artifact.policies': 'conditions do not apply; policies of the deployment with image among their sources do',
+  'artifact.policies': 'conditions do not apply; policies of the deployment that look at images do',
+  'artifact.looks':
+    'a policy looks at a source that it names where a detector of it can; else it is in no map of an item of it',
+  'artifact.looks-none': 'where no policy looks at an item its map is empty, and a note says so',
 } satisfies Part;
 
 const VIEWS = {

@@ -42,7 +42,6 @@ export function protect(system: () => System): void {
           [POLICY.cheap]: { violation: false, violation_source: [] },
           [POLICY.card]: { violation: true, violation_source: ['text'] },
           [POLICY.sesame]: { violation: false, violation_source: [] },
-          [POLICY.image]: { violation: false, violation_source: [] },
         },
       });
       assert.equal(mixed[0].violation, false);

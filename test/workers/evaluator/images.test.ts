@@ -97,7 +97,7 @@ describe('an image by itself', () => {
   it('is completed with the verdict of the policies for images', () => {
     const draft = artifactOutcome(plan, entryOf('artifact', { 1: image() }), request);
     assert.deepEqual(shapes(draft), [['artifact', 'completed', false, '']]);
-    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[0]!)), [id(0), id(1), id(2)]);
+    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[0]!)), [id(1), id(2)]);
     const bad = artifactOutcome(plan, entryOf('artifact', { 1: image(0x0f) }), request);
     assert.deepEqual(shapes(bad), [['artifact', 'completed', true, '']]);
     assert.deepEqual(policiesOf(bad, bad.items[0]!)[id(1)], {
@@ -225,7 +225,7 @@ describe('an image by itself', () => {
       artifactOutcome(plan, { ...entryOf('artifact', { 1: image(0xaa, 0, { width }) }), indexes: new Map() }, request);
     assert.deepEqual(shapes(blind(640)), [['artifact', 'failed', null, '1 policy could not be evaluated']]);
     assert.deepEqual(shapes(blind(6000)), [['artifact', 'completed', true, '1 policy could not be evaluated']]);
-    assert.deepEqual(Object.keys(policiesOf(blind(6000), blind(6000).items[0]!)), [id(0), id(2)]);
+    assert.deepEqual(Object.keys(policiesOf(blind(6000), blind(6000).items[0]!)), [id(2)]);
   });
 
   it('belongs to the session that was found for it, and is found by its ids', () => {
@@ -406,7 +406,7 @@ describe('artifact events', () => {
       ['reasoning', 'completed', true, ''],
       ['artifact', 'completed', false, ''],
     ]);
-    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[1]!)), [id(0), id(2)]);
+    assert.deepEqual(Object.keys(policiesOf(draft, draft.items[1]!)), [id(0)]);
     assert.deepEqual(draft.rows[0]!.externalArtifactId, 'mine');
     assert.equal(draft.rows[0]!.content, JSON.stringify({ kind: 'image', url: 'https://example.org/a', name: 'a' }));
     assert.ok(
@@ -473,7 +473,7 @@ describe('an image that was looked at and not read', () => {
   const unread = { ...image(), reading: { text: null, scores: {}, notes: [LATE] } } as GatheredImage;
   const readAs = (text: string) => ({ ...image(), reading: { text, scores: {}, notes: [] } }) as GatheredImage;
   const judged = (of: Plan, looked: GatheredImage): [string, boolean | null, string][] => {
-    const session = sessionOutcome(of, entryOf('session', { 2: looked }), sessionWith('fine', 'a')).items[0]!;
+    const session = sessionOutcome(of, entryOf('session', { 2: looked }), sessionWith(null, 'a')).items[0]!;
     const artifact = artifactOutcome(of, entryOf('artifact', { 1: looked }), { content: url('a') }).items[0]!;
     const events = { run_id: 'r', events: [{ type: 'artifact' as const, event_id: 'e', content: url('a') }] };
     const event = eventsOutcome(of, entryOf('events', { 1: looked }), events).items[0]!;
@@ -488,7 +488,7 @@ describe('an image that was looked at and not read', () => {
       ['failed', null, note],
       ['failed', false, note],
     ]);
-    const { error } = sessionOutcome(of, entryOf('session', { 2: unread }), sessionWith('fine', 'a'));
+    const { error } = sessionOutcome(of, entryOf('session', { 2: unread }), sessionWith(null, 'a'));
     assert.deepEqual(error, { status: 503, code: 'unavailable', message: note });
   });
 
@@ -524,7 +524,7 @@ describe('an image that was looked at and not read', () => {
     );
     const note = `1 policy could not be evaluated; ${LATE}`;
     assert.deepEqual(artifact, ['failed', null, note]);
-    const part = sessionOutcome(closed, entryOf('session', { 2: unread }), sessionWith('fine', 'a')).items[1]!;
+    const part = sessionOutcome(closed, entryOf('session', { 2: unread }), sessionWith(null, 'a')).items[1]!;
     assert.deepEqual([part.status, part.flagged, part.note], ['failed', null, note]);
   });
 });

@@ -1,0 +1,234 @@
+// Which policies look at which items: every detector, at every source, in every place of `detect`.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  evaluateArtifact,
+  evaluateEvent,
+  evaluateImageEvent,
+  evaluateLostImageEvent,
+  evaluateSession,
+  evaluateSessionImages,
+  evaluateText,
+} from '#weir/shared/policy/evaluate';
+import type { DetectorKind } from '#weir/shared/policy/expression';
+import { compilePlan, type Plan } from '#weir/shared/policy/plan';
+import type { ImageContent, Source, Verdict } from '#weir/shared/policy/types';
+import { event, id, SCOPE, sketch } from './support.ts';
+
+interface Row {
+  detect: unknown;
+  looksAt: Source;
+  /** an item of that source on which it fires, and one on which it does not */
+  fires: string | ImageContent;
+  quiet: string | ImageContent;
+}
+
+const IMAGE: ImageContent = {
+  kind: 'png',
+  width: 10,
+  height: 10,
+  bytes: 100,
+  animated: false,
+  hasGps: false,
+  quality: 90,
+  lists: new Map([['known', () => null]]),
+  text: '',
+  scores: { m: { l: 0 } },
+};
+const CARD = '4111 1111 1111 1111';
+
+// A detector without a row is a type error.
+const ROWS: Record<DetectorKind, Row> = {
+  terms: { detect: { terms: { list: ['bad'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
+  regex: { detect: { regex: { patterns: ['b.d'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
+  pii: { detect: { pii: { entities: ['CREDIT_CARD'] } }, looksAt: 'text', fires: CARD, quiet: 'good' },
+  secrets: {
+    detect: { secrets: { rules: ['all'] } },
+    looksAt: 'text',
+    fires: 'AKIAQYLPMN5HFIQR7XYA',
+    quiet: 'good',
+  },
+  image_hash: {
+    detect: { image_hash: { list: 'known' } },
+    looksAt: 'image',
+    fires: { ...IMAGE, lists: new Map([['known', () => 0]]) },
+    quiet: IMAGE,
+  },
+  image_properties: {
+    detect: { image_properties: { kinds: ['jpeg'] } },
+    looksAt: 'image',
+    fires: { ...IMAGE, kind: 'jpeg' },
+    quiet: IMAGE,
+  },
+  image_text: {
+    detect: { image_text: { detect: { pii: { entities: ['CREDIT_CARD'] } } } },
+    looksAt: 'image',
+    fires: { ...IMAGE, text: CARD },
+    quiet: IMAGE,
+  },
+  onnx: {
+    detect: { onnx: { model: 'm', label: 'l' } },
+    looksAt: 'image',
+    fires: { ...IMAGE, scores: { m: { l: 1 } } },
+    quiet: IMAGE,
+  },
+};
+
+const PLACES: Record<string, { wrap(detect: unknown): unknown; turns: boolean }> = {
+  alone: { wrap: (detect) => detect, turns: false },
+  any: { wrap: (detect) => ({ any: [detect] }), turns: false },
+  all: { wrap: (detect) => ({ all: [detect] }), turns: false },
+  not: { wrap: (detect) => ({ not: detect }), turns: true },
+};
+
+const isImage = (item: string | ImageContent): item is ImageContent => typeof item !== 'string';
+
+/** The verdicts of an item by every way that it can come. */
+function verdictsOf(plan: Plan, item: string | ImageContent): Record<string, Verdict> {
+  const artifact = event('', { type: 'artifact', role: '' });
+  if (isImage(item)) {
+    const session = evaluateSessionImages(plan, SCOPE, { direction: 'input', text: null, images: [item] });
+    return {
+      event: evaluateImageEvent(plan, SCOPE, artifact, item),
+      artifact: evaluateArtifact(plan, SCOPE, 'input', item),
+      session: session.session,
+      'part of a session': session.artifacts[0]!,
+    };
+  }
+  return {
+    message: evaluateEvent(plan, SCOPE, event(item)),
+    tool: evaluateEvent(plan, SCOPE, event(item, { type: 'tool', field: 'output', role: '' })),
+    session: evaluateSession(plan, SCOPE, { direction: 'input', text: item }),
+    'command line': evaluateText(plan, SCOPE, item),
+  };
+}
+
+const flagOf = ({ policies }: Verdict, policy = id(0)): boolean | 'absent' =>
+  (JSON.parse(policies) as Record<string, { flagged: boolean }>)[policy]?.flagged ?? 'absent';
+
+describe('every detector, at every source, in every place', () => {
+  for (const [kind, { detect, looksAt, fires, quiet }] of Object.entries(ROWS)) {
+    for (const [place, { wrap, turns }] of Object.entries(PLACES)) {
+      for (const failClosed of [false, true]) {
+        const plan = compilePlan(sketch({ policies: [{ detect: wrap(detect) }], failClosed }), 1);
+        const closed = failClosed ? ' of a team that fails closed' : '';
+
+        it(`${kind}, ${place}, decides on a ${looksAt}${closed} [artifact.looks]`, () => {
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, fires)))
+            assert.equal(flagOf(verdict), !turns, way);
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, quiet)))
+            assert.equal(flagOf(verdict), turns, way);
+        });
+
+        const other = looksAt === 'text' ? IMAGE : 'good';
+        it(`${kind}, ${place}, is absent from a ${looksAt === 'text' ? 'image' : 'text'}${closed} [artifact.looks] [artifact.looks-none]`, () => {
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, other))) {
+            assert.equal(verdict.policies, '{}', way);
+            assert.deepEqual([verdict.flagged, verdict.evaluated, verdict.notEvaluated], [false, [], 0], way);
+            assert.match(verdict.note, /^no policy .*looks at (images|texts|message\.user|tool\.output)$/, way);
+          }
+        });
+      }
+    }
+  }
+
+  it('a session of both is judged by what each policy looks at', () => {
+    for (const [kind, { detect, looksAt, fires, quiet }] of Object.entries(ROWS)) {
+      const plan = compilePlan(sketch({ policies: [{ detect }, { detect: { not: detect } }] }), 1);
+      const judge = (item: string | ImageContent) =>
+        evaluateSessionImages(plan, SCOPE, {
+          direction: 'input',
+          text: isImage(item) ? CARD : item,
+          images: [isImage(item) ? item : IMAGE],
+        }).session;
+      const seen = [fires, quiet].map((item) => [flagOf(judge(item)), flagOf(judge(item), id(1))]);
+      const expected = [
+        [true, false],
+        [false, true],
+      ];
+      assert.deepEqual(seen, expected, kind);
+      const other = looksAt === 'text' ? 'images' : 'texts';
+      assert.equal(judge(fires).note, `no policy for input looks at ${other}`, kind);
+    }
+  });
+
+  it('an image nobody could look at leaves policies for texts alone as they are', () => {
+    for (const [kind, { detect, looksAt, quiet }] of Object.entries(ROWS)) {
+      if (looksAt !== 'text') continue;
+      const plan = compilePlan(sketch({ policies: [{ detect }], failClosed: true }), 1);
+      const content = { direction: 'input' as const, text: quiet as string, images: [null] };
+      assert.equal(flagOf(evaluateSessionImages(plan, SCOPE, content).session), false, kind);
+      const artifact = event('', { type: 'artifact', role: '' });
+      assert.equal(evaluateLostImageEvent(plan, SCOPE, artifact).flagged, false, kind);
+    }
+  });
+});
+
+describe('an expression over detectors of texts and of images', () => {
+  const term = { terms: { list: ['bad'] } };
+  const jpeg = { image_properties: { kinds: ['jpeg'] } };
+  const not = (of: unknown) => ({ not: of });
+  type Seen = boolean | 'absent';
+  // of a text with the term, one without, a JPEG, a PNG
+  const rows: [string, unknown, Seen, Seen, Seen, Seen][] = [
+    ['any', { any: [term, jpeg] }, true, false, true, false],
+    ['any, with one of them excluded', { any: [term, not(jpeg)] }, true, false, false, true],
+    ['neither', not({ any: [term, jpeg] }), false, true, false, true],
+    ['all: an image has no terms, and a text no kind', { all: [term, jpeg] }, 'absent', 'absent', 'absent', 'absent'],
+    ['not all', not({ all: [term, jpeg] }), 'absent', 'absent', 'absent', 'absent'],
+    ['an image unless a text excludes it', { all: [jpeg, not(term)] }, 'absent', 'absent', true, false],
+    ['a text unless an image excludes it', { all: [term, not(jpeg)] }, true, false, 'absent', 'absent'],
+    ['exclusions alone', { all: [not(term), not(jpeg)] }, false, true, false, true],
+    ['not twice', not(not(jpeg)), 'absent', 'absent', true, false],
+    ['all within any', { any: [{ all: [term, jpeg] }, term] }, true, false, 'absent', 'absent'],
+    ['an exclusion of both kinds', { all: [jpeg, not({ any: [term, jpeg] })] }, 'absent', 'absent', false, false],
+    ['any of what is excluded', { all: [term, { any: [not(jpeg)] }] }, true, false, 'absent', 'absent'],
+  ];
+  for (const [name, detect, ...expected] of rows) {
+    it(`${name} [artifact.looks]`, () => {
+      const plan = compilePlan(sketch({ policies: [{ detect }] }), 1);
+      const text = (of: string) => flagOf(evaluateSession(plan, SCOPE, { direction: 'input', text: of }));
+      const image = (kind: ImageContent['kind']) => flagOf(evaluateArtifact(plan, SCOPE, 'input', { ...IMAGE, kind }));
+      assert.deepEqual([text('bad'), text('good'), image('jpeg'), image('png')], expected);
+    });
+  }
+});
+
+describe('a check that is restricted to policies', () => {
+  const term = { terms: { list: ['bad'] } };
+  const jpeg = { image_properties: { kinds: ['jpeg'] } };
+  const policies = [{ detect: term, direction: 'input' }, { detect: term, direction: 'output' }, { detect: jpeg }];
+  const plan = compilePlan(sketch({ policies }), 1);
+  const naming = (...numbers: number[]) => ({ ...SCOPE, restrict: numbers.map(id) });
+  const session = (numbers: number[], text: string | null, images: ImageContent[] = []) => {
+    const content = { direction: 'input' as const, text, images };
+    const scope = naming(...numbers);
+    if (images.length === 0) return evaluateSession(plan, scope, content);
+    return evaluateSessionImages(plan, scope, content).session;
+  };
+
+  it('says nothing where all of them apply', () => {
+    assert.equal(session([0], 'bad').note, '');
+    assert.equal(session([0, 0], 'bad').note, '');
+    assert.equal(session([0, 2], 'bad', [IMAGE]).note, '');
+    assert.equal(evaluateArtifact(plan, naming(2), 'input', IMAGE).note, '');
+  });
+
+  it('says so where none of them applies [session.policies-none]', () => {
+    const none = 'no policy that is named for input looks at';
+    assert.deepEqual([session([1], 'bad').policies, session([1], 'bad').note], ['{}', `${none} texts`]);
+    assert.equal(session([2], 'bad').note, `${none} texts`);
+    assert.equal(session([1], 'bad', [IMAGE]).note, `${none} texts; ${none} images`);
+    assert.equal(evaluateArtifact(plan, naming(0, 1), 'input', IMAGE).note, `${none} images`);
+  });
+
+  it('says how many do not apply where some do [session.policies-none]', () => {
+    const some = (of: number) => `1 of the ${of} policies named does not apply, by direction or sources`;
+    assert.equal(session([0, 1], 'bad').note, some(2));
+    assert.equal(session([0, 1, 2], 'bad', [IMAGE]).note, some(3));
+    assert.equal(evaluateArtifact(plan, naming(1, 2), 'output', IMAGE).note, some(2));
+    assert.match(session([0, 1], 'bad').policies, /"flagged":true/);
+    const image = session([0, 1], null, [IMAGE]);
+    assert.equal(image.note, 'no policy that is named for input looks at images');
+  });
+});
