@@ -1,5 +1,8 @@
-/** How look-ups ask ClickHouse: each in its turn, within its time, and not at all while it keeps failing. */
-import { type BreakerOptions, createBreaker } from './breaker.js';
+/**
+ * How look-ups ask ClickHouse: each in its team's turn, within its time, and not at all while those of its team keep failing.
+ * Each team has a breaker of its own, or one whose questions are too slow would close ClickHouse to the others.
+ */
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
 import type { HistoryClient } from './client.js';
 import { createLine, type LineOptions } from './line.js';
 
@@ -13,14 +16,23 @@ export interface AskOptions extends BreakerOptions, LineOptions {
 export interface Ask {
   /** Rows of a query; only within {@link Ask.bounded}. Every value is a bound parameter. */
   select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]>;
-  /** Runs the queries of one look-up within its time. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
-  bounded<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Runs the queries of one look-up of a team within its time. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
+  bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export function createAsk(client: HistoryClient, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
-  const breaker = createBreaker(options);
   const line = createLine(options);
+  // As many as there are teams in the configurations that this process has seen.
+  const breakers = new Map<string, Breaker>();
+  const breakerOf = (team: string): Breaker => {
+    let breaker = breakers.get(team);
+    if (!breaker) {
+      breaker = createBreaker(options);
+      breakers.set(team, breaker);
+    }
+    return breaker;
+  };
   return {
     async select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]> {
       const result = await client.query({
@@ -32,9 +44,9 @@ export function createAsk(client: HistoryClient, options: AskOptions): Ask {
       });
       return await result.json<T>();
     },
-    async bounded<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    async bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
       try {
-        return await line.run(() => breaker.run(() => look(AbortSignal.timeout(timeoutMs))));
+        return await line.run(team, () => breakerOf(team).run(() => look(AbortSignal.timeout(timeoutMs))));
       } catch (error) {
         options.onFailure?.(error);
         throw error;

@@ -121,12 +121,12 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
       ms: ids.map((id) => partsOf(id)!.time),
       ids,
     };
-    return await bounded((signal) => select<CauseRow>(CAUSES, parameters, signal));
+    return await bounded(team, (signal) => select<CauseRow>(CAUSES, parameters, signal));
   }
 
   return {
     runEvents: ({ team, environment, run }, after, most) =>
-      bounded(async (signal) => {
+      bounded(team, async (signal) => {
         const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
         const parameters = { team, scope: environment, run, most, ...from };
         const found = await select<{ sequence: string; place: string; ms: string }>(PLACES, parameters, signal);

@@ -116,7 +116,7 @@ export interface QueryOptions extends AskOptions {
  * Questions of runs wait in a line of their own and open a breaker of their own: they are the costly ones, and however
  * many there are or fail, single items are asked for as if there were none.
  */
-const RUNS_AT_ONCE = 2;
+const RUNS_AT_ONCE = 3;
 
 export function createHistoryQueries(client: HistoryClient, options: QueryOptions = {}): HistoryQueries {
   const ask = createAsk(client, options);
@@ -151,7 +151,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     key: { team: string; scope: string; kind: 'artifact' | 'session_artifact'; names: readonly string[] },
     most: number,
   ): Promise<StoredItem[]> =>
-    bounded(async (signal) => {
+    bounded(key.team, async (signal) => {
       const names = await select<{ ms: string; id: string }>(NEWEST_ARTIFACTS, { ...key, most }, signal);
       if (names.length === 0) return [];
       const { team, scope } = key;
@@ -167,7 +167,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     wanted: [string, string][],
   ) {
     if (wanted.length === 0) return [];
-    return await bounded(async (signal) => {
+    return await bounded(key.team, async (signal) => {
       const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
       const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
         query,
@@ -188,7 +188,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     async itemById({ kind, team, scope, id }) {
       const parts = partsOf(id);
       if (parts === undefined || parts.item === 0) return undefined;
-      return await bounded(async (signal) => {
+      return await bounded(team, async (signal) => {
         const lower = id.toLowerCase();
         const at = { team, scope, ms: [parts.time], ids: [lower] };
         const found = await (kind === 'artifact' ? artifacts(at, signal) : items(AT, at, signal));
@@ -209,7 +209,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
         externals.map((external) => [external, '']),
       ),
     sessions: (team, deployment, external, most) =>
-      bounded(async (signal) => {
+      bounded(team, async (signal) => {
         const sessions: StoredItem[] = [];
         for (let page = 0; page < PAGES && sessions.length < most; page++) {
           const parameters = { team, scope: deployment, name: external, most, from: page * most };
@@ -241,7 +241,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       if (time === undefined || numbers.length === 0) return [];
       const ids = numbers.map((number) => itemId(requestId, number));
       const at = { team, scope, ms: ids.map(() => time), ids };
-      const found = await bounded((signal) =>
+      const found = await bounded(team, (signal) =>
         kind === 'artifact' ? artifacts(at, signal) : select<ItemRow>(AT, at, signal).then(asItems),
       );
       return [...found.values()];

@@ -47,13 +47,13 @@ const violations = (exceptions: number): string => `SELECT policies, count() AS 
 export function riskQueries({ select, bounded }: Ask): RiskQueries {
   return {
     knowsUser: ({ team, kind, user }) =>
-      bounded(async (signal) => (await select(SEEN, { team, kind, user }, signal)).length > 0),
+      bounded(team, async (signal) => (await select(SEEN, { team, kind, user }, signal)).length > 0),
     async userViolations({ user, since, except }, take) {
       const parameters: Record<string, unknown> = { ...user, since: Math.floor(since), sets: SETS };
       const exceptions = Math.ceil(except.length / IDS);
       for (let i = 0; i < exceptions; i++) parameters[`except${i}`] = except.slice(i * IDS, (i + 1) * IDS);
       for (let page = 0; page < PAGES; page++) {
-        const rows = await bounded((signal) =>
+        const rows = await bounded(user.team, (signal) =>
           select<{ policies: string[]; checks: string }>(
             violations(exceptions),
             { ...parameters, from: page * SETS },

@@ -7,7 +7,7 @@
  * A team gets more only while more is free than it has (see `slots.ts`), which is half of all of it at most: whoever names hosts
  * that hang keeps up the images of his own team, and no text, and some room is left for the images of other teams.
  */
-import { createSlots } from '../media/slots.js';
+import { createSlots } from '../../shared/slots.js';
 
 export interface ImageRoomOptions {
   /** entries of a team that look at their images at once; of all teams twice as many do, and eight times as many may wait */

@@ -8,6 +8,8 @@
  *         its one image along, no other.
  *   closed: waiting and running images fail as `cancelled`, processes are killed.
  */
+
+import { createLines } from '../../shared/lines.js';
 import {
   type DecodeRequest,
   type ImageHash,
@@ -19,7 +21,6 @@ import {
 } from './decode-types.js';
 import { type DecodeWorker, type Rendered, startWorker } from './decode-worker.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
-import { createLines } from './lines.js';
 import { type ImageProperties, sniff } from './sniff.js';
 
 export interface Decoded {

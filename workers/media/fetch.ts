@@ -13,12 +13,13 @@
  * stands is told as one thing to the caller, whatever it was (see `failure.ts`). Nothing of the environment goes along:
  * no proxy, no cookies, no credentials, no Referer.
  */
+
+import { createSlots, type Slots } from '../../shared/slots.js';
 import { type AllowList, destinationOf, isLocalName, isPublicAddress, literalOf } from './address.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from './failure.js';
 import { createFetchCache, type FetchCache } from './fetch-cache.js';
 import type { Connection } from './fetch-connection.js';
 import { createResolver, type Resolve } from './resolve.js';
-import { createSlots, type Slots } from './slots.js';
 
 export interface Fetched {
   ok: true;

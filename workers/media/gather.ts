@@ -15,13 +15,13 @@
  * the policies that ask for it are not evaluated.
  */
 import { setMaxListeners } from 'node:events';
+import type { Slots } from '../../shared/slots.js';
 import { destinationOf } from './address.js';
 import type { Decoded, Decoder } from './decode.js';
 import type { ImageHash, Rendition } from './decode-types.js';
 import { type Failure, type FailureReason, failure } from './failure.js';
 import type { Fetcher } from './fetch.js';
 import type { ImageReading, Readers, ReadingPlan, Wanted } from './readers.js';
-import type { Slots } from './slots.js';
 
 /** An image as the body has it; `item`: number of the item that it is, or belongs to. */
 export type ImageSource = {

@@ -23,6 +23,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import type { Logger } from '../../shared/log.js';
 import { packageRoot } from '../../shared/paths.js';
 import type { Settings } from '../../shared/settings.js';
+import { createSlots } from '../../shared/slots.js';
 import type { Registry } from '../../shared/telemetry.js';
 import { parseAllowList } from './address.js';
 import { createDecoder } from './decode.js';
@@ -32,7 +33,6 @@ import { createGatherer, type Gatherer } from './gather.js';
 import { createHashLists, type HashLists } from './hash-lists.js';
 import { createMediaMetrics } from './metrics.js';
 import { startReaders } from './readers.js';
-import { createSlots } from './slots.js';
 
 export interface Media extends Gatherer {
   lists: HashLists;

@@ -1,9 +1,10 @@
 /** What is counted of images. No label names a host, an address or anything of a caller's. */
+
+import type { Slots } from '../../shared/slots.js';
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
 import type { DecodeEvent, Decoder } from './decode.js';
 import { FAILURE_REASONS, type FailureReason } from './failure.js';
 import type { FetchEvent, Fetcher } from './fetch.js';
-import type { Slots } from './slots.js';
 
 export interface Watched {
   fetcher: Fetcher;

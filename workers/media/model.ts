@@ -1,10 +1,10 @@
 /** One image model: its process, started again after it died, and scores of images under its labels. */
 import type { Logger } from '../../shared/log.js';
+import type { Slots } from '../../shared/slots.js';
 import type { Pixels, Rendition } from './decode-types.js';
 import { channelsOf, type ModelDescription, modelRendition } from './model-file.js';
 import type { ModelPath } from './model-types.js';
 import { type LoadOutcome, type ModelWorker, type RunOutcome, startModelWorker } from './model-worker.js';
-import type { Slots } from './slots.js';
 
 const FAILURES = {
   busy: 'The image could not be scored by a model: too many images are waiting. Try again later.',

@@ -13,9 +13,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../../shared/log.js';
 import { repeat } from '../../shared/repeat.js';
+import { createSlots } from '../../shared/slots.js';
 import { createModel, type Model, type ModelOptions } from './model.js';
 import { MODEL_LIMITS, type ModelDescription, readModelDescription } from './model-file.js';
-import { createSlots } from './slots.js';
 
 /** How long pixels that were made for a model may still be given to it once another has taken its place. */
 const GRACE_MS = 30_000;

@@ -11,9 +11,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Logger } from '../../shared/log.js';
+import { createSlots } from '../../shared/slots.js';
 import { type ProcessOutcome, type Program, runProcess } from './bounded-process.js';
 import type { Pixels, Rendition } from './decode-types.js';
-import { createSlots } from './slots.js';
 
 /**
  * Pixels to read from. Enough for the small print of a page (175 dpi of A4); larger ones take longer without more being

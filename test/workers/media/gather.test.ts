@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pdqToHex } from '#weir/shared/policy/detectors/pdq';
+import { createSlots } from '#weir/shared/slots';
 import { parseAllowList } from '#weir/workers/media/address';
 import { createDecoder, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
 import type { Rendition } from '#weir/workers/media/decode-types';
@@ -8,7 +9,6 @@ import { failure } from '#weir/workers/media/failure';
 import { createFetcher } from '#weir/workers/media/fetch';
 import { createGatherer, type GatheredImage, type GathererOptions, type ImageSource } from '#weir/workers/media/gather';
 import type { ImageReading, ReadingPlan, Wanted } from '#weir/workers/media/readers';
-import { createSlots } from '#weir/workers/media/slots';
 import { scene } from '../../support/images.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { pixelsOf } from '../../support/pictures.ts';

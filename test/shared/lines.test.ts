@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLines } from '#weir/workers/media/lines';
+import { createLines } from '#weir/shared/lines';
 
 describe('lines by team', () => {
   const filled = (...of: string[]) => {

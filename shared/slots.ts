@@ -1,17 +1,18 @@
 /**
- * Room for fetches: so many at once in all, so many per host, and so many that wait. Who waits holds nothing, so a host
- * that hangs keeps up only those who want something from it, up to its own limit. Teams that wait are served in turn.
+ * Places: so many at once in all, so many per host, and so many that wait. Who waits holds nothing, so a host that hangs keeps up
+ * only those who want something from it, up to its own limit. Teams that wait are served in turn.
  *
  * With `spare`, a team has a further place only while more are free than it has. So one team has half of them at most, and
  * whatever it does with them, others find some: of 16 places the first team that lets all it gets hang has 8, the second 4,
- * the third 2, the fourth 1, and there is one left for the next.
+ * the third 2, the fourth 1, and there is one left for the next. The same holds for those that wait.
  */
 import { createLines } from './lines.js';
 
 export interface Slots {
   /**
    * Waits for a place at `host`, for `team` if it is named: who names none is one more team, bound by the totals alone.
-   * Resolves to what gives it back (call once; more calls do nothing), or to undefined when too many wait already. Rejects
+   * Resolves to what gives it back (call once; more calls do nothing), or to undefined when too many wait already, in all or,
+   * with `spare`, of the team. Rejects
    * with the signal's reason when that ends the wait.
    */
   take(host: string, signal: AbortSignal, team?: string): Promise<(() => void) | undefined>;
@@ -40,6 +41,8 @@ export function createSlots(limits: SlotLimits): Slots {
 
   const hasShare = (team: string): boolean =>
     limits.spare && team !== '' ? (teams.get(team) ?? 0) < limits.total - total : total < limits.total;
+  const mayWait = (team: string): boolean =>
+    limits.spare && team !== '' ? lines.of(team).length < limits.waiting - lines.size() : lines.size() < limits.waiting;
   const isFree = (host: string): boolean => (hosts.get(host) ?? 0) < limits.perHost;
 
   function occupy(host: string, team: string): () => void {
@@ -70,7 +73,7 @@ export function createSlots(limits: SlotLimits): Slots {
     async take(host, signal, team = '') {
       signal.throwIfAborted();
       if (hasShare(team) && isFree(host)) return occupy(host, team);
-      if (lines.size() >= limits.waiting) return undefined;
+      if (!mayWait(team)) return undefined;
       return new Promise((resolve, reject) => {
         const abort = (): void => {
           lines.remove(team, waiter);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { createSlots } from '#weir/workers/media/slots';
+import { createSlots } from '#weir/shared/slots';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
