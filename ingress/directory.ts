@@ -1,21 +1,26 @@
-/** The active configuration as the edge needs it, followed by asking Redis for the active version twice a second. */
+/**
+ * The active configuration as the edge needs it. Twice a second ingress tells the fleet that it lives and which
+ * configuration it works by, and hears which one is active.
+ */
 import type { Logger } from '../shared/log.js';
 import { loadConfiguration } from '../shared/policy/configuration.js';
 import { buildDirectory, type Directory } from '../shared/policy/directory.js';
 import { repeat } from '../shared/repeat.js';
 import type { Redis } from '../shared/streams/client.js';
-import { activeVersion, readVersion } from '../shared/streams/configuration.js';
+import { activeIdentity, readConfiguration } from '../shared/streams/configuration.js';
+import { heartbeat, memberName, retire } from '../shared/streams/fleet.js';
 
 const POLL_MS = 500;
 
 export interface DirectoryWatch {
-  /** version 0, knowing no key, until a configuration has been applied */
+  /** version 0, knowing no key, while Redis has no configuration */
   current(): Directory;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const NOTHING_APPLIED: Directory = {
   version: 0,
+  id: '',
   key: () => undefined,
   failClosed: () => false,
   deployment: () => undefined,
@@ -26,20 +31,45 @@ const NOTHING_APPLIED: Directory = {
 
 /** Resolves after the first look, whether or not there is a configuration yet. */
 export async function watchDirectory(redis: Redis, logger: Logger): Promise<DirectoryWatch> {
+  const name = memberName();
   let directory = NOTHING_APPLIED;
+  let used = 0;
+  let refused = '';
+
+  /** What Redis says is active. It is also heard from a Redis that takes no writes. */
+  async function ask() {
+    try {
+      const said = await heartbeat(redis, { kind: 'ingress', name, used, inForce: directory.id });
+      used = Math.max(used, said.newest);
+      if (said.active) return said.active;
+    } catch (error) {
+      logger.debug({ error: String(error) }, 'heartbeat failed');
+    }
+    return await activeIdentity(redis);
+  }
 
   async function look(): Promise<void> {
-    const version = await activeVersion(redis);
-    if (version === 0 || version === directory.version) return;
-    const text = await readVersion(redis, version);
-    const loaded = text === undefined ? undefined : loadConfiguration(text);
-    if (!loaded?.ok) {
-      // The last good one stays in force; the version was checked before it became active.
-      logger.error({ version }, 'the active configuration cannot be read');
+    const active = await ask();
+    if (active?.id === directory.id) return;
+    if (!active) {
+      if (directory !== NOTHING_APPLIED)
+        logger.error({ version: directory.version }, 'Redis has lost the configuration');
+      directory = NOTHING_APPLIED;
       return;
     }
-    directory = buildDirectory(loaded.configuration, version);
-    logger.info({ version }, 'configuration in force');
+    const { version, id } = active;
+    const stored = await readConfiguration(redis, version);
+    // Another one became active meanwhile: the next look finds it.
+    if (stored && stored.id !== id) return;
+    const loaded = stored && loadConfiguration(stored.text);
+    if (!loaded?.ok) {
+      // The last good one stays in force; the version was checked before it became active.
+      if (refused !== id) logger.error({ version }, 'the active configuration cannot be read');
+      refused = id;
+      return;
+    }
+    directory = buildDirectory(loaded.configuration, active);
+    logger.info({ version, id }, 'configuration in force');
   }
 
   const lookSafely = async (): Promise<void> => {
@@ -50,5 +80,12 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     }
   };
   await lookSafely();
-  return { current: () => directory, close: repeat(POLL_MS, lookSafely) };
+  const stop = repeat(POLL_MS, lookSafely);
+  return {
+    current: () => directory,
+    async close() {
+      stop();
+      await retire(redis, 'ingress', name).catch(() => undefined);
+    },
+  };
 }

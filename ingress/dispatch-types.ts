@@ -14,6 +14,8 @@ export interface CheckRequest {
   scope: string;
   /** configuration version that judges it */
   config: number;
+  /** its identity; absent: whatever has that number */
+  configId?: string;
   /** id of the API key */
   key: string;
   /** what keeps related requests in one partition: run id, external session id, or '' (then the request id) */

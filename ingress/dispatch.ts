@@ -204,6 +204,7 @@ export async function createDispatcher(
       deadline: request.received + request.deadlineMs,
       reply,
     };
+    if (request.configId !== undefined) header.configId = request.configId;
     if (request.references.length > 0) header.references = request.references;
     const lane = laneOf(request);
     if (lane !== 'fast') header.lane = lane;

@@ -155,7 +155,9 @@ export function createIdempotency(
     // The same request as it was: its time, and the configuration that may have judged it already.
     const received = partsOf(requestId)!.time;
     const deadlineMs = Date.now() - received + request.deadlineMs;
-    const header = hands.headerOf(requestId, { ...request, config, contextDepth, received, deadlineMs });
+    // The claim has the number alone; by now another configuration may be in force.
+    const configId = config === request.config ? request.configId : undefined;
+    const header = hands.headerOf(requestId, { ...request, config, configId, contextDepth, received, deadlineMs });
     const partition = partitionOf(requestId);
     const accepted = hands.accept(request, requestId);
     try {

@@ -25,7 +25,7 @@ import { createDispatcher } from './dispatch.js';
 import { isLocal } from './framing.js';
 import { createRateLimits } from './rate.js';
 import { createRecall } from './recall.js';
-import { createServer } from './server.js';
+import { createServer, NO_CONFIGURATION } from './server.js';
 
 // Bodies lie outside the heap and count against its limit: with large ones the engine would collect all of a small heap
 // several times a second. Growing to eleven times what is alive saves a third of the CPU that an image of 3 MB costs here, for
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
     ready: () => {
       if (stopping) return 'This process is stopping.';
       if (redis.status !== 'ready') return 'Redis cannot be reached.';
-      return watch.current().version === 0 ? 'No configuration has been applied yet: weir apply FILE.' : undefined;
+      return watch.current().version === 0 ? NO_CONFIGURATION : undefined;
     },
     progress: dispatcher.progress,
   });
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     stopping = true;
     await dispatcher.drain(settings.drainMs);
     await server.close();
-    watch.close();
+    await watch.close();
     await dispatcher.close();
     redis.disconnect();
     await clickhouse.close();

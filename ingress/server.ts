@@ -57,6 +57,10 @@ export interface IngressServer {
   close(): Promise<void>;
 }
 
+/** Redis was never given one, or has lost it. */
+export const NO_CONFIGURATION =
+  'There is no configuration: nothing was applied yet, or Redis was emptied. weir apply FILE.';
+
 const NO_ROUTE: Route = {
   method: 'GET',
   path: 'none',
@@ -274,6 +278,8 @@ function headerError(
   }
   if (route.scope === null) return undefined;
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
+  // Not a 401, which says that the key is wrong: nobody knows the keys of an installation without a configuration.
+  if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
   const key = authenticate(edge, exchange, route.apiKeyHeader);
   if (key instanceof ApiError) return key;
   exchange.key = key;

@@ -1,101 +1,180 @@
 /**
- * Keeps a worker's place in the fleet: it says that it lives, tries every new configuration version on a thread
- * before that version may become the active one, and reports what came of it.
+ * Keeps a worker's place in the fleet: it says that it lives, tries every new configuration on a thread before that may
+ * become the active one, and reports what came of it. And finds the configuration that judges a work entry.
  */
 import type { Logger } from '../shared/log.js';
 import { repeat } from '../shared/repeat.js';
-import { isPassing, type Redis } from '../shared/streams/client.js';
-import { activeVersion, heartbeat, readVersion, report, retire } from '../shared/streams/configuration.js';
+import type { Redis } from '../shared/streams/client.js';
+import {
+  activeIdentity,
+  type Identity,
+  readConfiguration,
+  report,
+  type StoredConfiguration,
+} from '../shared/streams/configuration.js';
+import { type Beat, heartbeat, retire } from '../shared/streams/fleet.js';
+import type { WorkHeader } from '../shared/streams/work.js';
 import type { Pool } from './evaluator/pool.js';
+import type { Judge } from './evaluator/thread.js';
 
 const BEAT_MS = 500;
 const COMPILE_LIMIT_MS = 30_000;
-/** JSON texts kept at hand for threads that ask. */
-const TEXTS_KEPT = 4;
-const TRY_MS = 250;
-const MOST_TRIES = 100;
+/** Configurations kept at hand, with their texts. */
+const KEPT = 4;
+const LOOK_MS = 250;
 
 export interface ConfigurationSource {
-  /** JSON text of a version; rejects when it is no longer kept */
-  text(version: number): Promise<string>;
+  /**
+   * The configuration that judges an entry: the one that its header names. Redis may have lost that (it was emptied, or
+   * restored from a backup): then the active one, and while there is none either, it is waited for, since nobody could
+   * judge the entry better. Undefined only once the source is closed.
+   */
+  of(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined>;
+  /** A configuration with its text; undefined when it is no longer kept. */
+  read(identity: Identity): Promise<StoredConfiguration | undefined>;
+  /** Ends waiting. */
+  close(): void;
 }
 
-/** Configuration texts by version, read once. */
-export function createConfigurationSource(redis: Redis): ConfigurationSource {
-  const texts = new Map<number, string>();
+/** What tells a thread by which configuration it judges. */
+export const judgeOf = ({ version, id, text }: StoredConfiguration): Judge => ({
+  version,
+  plan: id,
+  configuration: text,
+});
+
+export function createConfigurationSource(redis: Redis, logger: Logger): ConfigurationSource {
+  const known = new Map<string, StoredConfiguration>();
+  let closed = false;
+
+  function keep(configuration: StoredConfiguration): StoredConfiguration {
+    known.delete(configuration.id);
+    known.set(configuration.id, configuration);
+    if (known.size > KEPT) known.delete(known.keys().next().value!);
+    return configuration;
+  }
+
+  async function read({ version, id }: Partial<Identity> & { version: number }) {
+    const kept = id === undefined ? undefined : known.get(id);
+    if (kept) return kept;
+    const stored = await readConfiguration(redis, version);
+    return stored && (id === undefined || stored.id === id) ? keep(stored) : undefined;
+  }
+
+  async function find(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined> {
+    const named = await read({ version: header.config, ...(header.configId ? { id: header.configId } : {}) });
+    if (named) return named;
+    const active = await activeIdentity(redis);
+    const stored = active && (await read(active));
+    const instead = { version: header.config, active: stored?.version ?? null };
+    if (stored) logger.warn(instead, 'Redis has lost the configuration of an entry; the active one judges it');
+    else logger.warn(instead, 'Redis has lost the configuration of an entry, and has none; waiting for one');
+    return stored;
+  }
+
   return {
-    async text(version) {
-      const known = texts.get(version);
-      if (known !== undefined) return known;
-      const text = await whenRedisAnswers(() => readVersion(redis, version));
-      if (text === undefined) throw new Error(`configuration ${version} is no longer kept`);
-      if (texts.size >= TEXTS_KEPT) texts.delete(texts.keys().next().value!);
-      texts.set(version, text);
-      return text;
+    read,
+    async of(header) {
+      while (!closed) {
+        try {
+          const found = await find(header);
+          if (found) return found;
+        } catch (error) {
+          // Whatever is wrong with Redis is no fault of the entry.
+          logger.warn({ error: String(error) }, 'the configuration of an entry cannot be read; trying again');
+        }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+      return undefined;
+    },
+    close() {
+      closed = true;
     },
   };
-}
-
-/** A Redis that is away for a moment is no fault of the entry whose configuration is asked for. */
-async function whenRedisAnswers<T>(ask: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (tries === MOST_TRIES || !isPassing(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, TRY_MS));
-    }
-  }
 }
 
 export interface Membership {
   stop(): Promise<void>;
 }
 
+export interface FleetTools {
+  pool: Pick<Pool, 'run'>;
+  source: ConfigurationSource;
+  logger: Logger;
+  /** highest configuration number that history has results of, so that Redis does not give it out again */
+  used?(): Promise<number>;
+}
+
 /** Starts the heartbeat of `worker`. */
-export function joinFleet(
-  redis: Redis,
-  worker: string,
-  tools: { pool: Pool; source: ConfigurationSource; logger: Logger },
-): Membership {
-  const { pool, source, logger } = tools;
+export function joinFleet(redis: Redis, worker: string, { pool, source, logger, used }: FleetTools): Membership {
   let running = true;
-  let newest = 0;
-  let prepared = 0;
+  let wanted: Identity[] = [];
+  let prepared = new Set<string>();
   let preparing = false;
+  let highest = 0;
+  let asked = used === undefined;
 
   async function beat(): Promise<void> {
     try {
-      newest = await heartbeat(redis, worker);
+      const said: Beat = await heartbeat(redis, { kind: 'worker', name: worker, used: highest });
+      wanted = said.wanted;
+      highest = Math.max(highest, said.newest);
     } catch (error) {
       logger.debug({ error: String(error) }, 'heartbeat failed');
     }
   }
 
-  async function prepare(version: number): Promise<void> {
-    let outcome = 'ok';
-    try {
-      const bodies = new Uint8Array(0);
-      const task = { version, configuration: await source.text(version), entries: [], bodies, moves: false };
-      await pool.run(task, COMPILE_LIMIT_MS);
-    } catch (error) {
-      outcome = error instanceof Error ? error.message : String(error);
-      if (running) logger.warn({ version, error: outcome }, 'this configuration version cannot be used');
-    }
+  // Not awaited: history may be away for long, and a worker that waited for it would not beat.
+  function askHistory(): void {
+    if (asked || !used) return;
+    asked = true;
+    used().then(
+      (number) => {
+        highest = Math.max(highest, number);
+      },
+      (error: unknown) => {
+        asked = false;
+        logger.debug({ error: String(error) }, 'asking history for configuration numbers failed');
+      },
+    );
+  }
+
+  async function prepare(identity: Identity): Promise<void> {
+    const configuration = await source.read(identity);
+    // Lost or dropped meanwhile: nobody waits for it.
+    if (!configuration) return;
+    const outcome = await compile(configuration);
     // Whoever stops is not asked any more, and what went wrong meanwhile is not the configuration's fault.
-    if (!running) return;
-    await report(redis, version, worker, outcome);
-    prepared = version;
+    if (running) await report(redis, identity.version, worker, outcome);
+  }
+
+  async function compile(configuration: StoredConfiguration): Promise<string> {
+    try {
+      const task = { ...judgeOf(configuration), entries: [], bodies: new Uint8Array(0), moves: false };
+      await pool.run(task, COMPILE_LIMIT_MS);
+      return 'ok';
+    } catch (error) {
+      const outcome = error instanceof Error ? error.message : String(error);
+      if (running)
+        logger.warn({ version: configuration.version, error: outcome }, 'this configuration version cannot be used');
+      return outcome;
+    }
   }
 
   async function prepareNew(): Promise<void> {
-    if (newest === 0) return;
-    if (prepared === 0) prepared = Math.max(0, (await activeVersion(redis)) - 1);
-    for (let version = prepared + 1; version <= newest && running; version++) await prepare(version);
+    const list = wanted;
+    prepared = new Set(list.map(({ id }) => id).filter((id) => prepared.has(id)));
+    for (const identity of list) {
+      if (!running) return;
+      if (prepared.has(identity.id)) continue;
+      await prepare(identity);
+      prepared.add(identity.id);
+    }
   }
 
   // Not awaited: a version may take long to compile, and who does not beat meanwhile is not waited for.
   async function round(): Promise<void> {
+    askHistory();
     await beat();
     if (preparing) return;
     preparing = true;
@@ -118,7 +197,8 @@ export function joinFleet(
       stopBeating();
       // A beat that arrives after the farewell would bring this worker back.
       await beating;
-      await retire(redis, worker).catch((error: unknown) => logger.debug({ error: String(error) }, 'leaving failed'));
+      const said = (error: unknown): void => logger.debug({ error: String(error) }, 'leaving failed');
+      await retire(redis, 'worker', worker).catch(said);
     },
   };
 }

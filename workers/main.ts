@@ -9,10 +9,10 @@
  * 4. stop archiving after the block at hand: its position is stored with it;
  * 5. close connections and go.
  */
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { createHistoryClient } from '../shared/history/client.js';
+import { highestConfiguration } from '../shared/history/configurations.js';
 import { failureReporter } from '../shared/history/failures.js';
 import { createHistoryQueries } from '../shared/history/queries.js';
 import { createLogger, type Logger } from '../shared/log.js';
@@ -20,6 +20,7 @@ import { repeat } from '../shared/repeat.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
+import { memberName } from '../shared/streams/fleet.js';
 import { LANES, type Lane } from '../shared/streams/keys.js';
 import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
@@ -98,11 +99,11 @@ interface Tools {
 
 async function startEvaluator(tools: Tools): Promise<Running> {
   const { settings, redis, logger, registry, partitions } = tools;
-  const source = createConfigurationSource(redis);
+  const source = createConfigurationSource(redis, logger);
   const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
   const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
-  const pool = createPool({ threads, slow, logger }, (version) => source.text(version));
-  const name = randomUUID();
+  const pool = createPool({ threads, slow, logger });
+  const name = memberName();
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
@@ -115,6 +116,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   const evaluator = createEvaluator({
     redis,
     pool,
+    configurations: source,
     consumer: name,
     // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
@@ -159,13 +161,19 @@ async function startEvaluator(tools: Tools): Promise<Running> {
       for (const lane of LANES) this.set({ lane }, consumers[lane].underWay());
     },
   });
-  const membership = joinFleet(redis, name, { pool, source, logger });
+  const membership = joinFleet(redis, name, {
+    pool,
+    source,
+    logger,
+    used: () => highestConfiguration(clickhouse, settings.historyTimeoutMs),
+  });
   for (const lane of LANES) consumers[lane].start();
   return {
     lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),
     async stop() {
       await membership.stop();
       await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
+      source.close();
       evaluator.stop();
       await media.close();
       await pool.end();

@@ -116,7 +116,11 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
   const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
   if (options.configuration) {
-    const { version, changed } = await applyConfiguration({ redisUrl, ...options.configuration });
+    const { version, changed } = await applyConfiguration({
+      redisUrl,
+      history: { url: clickhouseUrl, database },
+      ...options.configuration,
+    });
     say(`Configuration ${options.configuration.file}: version ${version}${changed ? ', applied now' : ''}.`);
   }
   say('Starting workers and ingress …');

@@ -126,11 +126,13 @@ function checkRequest(
   exchange: Exchange,
   { body, input, scope }: { body: Buffer; input: CheckInput; scope: Scope },
 ): CheckRequest {
+  const { version, id } = edge.directory();
   return {
     kind: route.kind,
     team: exchange.key.team,
     scope: scope.id,
-    config: edge.directory().version,
+    config: version,
+    configId: id,
     key: exchange.key.id,
     affinity: input.affinity,
     body: input.session === undefined ? body : Buffer.from(input.session),

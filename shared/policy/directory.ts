@@ -35,6 +35,8 @@ export interface Scope {
 export interface Directory {
   /** configuration version */
   version: number;
+  /** identity of the configuration */
+  id: string;
   /** by lower-case hexadecimal SHA-256 of the key as sent */
   key(sha256: string): ApiKey | undefined;
   failClosed(team: string): boolean;
@@ -46,8 +48,8 @@ export interface Directory {
   risk: RiskConfiguration;
 }
 
-/** The directory of `configuration`, version `version`. Built once and never changed. */
-export function buildDirectory(configuration: Configuration, version: number): Directory {
+/** The directory of `configuration`, known as `identity`. Built once and never changed. */
+export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
   const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
   const scopeOf = (team: string, id: string, policies: readonly string[]): Scope => ({
     id,
@@ -71,7 +73,8 @@ export function buildDirectory(configuration: Configuration, version: number): D
   );
   const severities = new Map(configuration.policies.map(({ team, id, severity }) => [scopeKey(team, id), severity]));
   return {
-    version,
+    version: identity.version,
+    id: identity.id,
     key: (sha256) => keys.get(sha256),
     failClosed: (team) => failing.has(team),
     deployment: (team, id) => deployments.get(scopeKey(team, id)),

@@ -1,30 +1,78 @@
 /**
  * The configuration of an installation: numbered versions in Redis, one of them active.
  *
- *     stored ──(every live worker reports that it compiles)──> active
+ *     stored ──(every live worker reports that it compiles)──> active ──(every live process has taken it)──> in force
  *
  * A version never changes. Ingress stamps the active one on each request and the evaluator uses exactly that one, so
  * old versions stay readable (the last 20).
+ *
+ * A number alone does not say which configuration is meant: a Redis that was emptied starts again, and one that was
+ * restored from a backup uses numbers again. So a configuration is known by its {@link Identity}: number, content, and
+ * the installation, which is a random id that is made with the first configuration and is lost when Redis loses its data.
  */
+import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
 import { script } from './script.js';
 
 const VERSIONS_KEPT = 20;
-/** A worker that has not been heard of for this long is not waited for. */
-const WORKER_SILENCE_MS = 5000;
-/** A worker that has not been heard of for this long is dropped from the list. */
-const FORGET_MS = 20 * WORKER_SILENCE_MS;
 const REPORT_SECONDS = 3600;
 
 const store = script('store-version');
 const moveForward = script('activate');
-const beat = script('heartbeat');
-const reports = script('readiness');
+const complete = script('adopt-configuration');
+const look = script('active-configuration');
+
+/** Which configuration is meant, wherever its number was used before. */
+export interface Identity {
+  version: number;
+  /** number, hash of the content and installation, such as `7-3f0c…@9a41…` */
+  id: string;
+}
+
+/** A configuration, with its JSON text. */
+export interface StoredConfiguration extends Identity {
+  text: string;
+}
+
+const contentOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+export const identityOf = (version: number, content: string, installation: string): Identity => ({
+  version,
+  id: `${version}-${content}@${installation}`,
+});
 
 /** Number of the active version; 0 when nothing was applied yet. */
 export async function activeVersion(redis: Redis): Promise<number> {
   return Number((await redis.get(keys.configActive())) ?? '0');
+}
+
+/** The active configuration; undefined when nothing was applied yet, or Redis has lost what was. */
+export async function activeIdentity(redis: Redis): Promise<Identity | undefined> {
+  const scriptKeys = [keys.configInstallation(), keys.configActive(), keys.configContents()];
+  const [installation, version, content] = (await look(redis, scriptKeys, [])) as [string, number, string];
+  if (version === 0) return undefined;
+  if (installation !== '' && content !== '') return identityOf(version, content, installation);
+  const text = await readVersion(redis, version);
+  return text === undefined ? undefined : await adopt(redis, version, contentOf(text));
+}
+
+/** A version with its text, or undefined when it is no longer kept. */
+export async function readConfiguration(redis: Redis, version: number): Promise<StoredConfiguration | undefined> {
+  const text = await readVersion(redis, version);
+  if (text === undefined) return undefined;
+  const content = contentOf(text);
+  const installation = (await redis.get(keys.configInstallation())) ?? '';
+  const identity =
+    installation === '' ? await adopt(redis, version, content) : identityOf(version, content, installation);
+  return identity && { ...identity, text };
+}
+
+/** Completes what a release without identities has left. Undefined: Redis has lost the version meanwhile. */
+async function adopt(redis: Redis, version: number, content: string): Promise<Identity | undefined> {
+  const scriptKeys = [keys.configInstallation(), keys.configContents(), keys.configVersions()];
+  const installation = (await complete(redis, scriptKeys, [newInstallation(), version, content])) as string;
+  return installation === '' ? undefined : identityOf(version, content, installation);
 }
 
 /** JSON text of a version, or undefined when it is no longer kept. */
@@ -32,58 +80,39 @@ export async function readVersion(redis: Redis, version: number): Promise<string
   return (await redis.hget(keys.configVersions(), String(version))) ?? undefined;
 }
 
-/** Whether a version is still kept. */
-export async function hasVersion(redis: Redis, version: number): Promise<boolean> {
-  return (await redis.hexists(keys.configVersions(), String(version))) === 1;
+/**
+ * Stores a new version (not active yet), and drops the oldest. Workers find it at their next heartbeat. Its number is
+ * above `used`, the highest that is known to have been used before. Returns its number.
+ */
+export async function storeVersion(redis: Redis, json: string, used = 0): Promise<number> {
+  const scriptKeys = [
+    keys.configNext(),
+    keys.configVersions(),
+    keys.configActive(),
+    keys.configInstallation(),
+    keys.configContents(),
+  ];
+  const values = [json, VERSIONS_KEPT, contentOf(json), newInstallation(), used];
+  return (await store(redis, scriptKeys, values)) as number;
 }
 
-/** Stores a new version (not active yet), and drops the oldest. Workers find it at their next heartbeat. Returns its number. */
-export async function storeVersion(redis: Redis, json: string): Promise<number> {
-  const scriptKeys = [keys.configNext(), keys.configVersions(), keys.configActive()];
-  return (await store(redis, scriptKeys, [json, VERSIONS_KEPT])) as number;
+/** Whether Redis knows of this installation at all: not before its first configuration, nor once its data is lost. */
+export async function isInstalled(redis: Redis): Promise<boolean> {
+  return (await redis.exists(keys.configInstallation())) === 1;
 }
+
+const newInstallation = (): string => randomBytes(6).toString('hex');
 
 /**
  * Makes a version the active one, unless a newer one is: of two that apply at once, the one that stored last wins,
- * whoever is ready first. Returns the number that is active now.
+ * whoever is ready first. One that Redis has lost meanwhile does not become active. Returns the number that is active now.
  */
 export async function activate(redis: Redis, version: number): Promise<number> {
-  return (await moveForward(redis, [keys.configActive()], [version])) as number;
-}
-
-/** A worker says that it lives; returns the newest version there is, which it should be able to use. */
-export async function heartbeat(redis: Redis, worker: string): Promise<number> {
-  return (await beat(redis, [keys.configWorkers(), keys.configNext()], [worker, FORGET_MS])) as number;
-}
-
-/** A worker that stops is not waited for. */
-export async function retire(redis: Redis, worker: string): Promise<void> {
-  await redis.zrem(keys.configWorkers(), worker);
+  return (await moveForward(redis, [keys.configActive(), keys.configVersions()], [version])) as number;
 }
 
 /** A worker says whether it could compile `version`: `ok`, or the reason why not. */
 export async function report(redis: Redis, version: number, worker: string, outcome: string): Promise<void> {
   await redis.hset(keys.configReports(version), worker, outcome);
   await redis.expire(keys.configReports(version), REPORT_SECONDS);
-}
-
-export interface Readiness {
-  /** live workers that have not reported yet */
-  waiting: string[];
-  /** worker → why it cannot use the version */
-  refused: Map<string, string>;
-}
-
-/** What the live workers say of `version`. */
-export async function readiness(redis: Redis, version: number): Promise<Readiness> {
-  const scriptKeys = [keys.configWorkers(), keys.configReports(version)];
-  const list = (await reports(redis, scriptKeys, [WORKER_SILENCE_MS])) as string[];
-  const waiting: string[] = [];
-  const refused = new Map<string, string>();
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    const [worker, outcome] = [list[i]!, list[i + 1]!];
-    if (outcome === '') waiting.push(worker);
-    else if (outcome !== 'ok') refused.set(worker, outcome);
-  }
-  return { waiting, refused };
 }

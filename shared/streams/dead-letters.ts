@@ -1,7 +1,7 @@
 /** Dead letters: entries that were given up, with the reason. They can be read and replayed. */
 import { sequenceOf } from '../ids.js';
 import type { Redis } from './client.js';
-import { activeVersion, hasVersion } from './configuration.js';
+import { activeIdentity, type Identity, readConfiguration } from './configuration.js';
 import { keys } from './keys.js';
 import { script } from './script.js';
 import type { WorkHeader } from './work.js';
@@ -67,9 +67,11 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   const [letter] = await readPage(redis, partition, { from: id, to: id, count: 1 });
   if (!letter) throw new Error(gone);
   if (!letter.header) throw new Error(`dead letter ${id} cannot be replayed: its header cannot be read`);
+  const { version, id: configId } = await judgeFor(redis, letter.header);
   const header: WorkHeader = {
     ...letter.header,
-    config: await versionFor(redis, letter.header.config),
+    config: version,
+    configId,
     reply: '',
     replay: (letter.header.replay ?? 0) + 1,
     sequence: letter.header.sequence ?? sequenceOf(letter.entry),
@@ -81,11 +83,13 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   return entry;
 }
 
-async function versionFor(redis: Redis, version: number): Promise<number> {
-  if (await hasVersion(redis, version)) return version;
-  const active = await activeVersion(redis);
-  if (active === 0) {
-    throw new Error(`configuration version ${version} is not kept and none is active: run "weir apply FILE" first`);
+/** The configuration that the header names, or the active one. */
+async function judgeFor(redis: Redis, { config, configId }: WorkHeader): Promise<Identity> {
+  const kept = await readConfiguration(redis, config);
+  if (kept && (configId === undefined || kept.id === configId)) return kept;
+  const active = await activeIdentity(redis);
+  if (!active) {
+    throw new Error(`configuration version ${config} is not kept and none is active: run "weir apply FILE" first`);
   }
   return active;
 }

@@ -28,7 +28,7 @@
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per member of the line above | 1 h |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
- * | `config:{weir}:…` | string, hash, sorted set | command line, workers | 20 versions | for ever |
+ * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
 
@@ -105,8 +105,15 @@ export const keys = {
   configNext: (): string => 'config:{weir}:next',
   /** Hash: version → configuration as JSON text. */
   configVersions: (): string => 'config:{weir}:versions',
-  /** Sorted set: worker id → Unix ms, by Redis's clock, of its last sign of life. */
-  configWorkers: (): string => 'config:{weir}:workers',
+  /** Random id of the installation, made with its first configuration. */
+  configInstallation: (): string => 'config:{weir}:installation',
+  /** Hash: version → hash of its text. */
+  configContents: (): string => 'config:{weir}:contents',
+  /** Sorted set: process → Unix ms, by Redis's clock, of its last sign of life. */
+  configMembers: (kind: 'worker' | 'ingress'): string =>
+    kind === 'worker' ? 'config:{weir}:workers' : 'config:{weir}:ingresses',
+  /** Hash: process → id of the configuration it works by. */
+  configInForce: (): string => 'config:{weir}:in-force',
   /** Hash: worker id → `ok` or why it could not compile `version`. */
   configReports: (version: number): string => `config:{weir}:reports:${version}`,
 };

@@ -25,6 +25,8 @@ export interface WorkHeader {
   scope: string;
   /** configuration version that judges this request */
   config: number;
+  /** its identity; absent: whatever has that number */
+  configId?: string;
   /** id of the API key, for history */
   key: string;
   /** Unix ms at which ingress received it */
@@ -78,10 +80,19 @@ const areTexts = (...values: unknown[]): boolean => values.every((value) => type
 export function readHeader(bytes: Buffer): WorkHeader | undefined {
   try {
     const header = JSON.parse(bytes.toString()) as WorkHeader;
-    const { id, team, scope, key, reply, external = '', session = { internal: '', external: '' } } = header;
+    const {
+      id,
+      team,
+      scope,
+      key,
+      reply,
+      configId = '',
+      external = '',
+      session = { internal: '', external: '' },
+    } = header;
     const { replay = 0, sequence = 0 } = header;
     const whole =
-      areTexts(id, team, scope, key, reply, external, session.internal, session.external) &&
+      areTexts(id, team, scope, key, reply, configId, external, session.internal, session.external) &&
       partsOf(id) !== undefined &&
       KINDS.includes(header.kind) &&
       isCount(header.config, MOST_CONFIG) &&

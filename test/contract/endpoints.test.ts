@@ -89,7 +89,7 @@ describe('every endpoint', () => {
   before(async () => {
     const loaded = loadConfiguration(CONFIGURATION);
     assert.ok(loaded.ok);
-    const directory = buildDirectory(loaded.configuration, 1);
+    const directory = buildDirectory(loaded.configuration, { version: 1, id: '1-a@b' });
     ingress = await startIngress({}, { directory: () => directory });
   });
   after(() => ingress.server.close());

@@ -134,6 +134,8 @@ describe('a session check whose body cannot be read', () => {
 describe('an entry that cannot be evaluated', () => {
   it('is a failed event with a note until it is replayed, and then what it should have been, everywhere [failure.dead-letter]', async () => {
     const config = (await activeVersion(stack.connection)) + 1;
+    // Nothing can be judged by what is there under its number.
+    await stack.connection.hset(keys.configVersions(), config, '{}');
     const header = await headerOf({ config });
     await add(header);
     await until('a dead letter', async () => (await letters()).length === 1);
@@ -199,7 +201,8 @@ describe('an entry that is given up, of a team that fails closed', () => {
     };
     await until('the configuration is in force', async () => (await checked()) === version);
 
-    // An entry as ingress made it, but for the version that judges it: there is none.
+    // An entry as ingress made it, but for the version that judges it: nothing can be judged by that.
+    await stack.connection.hset(keys.configVersions(), version + 100, '{}');
     const stream = keys.checks(0);
     for (const evaluator of stack.evaluators) await evaluator.kill();
     const answer = client.request('POST', '/api/events', BODY);
@@ -207,7 +210,7 @@ describe('an entry that is given up, of a team that fails closed', () => {
     const [[id, fields]] = (await stack.connection.xrange(stream, '-', '+')) as [[string, string[]]];
     const header = JSON.parse(fields[fields.indexOf('header') + 1]!) as WorkHeader;
     await stack.connection.xdel(stream, id);
-    await add({ ...header, config: version + 100 });
+    await add({ ...header, config: version + 100, configId: undefined });
     for (const evaluator of stack.evaluators) await evaluator.restart();
 
     await until('it is given up', async () => (await letters()).length === 1);

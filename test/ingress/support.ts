@@ -62,6 +62,7 @@ const DEPLOYMENTS = new Map([
 
 const directory: Directory = {
   version: 7,
+  id: '7-a@b',
   key: (sha256) => HASHED.get(sha256),
   failClosed: () => false,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { activate, activeVersion, readiness, storeVersion } from '#weir/shared/streams/configuration';
+import { activate, activeVersion, readConfiguration, storeVersion } from '#weir/shared/streams/configuration';
+import { readiness } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { createConfigurationSource, joinFleet, type Membership } from '#weir/workers/configuration';
+import {
+  type ConfigurationSource,
+  createConfigurationSource,
+  joinFleet,
+  type Membership,
+} from '#weir/workers/configuration';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { sleep, until } from '../support/wait.js';
 
+const logger = createLogger('worker', 'silent');
 let server: TestRedis;
 let redis: Redis;
 const members: Membership[] = [];
@@ -29,14 +36,20 @@ after(async () => {
 });
 
 /** A worker in whose pool `compile` takes the place of a thread. */
-function join(name: string, compile: (version: number) => Promise<void>): void {
+function join(
+  name: string,
+  compile: (version: number, plan: string) => Promise<void>,
+  used?: () => Promise<number>,
+): void {
   type Tools = Parameters<typeof joinFleet>[2];
-  const pool = { run: ({ version }: { version: number }) => compile(version) } as unknown as Tools['pool'];
-  const tools = { pool, source: createConfigurationSource(redis), logger: createLogger('worker', 'silent') };
+  type Task = { version: number; plan: string };
+  const pool = { run: ({ version, plan }: Task) => compile(version, plan) } as unknown as Tools['pool'];
+  const tools = { pool, source: createConfigurationSource(redis, logger), logger, used };
   members.push(joinFleet(redis, name, tools));
 }
 
-const score = async (worker: string): Promise<number> => Number(await redis.zscore(keys.configWorkers(), worker));
+const score = async (worker: string): Promise<number> =>
+  Number(await redis.zscore(keys.configMembers('worker'), worker));
 
 it('a worker lives on while it compiles, and is waited for', async () => {
   let finish = (): void => undefined;
@@ -60,7 +73,7 @@ it('a worker that stops while it compiles leaves at once and refuses nothing', a
   await until('it is there', async () => (await score('stops')) > 0);
   await sleep(600);
   await members.pop()!.stop();
-  assert.equal(await redis.zcard(keys.configWorkers()), 0);
+  assert.equal(await redis.zcard(keys.configMembers('worker')), 0);
   assert.equal(await redis.exists(keys.configReports(version)), 0);
 });
 
@@ -74,4 +87,105 @@ it('an apply that lost to a newer one says so, and the newer one stays', async (
   const applied = applyConfiguration({ redisUrl: server.url, text, file: 'weir.yaml' });
   await assert.rejects(applied, /version 2 meanwhile/);
   assert.equal(await activeVersion(redis), 2);
+});
+
+const APPLIED = 'version: 1\nteams: [{ id: acme }]\n';
+
+it('a worker reports anew to a Redis that was emptied, and no number is given out again', async () => {
+  const compiled: string[] = [];
+  join('worker', async (version, plan) => {
+    compiled.push(plan);
+    assert.match(plan, new RegExp(`^${version}-`));
+  });
+  await until('it is there', async () => (await score('worker')) > 0);
+  const apply = () => applyConfiguration({ redisUrl: server.url, text: APPLIED, file: 'weir.yaml' });
+  assert.deepEqual(await apply(), { version: 1, changed: true });
+  await redis.flushall();
+  await until('it is there again', async () => (await score('worker')) > 0);
+  assert.deepEqual(await apply(), { version: 2, changed: true });
+  assert.equal(new Set(compiled).size, 2);
+});
+
+it('numbers go on from what history has results of, as soon as it can be asked', async () => {
+  let asked = 0;
+  const history = async (): Promise<number> => {
+    asked++;
+    if (asked === 1) throw new Error('away');
+    return 41;
+  };
+  join('worker', async () => undefined, history);
+  await until('it has told', async () => (await redis.get(keys.configNext())) === '41');
+  const applied = await applyConfiguration({ redisUrl: server.url, text: APPLIED, file: 'weir.yaml' });
+  assert.deepEqual(applied, { version: 42, changed: true });
+  assert.equal(asked, 2, 'once it has answered it is not asked again');
+});
+
+it('a worker reports another text under a number that it knows', async () => {
+  const compiled: string[] = [];
+  join('worker', async (_, plan) => {
+    compiled.push(plan);
+  });
+  await until('it is there', async () => (await score('worker')) > 0);
+  await activate(redis, await storeVersion(redis, '{"is":"one"}'));
+  await until('it has compiled it', () => compiled.length === 1);
+  // As a backup that was restored, and something applied before the worker has said which numbers were used.
+  const gone = [keys.configNext(), keys.configActive(), keys.configVersions(), keys.configContents()];
+  const stored = redis.multi().del(...gone, keys.configReports(1));
+  stored.hset(keys.configVersions(), '1', '{"is":"other"}').hset(keys.configContents(), '1', 'other');
+  stored.set(keys.configActive(), '1').set(keys.configNext(), '1');
+  await stored.exec();
+  await redis.hset(keys.configContents(), '1', (await readConfiguration(redis, 1))!.id.slice(2, 18));
+  await until('it has reported that', async () => (await redis.hget(keys.configReports(1), 'worker')) === 'ok');
+  assert.ok(compiled.length >= 2);
+});
+
+describe('the configuration of an entry', () => {
+  const sources: ConfigurationSource[] = [];
+  const open = (): ConfigurationSource => {
+    sources.push(createConfigurationSource(redis, logger));
+    return sources.at(-1)!;
+  };
+  after(() => {
+    for (const source of sources) source.close();
+  });
+
+  it('is the one that it names, active or not', async () => {
+    await storeVersion(redis, '{"is":"one"}');
+    await activate(redis, await storeVersion(redis, '{"is":"two"}'));
+    const one = (await readConfiguration(redis, 1))!;
+    const source = open();
+    assert.deepEqual(await source.of({ config: 1, configId: one.id }), one);
+    assert.deepEqual(await source.of({ config: 1 }), one, 'by its number alone');
+  });
+
+  it('is the active one where another text has its number', async () => {
+    await activate(redis, await storeVersion(redis, '{"is":"old"}'));
+    const old = (await readConfiguration(redis, 1))!;
+    await redis.flushall();
+    await activate(redis, await storeVersion(redis, '{"is":"new"}'));
+    const found = await open().of({ config: 1, configId: old.id });
+    assert.equal(found?.text, '{"is":"new"}');
+    assert.notEqual(found?.id, old.id);
+  });
+
+  it('is the one that it names as long as that is at hand, though Redis has lost it', async () => {
+    await activate(redis, await storeVersion(redis, '{"is":"old"}'));
+    const old = (await readConfiguration(redis, 1))!;
+    const source = open();
+    await source.of({ config: 1, configId: old.id });
+    await redis.flushall();
+    await activate(redis, await storeVersion(redis, '{"is":"new"}'));
+    assert.deepEqual(await source.of({ config: 1, configId: old.id }), old);
+  });
+
+  it('is waited for while there is none at all', async () => {
+    const found = open().of({ config: 3, configId: '3-a@b' });
+    await activate(redis, await storeVersion(redis, '{"is":"late"}'));
+    assert.equal((await found)?.text, '{"is":"late"}');
+    await redis.flushall();
+    const source = open();
+    const never = source.of({ config: 3 });
+    source.close();
+    assert.equal(await never, undefined, 'a worker that stops waits no longer');
+  });
 });

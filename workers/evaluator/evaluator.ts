@@ -15,10 +15,12 @@ import { setMaxListeners } from 'node:events';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
+import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
 import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
+import { type ConfigurationSource, judgeOf } from '../configuration.js';
 import type { Aside, RawEntry } from '../consumer.js';
 import type { Gathered } from './draft.js';
 import {
@@ -43,6 +45,7 @@ import type { Task } from './thread.js';
 export interface EvaluatorOptions extends Sources {
   redis: Redis & Scripted;
   pool: Pool;
+  configurations: Pick<ConfigurationSource, 'of'>;
   /** name under which this process reads */
   consumer: string;
   /** sequence below which index members may go once they are archived */
@@ -73,6 +76,8 @@ export interface Evaluator {
 interface Work {
   raw: RawEntry;
   header: WorkHeader;
+  /** what judges it */
+  by: StoredConfiguration;
   /** why its last attempt failed */
   reason: string;
 }
@@ -82,6 +87,12 @@ interface Asking {
   work: Work;
   looked: Looked;
   seen: Seen;
+}
+
+/** An entry of which the result names the configuration that judges it, whatever its header named. */
+function judged(raw: RawEntry, header: WorkHeader, by: StoredConfiguration): Work {
+  const reason = 'its workers ended while they evaluated it';
+  return { raw, header: { ...header, config: by.version, configId: by.id }, by, reason };
 }
 
 const hasImages = ({ header }: Work): boolean => (header.images ?? 0) > 0;
@@ -112,19 +123,26 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   setMaxListeners(0, ending.signal);
 
   async function handle(entries: RawEntry[], aside?: Aside): Promise<void> {
-    const byVersion = new Map<number, Work[]>();
+    const same = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
     for (const raw of entries) {
       const header = readHeader(raw.header);
       if (!header) {
         await giveUp({ raw, header: undefined }, 'the header of the entry cannot be read');
         continue;
       }
-      const same = byVersion.get(header.config);
-      const work = { raw, header, reason: 'its workers ended while they evaluated it' };
-      if (same) same.push(work);
-      else byVersion.set(header.config, [work]);
+      const named = header.configId ?? String(header.config);
+      const group = same.get(named);
+      if (group) group.push({ raw, header });
+      else same.set(named, [{ raw, header }]);
     }
-    for (const works of byVersion.values()) await together(works, aside);
+    for (const group of same.values()) {
+      const by = await options.configurations.of(group[0]!.header);
+      if (!by || stopped) return;
+      await together(
+        group.map(({ raw, header }) => judged(raw, header, by)),
+        aside,
+      );
+    }
   }
 
   async function together(works: Work[], aside: Aside | undefined): Promise<void> {
@@ -270,7 +288,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const work = inOne(works, gathered, seen.body);
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
-    const task: Task = { version: works[0]!.header.config, ...work };
+    const task: Task = { ...judgeOf(works[0]!.by), ...work };
     const { lists } = seen;
     const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
     metrics.threadSeconds.inc(done.microseconds / 1e6);
@@ -377,7 +395,7 @@ const EMPTY = Buffer.alloc(0);
 const nothing = (): void => undefined;
 
 /** Entries as a thread takes them, their bodies in one buffer; `light` is there for the body of the only one. */
-function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Omit<Task, 'version'> {
+function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Omit<Task, 'version' | 'plan'> {
   const only = works.length === 1 ? (light ?? works[0]!.raw.body) : undefined;
   // Already alone in its memory, which is what a thread is sent: large bodies are.
   if (only && only.buffer.byteLength === only.length) {

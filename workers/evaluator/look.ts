@@ -2,7 +2,9 @@
  * The images of an entry, on the main thread: found in the body by a thread, then fetched, decoded, measured, read. An image
  * that fails does so by itself; only a body that cannot be read, or a thread that ends, makes all of this fail.
  */
+import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import { judgeOf } from '../configuration.js';
 import { failure } from '../media/failure.js';
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../media/gather.js';
 import type { HashLists, SharedList } from '../media/hash-lists.js';
@@ -40,14 +42,14 @@ const FETCH_MS = 10_000;
 /** Has a thread find the images of `entry`. Rejects when the thread does. */
 export async function findImages(
   { hardLimitMs }: Means,
-  { raw, header }: Entry,
+  { raw, header, by }: Entry & { by: StoredConfiguration },
   extract: Pool['extract'],
 ): Promise<Found> {
   const limit = Math.max(header.deadline - Date.now(), 0) + hardLimitMs;
   // The thread is sent all the memory that the bytes lie in. They are needed here until they are judged, so it has a copy.
   const alone = raw.body.buffer.byteLength === raw.body.length;
   const body = alone ? raw.body : new Uint8Array(raw.body);
-  return await extract({ version: header.config, header, body, moves: !alone }, limit);
+  return await extract({ ...judgeOf(by), header, body, moves: !alone }, limit);
 }
 
 /** Looks at the images that were found in an entry, as soon as it is its turn; `signal` ends waiting. */

@@ -18,7 +18,7 @@ export interface Pool {
   /** tasks that may be under way at once */
   capacity: number;
   /**
-   * Runs a task. Rejects when it throws, is ended at `limitMs`, or its thread dies. Bodies that are the task's alone are moved
+   * Runs a task, whose configuration goes to the thread only if that does not know it. Rejects when it throws, is ended at `limitMs`, or its thread dies. Bodies that are the task's alone are moved
    * and gone for who gave it, others cloned.
    */
   run(task: Task, limitMs: number): Promise<Done>;
@@ -51,11 +51,7 @@ export interface PoolOptions {
   logger: Logger;
 }
 
-/** `configuration(version)` gives the JSON text of a version to a thread that does not know it yet. */
-export function createPool(
-  { threads, slow: slowly, logger }: PoolOptions,
-  configuration: (version: number) => Promise<string>,
-): Pool {
+export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool {
   const shared = {
     filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
     name: 'evaluate',
@@ -109,12 +105,12 @@ export function createPool(
     task: Task | ExtractTask,
     limitMs: number,
   ): Promise<Extract<R, { status: 'done' }>> {
-    let result = await limited<R>(pool, name, task, limitMs);
-    if (result.status === 'unknown_plan') {
+    const { configuration, ...first } = task;
+    let result = await limited<R>(pool, name, first, limitMs);
+    if (result.status === 'unknown_plan' && configuration !== undefined) {
       // It brings back what had gone with the task.
       const { status: _, ...back } = result;
-      const again = { ...task, ...back, configuration: await configuration(task.version) };
-      result = await limited<R>(pool, name, again, limitMs);
+      result = await limited<R>(pool, name, { ...first, ...back, configuration }, limitMs);
     }
     if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
     return result as Extract<R, { status: 'done' }>;

@@ -14,10 +14,16 @@ import { type Extracted, extractImages } from './extract.js';
 import { indexesOf } from './images.js';
 import { evaluateEntry, type Outcome } from './outcome.js';
 
-export interface Task {
+/** The configuration that a task is judged by. */
+export interface Judge {
   version: number;
-  /** JSON text of the configuration, when the thread has asked for it */
+  /** its identity: numbers are used again where Redis was emptied or restored */
+  plan: string;
+  /** its JSON text; a thread is sent it only when it asks */
   configuration?: string;
+}
+
+export interface Task extends Judge {
   entries: { id: string; header: WorkHeader; gathered: Gathered; at: number; length: number }[];
   bodies: Uint8Array;
   /** the bodies were copied for this task alone, so that their memory goes to the thread with it, and back where it is not done */
@@ -27,9 +33,7 @@ export interface Task {
 }
 
 /** The task of {@link extract}: one entry. */
-export interface ExtractTask {
-  version: number;
-  configuration?: string;
+export interface ExtractTask extends Judge {
   header: WorkHeader;
   body: Uint8Array;
   /** as that of a {@link Task} */
@@ -49,24 +53,25 @@ export type TaskResult =
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
 
 const PLANS_KEPT = 2;
-const plans = new Map<number, Plan>();
+/** By identity. */
+const plans = new Map<string, Plan>();
 
-function planOf(task: Pick<Task, 'version' | 'configuration'>): Plan | undefined {
-  const known = plans.get(task.version);
+function planOf(task: Judge): Plan | undefined {
+  const known = plans.get(task.plan);
   if (known) {
-    plans.delete(task.version);
-    plans.set(task.version, known);
+    plans.delete(task.plan);
+    plans.set(task.plan, known);
     return known;
   }
   if (task.configuration === undefined) return undefined;
   const loaded = loadConfiguration(task.configuration);
   if (!loaded.ok) throw new Error(`configuration ${task.version} does not load: ${loaded.problems[0]?.message ?? ''}`);
   const plan = compilePlan(loaded.configuration, task.version);
-  for (const version of plans.keys()) {
+  for (const id of plans.keys()) {
     if (plans.size < PLANS_KEPT) break;
-    plans.delete(version);
+    plans.delete(id);
   }
-  plans.set(task.version, plan);
+  plans.set(task.plan, plan);
   return plan;
 }
 

@@ -1,11 +1,34 @@
 #!lua flags=allow-oom
--- A worker says that it lives. Redis's clock counts: those of workers and command lines differ.
+-- A process says that it lives and what it has. Redis's clock counts: those of processes and command lines differ.
 --
--- KEYS  1 workers (sorted set: worker by Unix ms of its last sign of life) · 2 counter of configuration versions
--- ARGV  1 worker · 2 ms of silence after which a worker is forgotten
--- Returns the number of the newest configuration version.
+-- KEYS  1 members of its kind, 2 workers (sorted sets: member by Unix ms of its last sign of life)
+--       3 in force (hash: member → id of a configuration) · 4 counter of configuration versions · 5 installation
+--       6 number of the active version · 7 contents (hash: number → hash of the text)
+-- ARGV  1 member · 2 id of the configuration it works by, or '' · 3 highest number it has seen
+--       4 ms of silence after which a worker is dead · 5 after which a member is forgotten
+-- Returns {newest number, live workers, installation or '', active number or 0, number, hash, …} of the active version and
+-- those stored after it.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - ARGV[2]))
-return tonumber(redis.call('GET', KEYS[2]) or '0')
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[2]) end
+local old = string.format('%.0f', now - ARGV[5])
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', old)) do redis.call('HDEL', KEYS[3], member) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', old)
+local newest = tonumber(redis.call('GET', KEYS[4]) or '0')
+-- A Redis that was emptied or restored must not give a number again that results name already.
+if newest < tonumber(ARGV[3]) then
+  newest = tonumber(ARGV[3])
+  redis.call('SET', KEYS[4], newest)
+end
+local active = tonumber(redis.call('GET', KEYS[6]) or '0')
+local workers = redis.call('ZCOUNT', KEYS[2], string.format('%.0f', now - ARGV[4]), '+inf')
+local reply = {newest, workers, redis.call('GET', KEYS[5]) or '', active}
+local contents = redis.call('HGETALL', KEYS[7])
+for i = 1, #contents, 2 do
+  if tonumber(contents[i]) >= active then
+    reply[#reply + 1] = contents[i]
+    reply[#reply + 1] = contents[i + 1]
+  end
+end
+return reply

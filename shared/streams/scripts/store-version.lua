@@ -1,14 +1,25 @@
 #!lua
 -- Stores a configuration under the next number, in one step: a worker that saw the number before the text would report
--- that it cannot use it. Drops old versions but the active one.
+-- that it cannot use it. The first one makes the installation. Drops old versions but the active one.
 --
--- KEYS  1 counter of versions · 2 versions (hash: number → text) · 3 number of the active one
--- ARGV  1 text · 2 how many versions are kept
+-- KEYS  1 counter of versions · 2 versions (hash: number → text) · 3 number of the active one · 4 installation
+--       5 contents (hash: number → hash of the text)
+-- ARGV  1 text · 2 how many versions are kept · 3 hash of the text · 4 id for the installation, if it has none
+--       5 highest number known to be used
 -- Returns the number.
+redis.call('SET', KEYS[4], ARGV[4], 'NX')
 local version = redis.call('INCR', KEYS[1])
+if version <= tonumber(ARGV[5]) then
+  version = tonumber(ARGV[5]) + 1
+  redis.call('SET', KEYS[1], version)
+end
 redis.call('HSET', KEYS[2], version, ARGV[1])
+redis.call('HSET', KEYS[5], version, ARGV[3])
 local active = redis.call('GET', KEYS[3])
 for _, one in ipairs(redis.call('HKEYS', KEYS[2])) do
-  if tonumber(one) <= version - tonumber(ARGV[2]) and one ~= active then redis.call('HDEL', KEYS[2], one) end
+  if tonumber(one) <= version - tonumber(ARGV[2]) and one ~= active then
+    redis.call('HDEL', KEYS[2], one)
+    redis.call('HDEL', KEYS[5], one)
+  end
 end
 return version

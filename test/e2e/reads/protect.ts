@@ -147,6 +147,8 @@ export function protect(system: () => System): void {
       const ok = await say(external, 'fine');
       const dead = newRequestId(0);
       const now = Date.now();
+      // Nothing can be judged by this version.
+      await s.redis.hset(keys.configVersions(), '98', '{}');
       const header = { id: dead, kind: 'session', team: 'acme', scope: 'chat', config: 98, key: 'acme' };
       const times = { received: now, deadline: now, reply: '' };
       const body = { external_session_id: external, messages: [{ role: 'user', content: CARD }] };

@@ -122,6 +122,7 @@ export function risk(system: () => System): void {
       const s = system();
       const user = { id: randomUUID() };
       const request = newRequestId(0);
+      await s.redis.hset(keys.configVersions(), '97', '{}');
       await enqueue(request, user, HIGH, 97);
       await until('it is given up', async () => (await s.redis.exists(keys.result(0, request))) === 1);
       assert.equal(await level(user), 'normal', 'it was seen');

@@ -43,7 +43,7 @@ const configuration = load({
 });
 
 describe('the directory', () => {
-  const directory = buildDirectory(configuration, 42);
+  const directory = buildDirectory(configuration, { version: 42, id: '42-a@b' });
   it('knows keys by their digest [config.key-lookup]', () => {
     assert.deepEqual(directory.key(SHA), {
       id: 'k',

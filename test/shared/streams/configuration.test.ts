@@ -3,14 +3,13 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import {
   activate,
+  activeIdentity,
   activeVersion,
-  heartbeat,
-  readiness,
+  readConfiguration,
   readVersion,
-  report,
-  retire,
   storeVersion,
 } from '#weir/shared/streams/configuration';
+import { heartbeat } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
@@ -28,17 +27,6 @@ after(async () => {
 });
 beforeEach(() => redis.flushall());
 
-/** Runs `work` with a local clock that is `ms` ahead. */
-async function withClockAhead<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const now = Date.now;
-  Date.now = () => now() + ms;
-  try {
-    return await work();
-  } finally {
-    Date.now = now;
-  }
-}
-
 describe('configuration versions', () => {
   it('are numbered and stored in one step, and the oldest are dropped but for the active one', async () => {
     assert.equal(await storeVersion(redis, 'first'), 1);
@@ -48,13 +36,14 @@ describe('configuration versions', () => {
     assert.equal(await readVersion(redis, 5), undefined);
     assert.equal(await readVersion(redis, 6), 'text 6');
     assert.equal(await redis.hlen(keys.configVersions()), 21);
+    assert.equal(await redis.hlen(keys.configContents()), 21);
   });
 
   it('are there before a worker hears of their number', async () => {
     let open = true;
     const seen = (async () => {
       while (open) {
-        const newest = await heartbeat(redis, 'worker');
+        const { newest } = await heartbeat(redis, { kind: 'worker', name: 'worker' });
         if (newest > 0) assert.notEqual(await readVersion(redis, newest), undefined);
       }
     })();
@@ -69,24 +58,50 @@ describe('configuration versions', () => {
     assert.equal(await activate(redis, 2), 3);
     assert.equal(await activeVersion(redis), 3);
   });
-});
 
-describe('a live worker', () => {
-  it('is known by the clock of Redis, whatever its own and that of the command line say', async () => {
-    await withClockAhead(-3_600_000, () => heartbeat(redis, 'behind'));
-    await heartbeat(redis, 'right');
-    await withClockAhead(3_600_000, () => heartbeat(redis, 'ahead'));
-    const { waiting } = await withClockAhead(3_600_000, () => readiness(redis, 1));
-    assert.deepEqual(waiting.sort(), ['ahead', 'behind', 'right']);
+  it('do not become active once Redis has lost them', async () => {
+    const version = await storeVersion(redis, '{}');
+    await redis.flushall();
+    assert.equal(await activate(redis, version), 0);
+    assert.equal(await activeVersion(redis), 0);
   });
 
-  it('is waited for until it has reported, is silent or leaves', async () => {
-    for (const worker of ['good', 'bad', 'slow', 'gone']) await heartbeat(redis, worker);
-    await redis.zadd(keys.configWorkers(), Date.now() - 10_000, 'silent');
-    await report(redis, 1, 'good', 'ok');
-    await report(redis, 1, 'bad', 'why');
-    await report(redis, 1, 'silent', 'why');
-    await retire(redis, 'gone');
-    assert.deepEqual(await readiness(redis, 1), { waiting: ['slow'], refused: new Map([['bad', 'why']]) });
+  it('are numbered on from what is known to be used', async () => {
+    assert.equal(await storeVersion(redis, '{}', 7), 8);
+    assert.equal(await storeVersion(redis, '{}', 7), 9);
+  });
+});
+
+describe('the identity of a configuration', () => {
+  async function applied(text: string): Promise<string> {
+    await activate(redis, await storeVersion(redis, text));
+    return (await activeIdentity(redis))!.id;
+  }
+
+  it('is there with the first configuration, and not before', async () => {
+    assert.equal(await activeIdentity(redis), undefined);
+    const id = await applied('{}');
+    assert.deepEqual(await readConfiguration(redis, 1), { version: 1, id, text: '{}' });
+  });
+
+  it('is another one for another number, another content and another installation', async () => {
+    const first = await applied('{}');
+    const second = await applied('{}');
+    await redis.flushall();
+    const elsewhere = await applied('{}');
+    // An older copy was restored: the number is used again, for another text.
+    await redis.del(keys.configNext(), keys.configActive(), keys.configVersions(), keys.configContents());
+    const again = await applied('{"version":1}');
+    assert.equal(new Set([first, second, elsewhere, again]).size, 4);
+    for (const id of [first, elsewhere, again]) assert.match(id, /^1-[0-9a-f]{16}@[0-9a-f]{12}$/);
+  });
+
+  it('is made for what a release without identities has left, once', async () => {
+    await redis.set(keys.configActive(), '4');
+    await redis.hset(keys.configVersions(), '4', '{}');
+    const ids = await Promise.all(Array.from({ length: 4 }, async () => (await activeIdentity(redis))!.id));
+    assert.equal(new Set(ids).size, 1);
+    const { active } = await heartbeat(redis, { kind: 'worker', name: 'worker' });
+    assert.deepEqual(active, { version: 4, id: ids[0] });
   });
 });

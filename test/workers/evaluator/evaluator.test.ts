@@ -44,7 +44,7 @@ before(async () => {
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
   media = await startTestMedia();
-  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger }, async () => CONFIGURATION);
+  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });
 });
 after(async () => {
   await pool.end();
@@ -80,6 +80,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
   return createEvaluator({
     redis,
     pool: more.pool ?? pool,
+    configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
     archivedBelow: () => 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),

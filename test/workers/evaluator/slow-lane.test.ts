@@ -70,7 +70,7 @@ before(async () => {
   server = await startTestRedis();
   redis = withScripts(connectCommands(server.url, 'test'));
   await redis.connect();
-  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger }, async () => CONFIGURATION);
+  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
   media = await startTestMedia({
     fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
     // Of a team at most half.
@@ -91,6 +91,7 @@ function evaluatorOf(
   return createEvaluator({
     redis,
     pool,
+    configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
     archivedBelow: () => 0,
     history: async (_team, _environment, references) => references.map(() => undefined),
