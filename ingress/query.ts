@@ -34,6 +34,15 @@ export function queryError(path: string, code: string, message: string): ApiErro
   return new ApiError('validation_failed', `${path}: ${message}.`, { param: path, issues: [{ path, code, message }] });
 }
 
+/** A parameter that is a boolean; false when absent. Python writes them with a capital. Throws 400. */
+export function readBoolean(name: string, value: string): boolean {
+  const lower = value.toLowerCase();
+  if (lower !== '' && !['true', 'false', '1', '0'].includes(lower)) {
+    throw queryError(name, 'type', 'expected true or false');
+  }
+  return lower === 'true' || lower === '1';
+}
+
 /** Throws 400 when a required parameter is absent. */
 export function requireParameter(name: string, value: string): void {
   if (value === '') throw queryError(name, 'required', 'is required as a query parameter');

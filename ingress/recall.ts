@@ -5,7 +5,7 @@
  * not be looked up then, and failed, has what it refers to now.
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../shared/api/record.js';
-import { type Named, type Referred, referenceItem } from '../shared/api/reference.js';
+import { type Named, type Referred, referenceItem, withoutCauses } from '../shared/api/reference.js';
 import type { HistoryQueries } from '../shared/history/queries.js';
 import { partsOf, sequenceOf } from '../shared/ids.js';
 import type { Redis } from '../shared/streams/client.js';
@@ -90,7 +90,8 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
     }
     const reference = retry.referred.find((one) => one.index === index)!;
     const target = checked.get(`${reference.run_id} ${reference.event_id}`) ?? found.get(index);
-    items.push(referenceItem(namedBy(reference), target && referred(target), fragment));
+    const item = referenceItem(namedBy(reference), target && referred(target), fragment);
+    items.push(reference.declares ? withoutCauses(item) : item);
   }
   const { kind, team, scope } = request;
   const shared = { kind, id: requestId, team, scope, config: remembered.config, sequence, received, completed };

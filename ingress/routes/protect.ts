@@ -6,7 +6,7 @@ import { isUuid } from '../../shared/ids.js';
 import { sendJson } from '../answer.js';
 import { notFound } from '../auth.js';
 import type { Edge, Exchange } from '../exchange.js';
-import { queryError, readQuery, requireName } from '../query.js';
+import { queryError, readBoolean, readQuery, requireName } from '../query.js';
 import { foundItem, foundValue } from './found.js';
 
 export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
@@ -34,11 +34,6 @@ export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> 
 async function checkOf(edge: Edge, team: string, deployment: string, id: string): Promise<StoredItem[]> {
   const found = await edge.lookup.byId('session', team, deployment, id);
   return found.status === 'absent' ? [] : [foundItem(found, true)];
-}
-
-function readBoolean(name: string, value: string): boolean {
-  if (value !== '' && value !== 'true' && value !== 'false') throw queryError(name, 'type', 'expected true or false');
-  return value === 'true';
 }
 
 function protectItem(check: StoredItem, names: boolean): ProtectItem {

@@ -65,6 +65,8 @@ export interface ReferredEvent {
   event_id: string;
   /** its own, else the batch's, or '' */
   external_session_id: string;
+  /** it declares causes, which are kept out */
+  declares?: true;
 }
 
 export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: Issue[] };

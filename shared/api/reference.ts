@@ -49,3 +49,9 @@ export function unresolvedItem(
   const told = note || 'the referenced event could not be looked up; try again';
   return { ...named, status: 'failed', flagged, policies: fragment('{}'), metadata: -1, note: told, target: null };
 }
+
+/** A reference that declared causes: it is no event of its own, so they are kept out, and that is said. */
+export function withoutCauses(item: RecordItem): RecordItem {
+  const told = 'parent and links are kept out of a reference';
+  return { ...item, note: item.note === '' ? told : `${item.note}; ${told}` };
+}

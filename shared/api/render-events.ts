@@ -161,7 +161,10 @@ export function renderEvents(record: ResultRecord): Uint8Array {
   const run = items[0]?.runId ?? '';
   const sameRun = items.length > 0 && items.every((item) => item.runId === run);
   at = 0;
-  ascii(`{"flagged":${items.some((item) => item.flagged === true)},${sameRun ? `"run_id":"${run}",` : ''}"results":{`);
+  let failed = 0;
+  for (const item of items) if (item.status === 'failed') failed++;
+  const flagged = items.some((item) => item.flagged === true);
+  ascii(`{"flagged":${flagged},"failed":${failed},${sameRun ? `"run_id":"${run}",` : ''}"results":{`);
   buckets(batch, taken);
   ascii('},"order":[');
   order(batch, taken);

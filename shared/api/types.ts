@@ -61,6 +61,7 @@ export interface EventRequest {
   event: EventInput;
   environment_id?: string | null;
   run_id?: string | null;
+  external_session_id?: string | null;
 }
 
 /** Body of `POST /api/events` (4.7). */
@@ -74,15 +75,22 @@ export interface EventsRequest {
 export interface ContentPart {
   type: string;
   text?: string | null;
+  /** of a refusal part */
+  refusal?: string | null;
   content?: unknown;
   /** of an artifact part */
   external_artifact_id?: string | null;
 }
 
-/** A message of a session check (2.3). */
+/** A message of a session check (2.3). Its calls of tools and its refusal are part of its text. */
 export interface MessageInput {
   role: string;
-  content: string | ContentPart[];
+  /** an assistant's may be absent beside `tool_calls`, `function_call` or `refusal` */
+  content?: string | ContentPart[] | null;
+  /** in whatever shape a model gave them */
+  tool_calls?: unknown[] | null;
+  function_call?: Record<string, unknown> | null;
+  refusal?: string | null;
   metadata?: Record<string, unknown> | null;
 }
 
@@ -173,6 +181,8 @@ export interface BatchOrderEntry {
 /** Answer of `POST /api/events`. */
 export interface EventsResponse {
   flagged: boolean;
+  /** events that could not be evaluated */
+  failed: number;
   run_id?: string;
   results: Record<EventType, Record<string, EventResult>>;
   order: BatchOrderEntry[];

@@ -3,6 +3,7 @@ import { isUuid } from '../ids.js';
 import type { CheckInput, Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed } from './measure.js';
+import { BESIDE_CONTENT, checkMisplaced, IN_CONTENT } from './misplaced.js';
 import type { ArtifactRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
 import { baseRole, checkMetadata, checkPolicies, ROLES } from './validate-session.js';
@@ -27,6 +28,8 @@ export function checkArtifact(body: ArtifactRequest, bodyBytes: number, issues: 
     policiesField: body.policies ? 'policies' : 'policy_ids',
   };
   checkArtifactContent(issues, body.content, 'content', 'elsewhere');
+  checkMisplaced(issues, body, '', BESIDE_CONTENT);
+  checkMisplaced(issues, body.content, 'content', IN_CONTENT);
   if (body.deployment_id === '') issues.add('deployment_id', 'too_short', 'expected at least 1 character');
   for (const key of ['external_artifact_id', 'external_session_id'] as const) {
     const value = body[key];

@@ -5,9 +5,11 @@
 
 import { isUuid } from '../ids.js';
 import { conversationOf } from './conversation.js';
+import { isImagePart } from './images-within.js';
 import { type CheckInput, causeKey, type Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
+import { checkMisplaced, IN_ARTIFACT_EVENT, IN_EVENT, IN_EVENT_CONTENT, IN_PARENT, misplaced } from './misplaced.js';
 import type { EventInput, EventReference } from './types.js';
 import { CHECKABLE_FIELDS } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
@@ -81,8 +83,10 @@ export function checkEvent(pass: EventPass, index: number): void {
       case 'format':
         checkName(pass, event[key], index, key);
         break;
-      default:
-        unknown = key;
+      default: {
+        const places = event.type === 'artifact' ? IN_ARTIFACT_EVENT : IN_EVENT;
+        if (!misplaced(pass.issues, event, key, { path: pass.path(index), places })) unknown = key;
+      }
     }
   }
   if (event.parent || event.links) checkDeclarations(pass, event, index);
@@ -135,11 +139,21 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
   } else if (event.type === 'artifact') {
     pass.input.images++;
     checkArtifactContent(pass.issues, value, `${pass.path(index)}.content`, 'event');
+    checkMisplaced(pass.issues, value, `${pass.path(index)}.content`, IN_EVENT_CONTENT);
   } else if (typeof value !== 'string' && typeof value !== 'object') {
     pass.issues.add(`${pass.path(index)}.${key}`, 'type', 'expected string, object or array');
   } else if (valueExceeds(value, LIMITS.contentBytes, pass.bodyBytes)) {
     const message = `expected at most ${LIMITS.contentBytes} bytes`;
     pass.issues.add(`${pass.path(index)}.${key}`, 'content_too_large', message);
+  } else if (event.type === 'message' && Array.isArray(value)) checkParts(pass, value, `${pass.path(index)}.content`);
+}
+
+/** A message's list of content parts: its text is checked, so an image in it would pass for clean (decisions, Events). */
+function checkParts(pass: EventPass, parts: readonly unknown[], path: string): void {
+  for (let i = 0; i < parts.length && !pass.issues.full(); i++) {
+    if (!isImagePart(parts[i])) continue;
+    const message = 'images are not checked within a message event; send each in an event of type artifact';
+    pass.issues.add(`${path}[${i}]`, 'unsupported_content_part', message);
   }
 }
 
@@ -180,9 +194,14 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
     return;
   }
   const session = event.external_session_id ?? pass.externalSessionId;
-  pass.input.referred.push({ index, type: event.type, run_id: run, event_id: id, external_session_id: session });
+  const referred = { index, type: event.type, run_id: run, event_id: id, external_session_id: session };
+  pass.input.referred.push(declaresCauses(event) ? { ...referred, declares: true } : referred);
   if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
+
+/** Whether an event names a parent or links. */
+export const declaresCauses = ({ parent, links }: EventInput): boolean =>
+  parent != null || (links != null && links.length > 0);
 
 function noteConversation(pass: EventPass, session: string, run: string): void {
   // Nearly always every event is of one conversation.
@@ -199,6 +218,7 @@ function checkDeclarations(pass: EventPass, event: EventInput, index: number): v
   if (event.parent) {
     pass.declared++;
     checkTarget(pass, event.parent, index, `${pass.path(index)}.parent`);
+    checkMisplaced(pass.issues, event.parent, `${pass.path(index)}.parent`, IN_PARENT);
   }
   if (event.links) {
     const path = `${pass.path(index)}.links`;

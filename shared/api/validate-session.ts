@@ -1,9 +1,18 @@
 /** What types alone do not say of a session check (2.3 and the decisions on sessions). */
 
 import { sessionConversationOf } from './conversation.js';
+import { isImagePart } from './images-within.js';
 import type { CheckInput, Issues } from './issues.js';
 import { LIMITS } from './limits.js';
-import { charactersExceed, textExceeds, valueExceeds } from './measure.js';
+import { charactersExceed, valueExceeds } from './measure.js';
+import {
+  BESIDE_MESSAGES,
+  checkMisplaced,
+  IN_ARTIFACT_PART,
+  IN_CONTENT,
+  IN_MESSAGE,
+  IN_TEXT_PART,
+} from './misplaced.js';
 import type { ContentPart, MessageInput, SessionRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
 
@@ -41,8 +50,11 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
   }
   checkMetadata(issues, body.metadata, 'metadata', bodyBytes);
   checkPolicies(issues, body);
-  for (let i = 0; i < body.messages.length && !issues.full(); i++)
-    checkMessage(issues, body.messages[i]!, i, bodyBytes);
+  checkMisplaced(issues, body, '', BESIDE_MESSAGES);
+  const { messages } = body;
+  for (let i = 0; i < messages.length && !issues.full(); i++) {
+    checkMessage({ issues, bodyBytes, path: `messages[${i}]`, last: i === messages.length - 1 }, messages[i]!);
+  }
   return input;
 }
 
@@ -72,35 +84,60 @@ export function checkMetadata(
   }
 }
 
-function checkMessage(issues: Issues, message: MessageInput, index: number, bodyBytes: number): void {
-  if (baseRole(message.role) === '') {
-    const message = `expected one of: ${ROLES.join(', ')}, if need be with a postfix after a hyphen`;
-    issues.add(`messages[${index}].role`, 'role', message);
-  }
-  if (message.metadata) checkMetadata(issues, message.metadata, `messages[${index}].metadata`, bodyBytes);
-  if (typeof message.content === 'string') {
-    if (textExceeds(message.content, LIMITS.messageTextBytes)) addTooLarge(issues, index);
-    return;
-  }
-  let bytes = 0;
-  for (let i = 0; i < message.content.length && !issues.full(); i++) {
-    const part = message.content[i]!;
-    checkPart(issues, part, `messages[${index}].content[${i}]`);
-    if (typeof part.text === 'string') bytes += Buffer.byteLength(part.text);
-  }
-  if (bytes > LIMITS.messageTextBytes) addTooLarge(issues, index);
+/** A message under way. */
+interface MessagePass {
+  issues: Issues;
+  bodyBytes: number;
+  path: string;
+  /** the one that is checked; the others are context */
+  last: boolean;
 }
 
-function addTooLarge(issues: Issues, index: number): void {
-  const message = `expected at most ${LIMITS.messageTextBytes} bytes of text in a message`;
-  issues.add(`messages[${index}].content`, 'content_too_large', message);
+function checkMessage(pass: MessagePass, message: MessageInput): void {
+  const { issues, bodyBytes, path } = pass;
+  if (baseRole(message.role) === '') {
+    const expected = `expected one of: ${ROLES.join(', ')}, if need be with a postfix after a hyphen`;
+    issues.add(`${path}.role`, 'role', expected);
+  }
+  checkMisplaced(issues, message, path, IN_MESSAGE);
+  if (message.metadata) checkMetadata(issues, message.metadata, `${path}.metadata`, bodyBytes);
+  if (message.content == null) checkNoContent(pass, message);
+  for (let i = 0; Array.isArray(message.content) && i < message.content.length && !issues.full(); i++) {
+    checkPart(pass, message.content[i]!, `${path}.content[${i}]`);
+  }
+  if (bodyBytes > LIMITS.messageTextBytes && textBytes(message) > LIMITS.messageTextBytes) {
+    const expected = `expected at most ${LIMITS.messageTextBytes} bytes of text in a message`;
+    issues.add(`${path}.content`, 'content_too_large', expected);
+  }
+}
+
+/** Models that call a tool say nothing beside it; anything else without content is a mistake. */
+function checkNoContent({ issues, path }: MessagePass, message: MessageInput): void {
+  const { tool_calls: calls, function_call: call, refusal } = message;
+  const speaks = (calls != null && calls.length > 0) || call != null || refusal != null;
+  if (speaks && baseRole(message.role) === 'assistant') return;
+  const expected = 'expected string or array; only an assistant may leave it out, beside tool_calls';
+  if (message.content === null) issues.add(`${path}.content`, 'type', expected);
+  else issues.add(`${path}.content`, 'required', `is required, ${expected}`);
+}
+
+/** UTF-8 bytes of what is text in a message. */
+function textBytes({ content, tool_calls: calls, function_call: call, refusal }: MessageInput): number {
+  let bytes = Buffer.byteLength(refusal ?? '');
+  if (typeof content === 'string') bytes += Buffer.byteLength(content);
+  for (const part of Array.isArray(content) ? content : []) {
+    if (TEXT_PARTS.has(part.type)) bytes += Buffer.byteLength(textOfPart(part) ?? '');
+    else if (CALL_PARTS.has(part.type)) bytes += Buffer.byteLength(JSON.stringify(part));
+  }
+  for (const each of [calls, call]) if (each != null) bytes += Buffer.byteLength(JSON.stringify(each));
+  return bytes;
 }
 
 /** Images of the last message, which are checked; those of earlier ones are context. */
 function countImages(issues: Issues, messages: readonly MessageInput[]): number {
   const last = messages.length - 1;
   const { content } = messages[last]!;
-  if (typeof content === 'string') return 0;
+  if (!Array.isArray(content)) return 0;
   let images = 0;
   for (const part of content) if (part.type === 'artifact') images++;
   if (images > LIMITS.artifactParts) {
@@ -116,35 +153,46 @@ function checkArtifactId(issues: Issues, id: string, path: string): void {
   }
 }
 
-function checkPart(issues: Issues, part: ContentPart, path: string): void {
-  switch (part.type) {
-    case 'text':
-    case 'input_text':
-    case 'output_text':
-      if (typeof part.text !== 'string') {
-        issues.add(`${path}.text`, 'required', 'is required on a text part, expected string');
-      }
-      return;
-    case 'artifact':
-      checkArtifactContent(issues, part.content, `${path}.content`, 'elsewhere');
-      if (typeof part.external_artifact_id === 'string') {
-        checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
-      }
-      return;
-    case 'image_url':
-    case 'input_image':
-      // 2.3: images come in artifact parts only.
-      issues.add(
-        path,
-        'unsupported_content_part',
-        'parts of type image_url and input_image are not supported; an image goes in a part of type artifact',
-      );
-      return;
-    default:
-      issues.add(
-        `${path}.type`,
-        'unsupported_content_part',
-        'expected one of: text, input_text, output_text, artifact',
-      );
+/** Parts that are text, and parts in which a model calls a tool, is answered by one, or thinks. */
+export const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
+export const CALL_PARTS: ReadonlySet<string> = new Set([
+  'tool_use',
+  'tool_result',
+  'tool_call',
+  'function_call',
+  'function_call_output',
+  'tool-call',
+  'tool-result',
+  'thinking',
+  'reasoning',
+]);
+
+/** Text of a text part; a refusal has it under its own name. */
+export function textOfPart({ type, text, refusal }: ContentPart): string | undefined {
+  return (type === 'refusal' ? (refusal ?? text) : text) ?? undefined;
+}
+
+function checkPart({ issues, last }: MessagePass, part: ContentPart, path: string): void {
+  const { type } = part;
+  if (TEXT_PARTS.has(type)) {
+    if (textOfPart(part) === undefined) {
+      issues.add(`${path}.text`, 'required', 'is required on a text part, expected string');
+    }
+    checkMisplaced(issues, part, path, IN_TEXT_PART);
+  } else if (type === 'artifact') {
+    checkArtifactContent(issues, part.content, `${path}.content`, 'elsewhere');
+    checkMisplaced(issues, part.content, `${path}.content`, IN_CONTENT);
+    checkMisplaced(issues, part, path, IN_ARTIFACT_PART);
+    if (typeof part.external_artifact_id === 'string') {
+      checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
+    }
+  } else if (last && isImagePart(part)) {
+    // 2.3: images come in artifact parts only.
+    const message = `parts of type image_url and input_image are not supported; an image goes in a part of type artifact`;
+    issues.add(path, 'unsupported_content_part', message);
+  } else if (last && !CALL_PARTS.has(type)) {
+    // What cannot be checked in the message that is checked must not pass for clean.
+    const known = `expected one of: ${[...TEXT_PARTS].join(', ')}, artifact (an image)`;
+    issues.add(`${path}.type`, 'unsupported_content_part', known);
   }
 }

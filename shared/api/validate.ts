@@ -8,6 +8,7 @@ import { createIs, createValidate, type IValidation } from 'typia';
 import { addTypia, type CheckInput, createIssues, type Issues, type Validation } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
+import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
 import type {
   ArtifactRequest,
   ContentPart,
@@ -52,12 +53,8 @@ export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTE
   if (!isEvents(body)) return refused(issues, () => explainBatch(issues, body));
   const pass = createPass(issues, body.events, bodyBytes, (index) => `events[${index}]`);
   if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
-  pass.runId = topRunId(issues, body.run_id);
-  pass.externalSessionId = body.external_session_id ?? '';
-  if (charactersExceed(pass.externalSessionId, LIMITS.nameCharacters)) {
-    issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
-  }
-  checkEnvironment(pass, body.environment_id, 'environment_id');
+  checkMisplaced(issues, body, '', BESIDE_EVENTS);
+  takeDefaults(pass, body);
   return finishEvents(pass);
 };
 
@@ -67,13 +64,24 @@ export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEG
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
   if (!isEvent(body)) return refused(issues, () => explainSingle(issues, body));
   const pass = createPass(issues, [body.event], bodyBytes, () => 'event');
-  pass.runId = topRunId(issues, body.run_id);
-  checkEnvironment(pass, body.environment_id, 'environment_id');
-  if (typeof body.run_id === 'string' && typeof body.event.run_id === 'string' && body.run_id !== body.event.run_id) {
-    issues.add('event.run_id', 'conflict', 'expected the same value as run_id at the top');
+  checkMisplaced(issues, body, '', BESIDE_EVENT);
+  takeDefaults(pass, body);
+  for (const key of ['run_id', 'external_session_id'] as const) {
+    if (typeof body[key] !== 'string' || typeof body.event[key] !== 'string' || body[key] === body.event[key]) continue;
+    issues.add(`event.${key}`, 'conflict', `expected the same value as ${key} at the top`);
   }
   return finishEvents(pass);
 };
+
+/** What stands beside the events is what they have by default. */
+function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void {
+  pass.runId = topRunId(pass.issues, body.run_id);
+  pass.externalSessionId = body.external_session_id ?? '';
+  if (charactersExceed(pass.externalSessionId, LIMITS.nameCharacters)) {
+    pass.issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  checkEnvironment(pass, body.environment_id, 'environment_id');
+}
 
 /** Judges the body of `POST /api/session/check` (2.3). */
 export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {

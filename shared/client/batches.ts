@@ -122,11 +122,13 @@ function createMerged(): Merged {
   const holders = new Map<string, BatchOrderEntry>();
   const order: BatchOrderEntry[] = [];
   let flagged = false;
+  let failed = 0;
 
   function take(entry: BatchOrderEntry, answer: EventsResponse): void {
     const { type, event_id: id } = entry;
     const moved = { ...entry, index: order.length };
     order.push(moved);
+    if (entry.status === 'failed') failed++;
     const bucket = buckets.get(type);
     // An entry with a `result` has lost its slot to a later one of its own batch.
     if (bucket === undefined || entry.result !== undefined || !Object.hasOwn(answer.results[type], id)) return;
@@ -146,7 +148,13 @@ function createMerged(): Merged {
       const run = order[0]?.run_id;
       const same = run !== undefined && order.every((entry) => entry.run_id === run);
       const results = Object.fromEntries([...buckets].map(([type, bucket]) => [type, Object.fromEntries(bucket)]));
-      return { flagged, ...(same ? { run_id: run } : {}), results: results as EventsResponse['results'], order };
+      return {
+        flagged,
+        failed,
+        ...(same ? { run_id: run } : {}),
+        results: results as EventsResponse['results'],
+        order,
+      };
     },
   };
 }

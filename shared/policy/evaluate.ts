@@ -2,6 +2,7 @@
  * Evaluating: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
  * function of (plan, content, context).
  */
+import { placeOf } from './content.js';
 import { imageFinds, imageWants } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine.js';
 import type { CompiledCondition, CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
@@ -35,7 +36,7 @@ export function evaluateEvent(
   const team = teamOf(plan, scope.team);
   const selection = eventSelection(plan, team, scope.environment, content);
   if (!selection) return NO_CONDITION;
-  return decide(team, { selection, finds: scan(team, selection, content.text, context) });
+  return decide(team, { selection, finds: scanItem(team, selection, content, context) });
 }
 
 /** An artifact event: `content.text` plays no part, its image is looked at. */
@@ -110,7 +111,8 @@ export function evaluateSession(
 ): Verdict {
   const { team, of, note } = deploymentSelections(plan, scope, content.direction);
   const selection = of('text');
-  const verdict = decide(team, { selection, finds: scan(team, selection, content.text ?? '', context) });
+  const said = { ...content, text: content.text ?? '' };
+  const verdict = decide(team, { selection, finds: scanItem(team, selection, said, context) });
   return noted(verdict, note([selection]));
 }
 
@@ -130,8 +132,11 @@ export function evaluateSessionImages(
     each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
   );
   // A message without a text part has no text to judge: a policy that fires on what is absent would judge the empty one.
+  const { text: said, decoded } = content;
   const text =
-    content.text === null ? undefined : { selection: of('text'), finds: scan(team, of('text'), content.text, context) };
+    said === null
+      ? undefined
+      : { selection: of('text'), finds: scanItem(team, of('text'), { text: said, decoded }, context) };
   const selections = text ? [text.selection, image] : [image];
   return {
     session: noted(combine(team, policies(), { text, images: found, image }), note(selections)),
@@ -272,6 +277,22 @@ function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent):
   if (events && !events.has(type) && !events.has(`${type}.${image ? 'image' : field}`)) return false;
   if (type !== 'message' || direction === 'any') return true;
   return direction === (role === 'assistant' ? 'output' : 'input');
+}
+
+/** A text and what is decoded of it; finds in that count where it stands in the text. */
+function scanItem(
+  team: TeamPlan,
+  selection: Selection,
+  { text, decoded }: Pick<EventContent, 'text' | 'decoded'>,
+  context: readonly string[],
+): Finds | undefined {
+  const finds = scan(team, selection, text, context);
+  const more = decoded && scan(team, selection, decoded.text, context);
+  if (!decoded || !more) return finds;
+  for (const evidence of more.evidence.values()) for (const one of evidence) Object.assign(one, placeOf(decoded, one));
+  if (!finds) return more;
+  add(finds, more);
+  return finds;
 }
 
 function scan(team: TeamPlan, selection: Selection, text: string, context: readonly string[]): Finds | undefined {

@@ -3,6 +3,7 @@
  */
 import type { EventType } from '../api/types.js';
 import type { ImageKind } from './configuration-types.js';
+import type { Decoded } from './content.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type Direction = 'input' | 'output' | 'any';
@@ -51,8 +52,10 @@ export interface EventContent {
   field: string;
   role: string;
   name: string;
-  /** what is checked: the string itself, or the keys and string values of a JSON value in order, joined by newlines */
+  /** what is checked: the string itself, or the keys, strings and numbers of a JSON value in order, joined by newlines */
   text: string;
+  /** what stands in JSON within strings of the text, which is checked as well */
+  decoded?: Decoded | undefined;
   /** request metadata, for conditions */
   metadata: Record<string, unknown>;
 }
@@ -102,4 +105,6 @@ export interface SessionContent {
   direction: 'input' | 'output';
   /** null: it has no text part */
   text: string | null;
+  /** as that of an event */
+  decoded?: Decoded | undefined;
 }

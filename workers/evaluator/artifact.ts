@@ -8,6 +8,7 @@ import { evaluateArtifact } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
 import { keys } from '../../shared/streams/keys.js';
+import { type Body, memberSource } from './body.js';
 import { type Draft, type Entry, fragmentTable } from './draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 import { baseRole } from './previous.js';
@@ -102,7 +103,7 @@ export function artifactIndex(
 export function artifactOutcome(
   plan: Plan | null,
   entry: Entry,
-  request: ArtifactRequest,
+  { value: request, json }: Body<ArtifactRequest>,
   failure: string = '',
 ): Draft {
   const role = baseRole(request.role ?? 'user');
@@ -128,7 +129,7 @@ export function artifactOutcome(
     session: entry.header.session ?? { internal: '', external: request.external_session_id ?? '' },
     verdict,
     failure: why || NOT_JUDGED,
-    metadata: request.metadata == null ? '' : JSON.stringify(request.metadata),
+    metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
   };
   const { item, row } = artifactParts(entry, artifact, fragments);
   const index = artifactIndex(entry, [artifact]);

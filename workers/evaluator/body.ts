@@ -1,14 +1,69 @@
 /** The JSON of a body. */
+import { eachElement, eachMember, memberAt, skipValue, sourceAt, valueStart } from '../../shared/json.js';
+
+export interface Body<T = unknown> {
+  value: T;
+  /** as it was sent, for what is kept or checked as it was written */
+  json: string;
+}
 
 /**
- * The value of a body that was validated when it was accepted. Throws, in words of our own, on one that is no JSON any more:
- * the words of the engine quote the text, and they go into logs and dead letters.
+ * A body that was validated when it was accepted. Throws, in words of our own, on one that is no JSON any more: the words of
+ * the engine quote the text, and they go into logs and dead letters.
  */
-export function readBody(body: Uint8Array): unknown {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
+export function readBody(body: Uint8Array): Body {
+  const json = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(json), json };
   } catch {
     throw new Error('the body of the entry is not valid JSON');
   }
 }
+
+/** The body that `value` comes to. */
+export const madeBody = <T>(value: T): Body<T> => ({ value, json: JSON.stringify(value) });
+
+/** JSON of a member of the body, as it was written but without space; '' where it has none. */
+export function memberSource(json: string, name: string): string {
+  const at = memberAt(json, valueStart(json), name);
+  return at < 0 ? '' : sourceAt(json, at);
+}
+
+/** Where an element of the array stands that is a member of the body: the last one that `index` does not exclude. */
+export function elementAt(json: string, name: string, index: number): number {
+  let found = -1;
+  eachElement(json, memberAt(json, valueStart(json), name), (at, start) => {
+    if (at <= index) found = start;
+    return skipValue(json, start);
+  });
+  return found;
+}
+
+/** The same for the last element. */
+export const lastElementAt = (json: string, name: string): number => elementAt(json, name, Number.POSITIVE_INFINITY);
+
+export type EventSource = ReadonlyMap<string, string>;
+
+/** Of each event the JSON of those members that are objects or arrays, as it was written, by name. */
+export function eventSources(json: string): readonly EventSource[] {
+  let sources: Map<string, string>[] = [];
+  const read = (start: number): number => {
+    const source = new Map<string, string>();
+    sources.push(source);
+    return eachMember(json, start, (name, at) => {
+      const end = skipValue(json, at);
+      const first = json.charCodeAt(at);
+      if (first === OPEN_OBJECT || first === OPEN_ARRAY) source.set(name, json.slice(at, end));
+      return end;
+    });
+  };
+  eachMember(json, valueStart(json), (name, at) => {
+    if (name !== 'event' && name !== 'events') return skipValue(json, at);
+    sources = [];
+    return name === 'event' ? read(at) : eachElement(json, at, (_, start) => read(start));
+  });
+  return sources;
+}
+
+const OPEN_ARRAY = 91;
+const OPEN_OBJECT = 123;

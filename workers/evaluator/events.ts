@@ -1,19 +1,23 @@
 /** Events (2.7, 6): one by one in the order of the batch, so that a reference sees the events before it. */
 
 import { conversationOf } from '../../shared/api/conversation.js';
+import { imagesNote, imagesWithin } from '../../shared/api/images-within.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
-import { type Named, type Referred, referenceItem, unresolvedItem } from '../../shared/api/reference.js';
+import { type Named, type Referred, referenceItem, unresolvedItem, withoutCauses } from '../../shared/api/reference.js';
 import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
+import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
-import { textOf } from '../../shared/policy/content.js';
+import { compact, looksLikeJson } from '../../shared/json.js';
+import { createReader, type Reading } from '../../shared/policy/content.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
+import { type Body, type EventSource, eventSources } from './body.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 
@@ -30,8 +34,14 @@ const NO_METADATA: Record<string, unknown> = Object.freeze(Object.create(null));
 const NO_LINKS: readonly RowLink[] = [];
 
 /** With `plan` null nothing is evaluated: every event fails with `failure`. */
-export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRequest, failure: string = ''): Draft {
+export function eventsOutcome(
+  plan: Plan | null,
+  entry: Entry,
+  { value: request, json }: Body<EventsRequest>,
+  failure: string = '',
+): Draft {
   const { header } = entry;
+  const sources = request.events.some(hasSource) ? eventSources(json) : [];
   const fragments = fragmentTable();
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];
@@ -52,26 +62,29 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
     if (field === undefined) {
       const named = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
       const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
-      items.push(resolve(named, found));
+      const item = resolve(named, found);
+      items.push(declaresCauses(event) ? withoutCauses(item) : item);
       continue;
     }
     const value = (event as unknown as Record<string, unknown>)[field];
-    const metadata = event.metadata == null ? '' : JSON.stringify(event.metadata);
+    const metadata = metadataOf(event, sources[i]);
     const isImage = event.type === 'artifact';
+    const source = isImage ? '' : asSent(value, field, sources[i]);
     const content: EventContent = {
       type: event.type,
       field,
       role: event.role ?? '',
       name: event.name ?? '',
-      text: isImage ? '' : textOf(value),
-      metadata: known(metadata, event.metadata),
+      ...(isImage ? NO_TEXT : readContent(event, value, source)),
+      metadata: metadata.value,
     };
     const row = isImage
       ? checkImage(plan, entry, content, { item: i + 1, failure })
       : check(plan, header, content, { before: conversations.before(conversation), failure });
-    const shown = isImage ? shownContent(value as ArtifactContent) : asSent(value, content.text);
-    fillRow(row, event, { item: i + 1, eventId, runId, session, metadata, content: shown });
+    const shown = isImage ? shownContent(value as ArtifactContent) : source;
+    fillRow(row, event, { item: i + 1, eventId, runId, session, metadata: metadata.json, content: shown });
     rows.push(row);
+    if (!isImage) row.note = joined(row.note, imagesNote(imagesWithin(value, source)));
     if (row.links.length > 0) row.note = noteCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,
@@ -82,7 +95,7 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
       status: row.status,
       flagged: row.flagged === true,
       policies: fragments.add(row.verdict.policies),
-      metadata: metadata === '' ? -1 : fragments.add(metadata),
+      metadata: metadata.json === '' ? -1 : fragments.add(metadata.json),
       note: row.note,
       target: null,
     };
@@ -103,20 +116,41 @@ export function eventsOutcome(plan: Plan | null, entry: Entry, request: EventsRe
 
 const MOST_METADATA = 1000;
 const LONGEST_METADATA = 2048;
-const metadataSeen = new Map<string, Record<string, unknown>>();
+const metadataSeen = new Map<string, Metadata>();
+
+interface Metadata {
+  /** as it was sent, but without space; '' where there is none */
+  json: string;
+  /** for conditions */
+  value: Record<string, unknown>;
+}
+
+const NONE: Metadata = { json: '', value: NO_METADATA };
 
 /**
  * The same object for the same metadata: a few values recur over most of the traffic, and what the conditions say of
  * them is remembered by object.
  */
-function known(text: string, metadata: EventInput['metadata']): Record<string, unknown> {
-  if (metadata == null) return NO_METADATA;
-  if (text.length > LONGEST_METADATA) return metadata;
-  const seen = metadataSeen.get(text);
+function metadataOf({ metadata }: EventInput, sources: EventSource | undefined): Metadata {
+  if (metadata == null) return NONE;
+  const source = sources?.get('metadata') ?? '{}';
+  if (source.length > LONGEST_METADATA) return { json: compact(source), value: metadata };
+  const seen = metadataSeen.get(source);
   if (seen !== undefined) return seen;
   if (metadataSeen.size >= MOST_METADATA) metadataSeen.clear();
-  metadataSeen.set(text, metadata);
-  return metadata;
+  const known = { json: copied(compact(source)), value: metadata };
+  metadataSeen.set(copied(source), known);
+  return known;
+}
+
+/** The same text in memory of its own: a part of a body keeps all of the body in memory. */
+const copied = (text: string): string => Buffer.from(text).toString();
+
+/** Whether something of an event is kept or checked as JSON. */
+function hasSource(event: EventInput): boolean {
+  if (event.metadata != null) return true;
+  const field = event.type === 'artifact' ? undefined : fieldOf(event);
+  return field !== undefined && typeof (event as unknown as Record<string, unknown>)[field] !== 'string';
 }
 
 function fieldOf(event: EventInput): string | undefined {
@@ -126,7 +160,25 @@ function fieldOf(event: EventInput): string | undefined {
   return undefined;
 }
 
-const asSent = (value: unknown, text: string): string => (typeof value === 'string' ? text : JSON.stringify(value));
+/** Content as it is kept: a string as it is, JSON as it was sent but without space. */
+function asSent(value: unknown, field: string, sources: EventSource | undefined): string {
+  return typeof value === 'string' ? value : compact(sources?.get(field) ?? '');
+}
+
+const NO_TEXT: Reading = { text: '' };
+/** Types of events whose strings may be JSON: what models and programs hand each other. */
+const NESTED: ReadonlySet<string> = new Set(['tool', 'function', 'agent']);
+
+function readContent({ type }: EventInput, value: unknown, source: string): Reading {
+  const nested = NESTED.has(type);
+  if (typeof value === 'string' && !(nested && looksLikeJson(value))) return { text: value };
+  const reader = createReader();
+  if (typeof value === 'string') reader.string(value, nested);
+  else reader.json(source, nested);
+  return reader.done();
+}
+
+const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);
 
 function check(
   plan: Plan | null,

@@ -7,6 +7,7 @@ import type {
   EventsRequest,
   SessionRequest,
 } from '../../shared/api/types.js';
+import { eachElement, eachMember, memberAt, skipValue, valueStart } from '../../shared/json.js';
 import { wantedOfArtifact, wantedOfEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, ImageWants } from '../../shared/policy/types.js';
@@ -14,7 +15,7 @@ import type { WorkHeader } from '../../shared/streams/work.js';
 import { decodeData } from '../media/data.js';
 import type { ImageSource } from '../media/gather.js';
 import { restricted } from './artifact.js';
-import { readBody } from './body.js';
+import { lastElementAt, readBody } from './body.js';
 import { baseRole } from './previous.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
@@ -32,6 +33,8 @@ export interface Extracted {
 /** An image in a body. */
 interface Found {
   item: number;
+  /** among the events, or among the parts of the last message */
+  place: number;
   content: ArtifactContent;
   /** what the policies for it ask for; throws where the plan has nothing of that team or scope */
   wants(): ImageWants;
@@ -40,7 +43,7 @@ interface Found {
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
   const lists = new Set<string>();
-  const value = readBody(body);
+  const { value, json } = readBody(body);
   const found = foundIn(plan, header, value);
   const images = found.map(({ item, content, wants }) => {
     const { lists: held, text, models } = orNothing(wants);
@@ -48,25 +51,47 @@ export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array):
     const source = sourceOf(item, content);
     return text || models.length > 0 ? { ...source, wanted: { text, models } } : source;
   });
-  const light = withoutData(value, found, body.length);
+  const light = withoutData(header.kind, json, found);
   return { images, lists: [...lists], ...(light ? { body: light } : {}) };
 }
 
-/** Takes the data out of `value`. Undefined where that is not worth it, or JSON has no text for one of the numbers beside it. */
-function withoutData(value: unknown, found: readonly Found[], size: number): Uint8Array | undefined {
-  let taken = 0;
-  for (const { content } of found) {
-    taken += content.data?.length ?? 0;
-    delete content.data;
-  }
-  if (taken < size / 2) return undefined;
-  let exact = true;
-  const text = JSON.stringify(value, (_, part: unknown) => {
-    // A number too large to be one is infinite once it was parsed; that and -0 would come back as something else.
-    if (typeof part === 'number' && (!Number.isFinite(part) || Object.is(part, -0))) exact = false;
-    return part;
+/** The body with null for the data of its images, all else as it was sent. Undefined where that is not worth it. */
+function withoutData(kind: WorkHeader['kind'], json: string, found: readonly Found[]): Uint8Array | undefined {
+  const taken = found.reduce((sum, { content }) => sum + (content.data?.length ?? 0), 0);
+  if (taken < json.length / 2) return undefined;
+  let light = '';
+  let from = 0;
+  eachImage(kind, json, found, (content) => {
+    eachMember(json, content, (name, start) => {
+      const end = skipValue(json, start);
+      if (name === 'data') {
+        light += `${json.slice(from, start)}null`;
+        from = end;
+      }
+      return end;
+    });
   });
-  return exact ? new TextEncoder().encode(text) : undefined;
+  return new TextEncoder().encode(light + json.slice(from));
+}
+
+/** Calls `visit` with the place of the content of each image that was found. */
+function eachImage(
+  kind: WorkHeader['kind'],
+  json: string,
+  found: readonly Found[],
+  visit: (content: number) => void,
+): void {
+  const places = new Set(found.map(({ place }) => place));
+  const contentOf = (place: number, start: number): number => {
+    const at = places.has(place) ? memberAt(json, start, 'content') : -1;
+    if (at >= 0) visit(at);
+    return skipValue(json, start);
+  };
+  const top = valueStart(json);
+  if (kind === 'artifact') contentOf(0, top);
+  else if (kind === 'event') contentOf(0, memberAt(json, top, 'event'));
+  else if (kind === 'events') eachElement(json, memberAt(json, top, 'events'), contentOf);
+  else eachElement(json, memberAt(json, lastElementAt(json, 'messages'), 'content'), contentOf);
 }
 
 /** Judging the image fails for the same reason, with all that this means: nothing of it is decided here. */
@@ -86,6 +111,7 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
         ? [
             {
               item: i + 1,
+              place: i,
               content: event.content as ArtifactContent,
               wants: () => wantedOfEvent(plan, { team, environment: scope }, imageEvent(event)),
             },
@@ -99,11 +125,12 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
   };
   if (kind === 'artifact') {
     const { content, role } = value as ArtifactRequest;
-    return [{ item: 1, content, wants: () => wants(role ?? 'user') }];
+    return [{ item: 1, place: 0, content, wants: () => wants(role ?? 'user') }];
   }
   const request = value as SessionRequest;
-  return imagesOf(request).map(({ content }, i) => ({
+  return imagesOf(request).map(({ content, part }, i) => ({
     item: FIRST_SESSION_IMAGE + i,
+    place: part,
     content,
     wants: () => wants(request.messages.at(-1)!.role),
   }));
@@ -120,6 +147,8 @@ function imageEvent({ type, role, name, metadata }: EventInput): EventContent {
 export interface SessionImage {
   /** of the part, for paths */
   path: string;
+  /** number of the part in its message */
+  part: number;
   external: string;
   content: ArtifactContent;
 }
@@ -128,12 +157,13 @@ export interface SessionImage {
 export function imagesOf({ messages }: SessionRequest): SessionImage[] {
   const last = messages.length - 1;
   const { content } = messages[last]!;
-  if (typeof content === 'string') return [];
+  if (!Array.isArray(content)) return [];
   return content.flatMap((part, i) =>
     part.type === 'artifact'
       ? [
           {
             path: `messages[${last}].content[${i}]`,
+            part: i,
             external: part.external_artifact_id ?? '',
             content: part.content as ArtifactContent,
           },

@@ -3,19 +3,13 @@
  * again. A pure function of (plan, entry, what was gathered): it runs on a thread, and again to the same outcome.
  */
 import { encodeRecord } from '../../shared/api/record.js';
-import type {
-  ArtifactRequest,
-  EventInput,
-  EventRequest,
-  EventsRequest,
-  SessionRequest,
-} from '../../shared/api/types.js';
+import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { encodeRows, rowFormatOf } from '../../shared/history/rows.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { artifactOutcome } from './artifact.js';
-import { readBody } from './body.js';
+import { type Body, madeBody, readBody } from './body.js';
 import type { Draft, Entry } from './draft.js';
 import { eventsOutcome } from './events.js';
 import { sessionOutcome } from './session.js';
@@ -39,18 +33,18 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
 }
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
-function draft(plan: Plan | null, entry: Entry, body: unknown, failure?: string): Draft {
-  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as SessionRequest, failure);
-  if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as ArtifactRequest, failure);
+function draft(plan: Plan | null, entry: Entry, body: Body, failure?: string): Draft {
+  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as Body<SessionRequest>, failure);
+  if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as Body<ArtifactRequest>, failure);
   return eventsOutcome(plan, entry, eventsOf(entry.header, body), failure);
 }
 
 /** A single event is a batch of one. */
-function eventsOf(header: WorkHeader, body: unknown): EventsRequest {
-  if (header.kind === 'events') return body as EventsRequest;
+function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsRequest> {
+  if (kind === 'events') return { value: value as EventsRequest, json };
   // Field by field: what a caller sends beside them has not been validated.
-  const { event, environment_id, run_id } = body as EventRequest;
-  return { environment_id, run_id, events: [event as EventInput] };
+  const { event, environment_id, run_id, external_session_id } = value as EventRequest;
+  return { value: { environment_id, run_id, external_session_id, events: [event] }, json };
 }
 
 /** Outcome of an entry that was given up: every item `failed` with `note`. Nothing of it is evaluated. */
@@ -69,11 +63,11 @@ export function unreadableEntry(entry: Entry, note: string): Outcome {
   const { kind, external = null } = entry.header;
   if (kind === 'artifact') {
     const request: ArtifactRequest = { content: { kind: 'image' }, external_artifact_id: external };
-    return encode(entry, artifactOutcome(null, entry, request, note));
+    return encode(entry, artifactOutcome(null, entry, madeBody(request), note));
   }
   if (kind === 'session') {
     const request: SessionRequest = { messages: [{ role: 'user', content: '' }] };
-    return encode(entry, { ...sessionOutcome(null, entry, request, note), error });
+    return encode(entry, { ...sessionOutcome(null, entry, madeBody(request), note), error });
   }
   return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error });
 }

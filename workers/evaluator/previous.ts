@@ -6,6 +6,7 @@
  */
 import type { MessageInput } from '../../shared/api/types.js';
 import { CONTEXT_BYTES, endOf } from '../../shared/streams/context.js';
+import { messageText } from './message.js';
 
 const NUL = '\u0000';
 const LONGEST_ID = 256;
@@ -29,16 +30,6 @@ export interface Merged {
 
 /** `assistant-2` is `assistant` (2.3). */
 export const baseRole = (role: string): string => role.split('-', 1)[0]!;
-
-/** Text of a message: the string, or its text parts joined by newlines; null when it has images only. */
-export function textOrNone({ content }: MessageInput): string | null {
-  if (typeof content === 'string') return content;
-  const texts = content.flatMap((part) => (part.type === 'artifact' ? [] : [part.text ?? '']));
-  return texts.length === 0 && content.length > 0 ? null : texts.join('\n');
-}
-
-/** The same, empty when it has images only. */
-export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
 
 /**
  * Merges `kept`, oldest first, with the messages of a request. Where the end of what is kept comes again in the

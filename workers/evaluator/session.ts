@@ -1,12 +1,15 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
 import { sessionConversationOf } from '../../shared/api/conversation.js';
+import { imagesNote } from '../../shared/api/images-within.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { charactersExceed } from '../../shared/api/measure.js';
 import type { RecordItem } from '../../shared/api/record.js';
 import type { SessionRequest } from '../../shared/api/types.js';
 import type { RowItem } from '../../shared/history/row-types.js';
 import { itemId } from '../../shared/ids.js';
+import { memberAt, skipValue, sourceAt, valueStart } from '../../shared/json.js';
+import type { Reading } from '../../shared/policy/content.js';
 import { evaluateSession, evaluateSessionImages } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
@@ -14,10 +17,12 @@ import { contextMember } from '../../shared/streams/context.js';
 import { userMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
+import { type Body, elementAt, lastElementAt } from './body.js';
 import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from './extract.js';
 import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt, verdictNote } from './images.js';
-import { baseRole, type Merged, mergePrevious, messageText, textOrNone } from './previous.js';
+import { messageText, readMessage } from './message.js';
+import { baseRole, type Merged, mergePrevious } from './previous.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -28,18 +33,37 @@ interface User {
 }
 
 /** The user of a check (4.1.6): the last message's, else the session's, else the newest earlier message that has one. */
-function userOf(request: SessionRequest): User {
+function userOf(request: SessionRequest, json: string, lastAt: number): User {
   const last = request.messages.length - 1;
   const candidates = [request.messages[last]!.metadata, request.metadata];
   for (let i = last - 1; i >= 0; i--) candidates.push(request.messages[i]!.metadata);
-  for (const metadata of candidates) {
+  for (const [i, metadata] of candidates.entries()) {
     const user = metadata?.user as Record<string, unknown> | undefined | null;
     if (typeof user !== 'object' || user === null) continue;
-    const id = typeof user.id === 'string' || typeof user.id === 'number' ? String(user.id) : '';
+    const holder = (): number =>
+      i === 0 ? lastAt : i === 1 ? valueStart(json) : elementAt(json, 'messages', last + 1 - i);
+    const id = typeof user.id === 'number' ? numberAt(json, holder()) : typeof user.id === 'string' ? user.id : '';
     const email = typeof user.email === 'string' ? user.email.trim().toLowerCase() : '';
     if (id !== '' || email !== '') return { id: identifier(id), email: identifier(email) };
   }
   return { id: '', email: '' };
+}
+
+/** `metadata.user.id` of what stands at `at`, as it was written: large numbers would lose digits and be somebody else's. */
+function numberAt(json: string, at: number): string {
+  for (const name of ['metadata', 'user', 'id']) at = memberAt(json, at, name);
+  return sourceAt(json, at);
+}
+
+/** The metadata of the session and of its last message, as they were sent; '' where there is none. */
+function keptMetadata(request: SessionRequest, json: string, lastAt: number): string {
+  const members: string[] = [];
+  const keep = (name: string, holder: { metadata?: unknown }, at: number): void => {
+    if (holder.metadata != null) members.push(`"${name}":${sourceAt(json, memberAt(json, at, 'metadata'))}`);
+  };
+  keep('session', request, valueStart(json));
+  keep('message', request.messages.at(-1)!, lastAt);
+  return members.length === 0 ? '' : `{${members.join(',')}}`;
 }
 
 /** An identifier longer than one can be asked for is kept with the metadata only: it would make keys of any size. */
@@ -59,25 +83,33 @@ function indexOf({ header }: Entry, externalSessionId: string, user: User, viola
 }
 
 /** With `plan` null nothing is evaluated: the session fails with `failure`. */
-export function sessionOutcome(plan: Plan | null, entry: Entry, request: SessionRequest, failure: string = ''): Draft {
+export function sessionOutcome(
+  plan: Plan | null,
+  entry: Entry,
+  { value: request, json }: Body<SessionRequest>,
+  failure: string = '',
+): Draft {
   const { header } = entry;
   const last = request.messages.at(-1)!;
+  const at = lastElementAt(json, 'messages');
+  const said = readMessage(last, json.slice(at, skipValue(json, at)));
   const role = baseRole(last.role);
   const externalSessionId = request.external_session_id ?? '';
   const merged = mergePrevious(keptOf(entry, request), request.messages);
   const context = request.messages.slice(0, -1).map(messageText);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
-  const judged = plan === null ? undefined : judge(plan, entry, request, { images, context });
+  const judged = plan === null ? undefined : judge(plan, entry, request, { images, context, said: said.reading });
   const verdict = judged?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images);
+  const note =
+    verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said.images);
   const fragments = fragmentTable();
   const policies = verdict?.policies ?? '{}';
-  const metadata = JSON.stringify({ session: request.metadata ?? undefined, message: last.metadata ?? undefined });
-  const user = userOf(request);
+  const metadata = keptMetadata(request, json, at);
+  const user = userOf(request, json, at);
   const status = failed ? ('failed' as const) : ('completed' as const);
   // A session that was given up is an error, however its team fails: there is no clean answer to be taken for one.
   const unjudged = plan === null ? null : failClosed(plan, header);
@@ -94,8 +126,8 @@ export function sessionOutcome(plan: Plan | null, entry: Entry, request: Session
       callId: '',
       format: '',
       externalArtifactId: '',
-      content: messageText(last),
-      metadata: metadata === '{}' ? '' : metadata,
+      content: said.reading?.text ?? '',
+      metadata,
       userId: user.id,
       userEmail: user.email,
       links: [],
@@ -146,13 +178,14 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[]): string {
+function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], within: number): string {
   const note = verdictNote(
     verdict,
     images.map(({ looked }) => looked),
   );
   const notes = note === '' ? [] : [note];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
+  if (within > 0) notes.push(imagesNote(within));
   return notes.join('; ');
 }
 
@@ -186,21 +219,22 @@ interface Judged {
   artifacts: (Verdict | null)[];
 }
 
-function judge(
-  plan: Plan,
-  entry: Entry,
-  request: SessionRequest,
-  { images, context }: { images: readonly { looked: LookedAt | NotLookedAt | undefined }[]; context: string[] },
-): Judged | undefined {
+/** What is judged of a session. */
+interface Seen {
+  images: readonly { looked: LookedAt | NotLookedAt | undefined }[];
+  context: string[];
+  said: Reading | null;
+}
+
+function judge(plan: Plan, entry: Entry, request: SessionRequest, { images, context, said }: Seen): Judged | undefined {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const last = request.messages.at(-1)!;
   const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
-  const text = textOrNone(last);
+  const content = { direction, text: said?.text ?? null, decoded: said?.decoded } as const;
   try {
-    if (images.length === 0)
-      return { session: evaluateSession(plan, scope, { direction, text }, context), artifacts: [] };
+    if (images.length === 0) return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
-    return evaluateSessionImages(plan, scope, { direction, text, images: seen }, context);
+    return evaluateSessionImages(plan, scope, { ...content, images: seen }, context);
   } catch {
     // Answered as "could not be evaluated": never as clean.
     return undefined;

@@ -49,7 +49,13 @@ export const ANSWER_FIELDS: Described<Exclude<ComponentName, RequestName>> = {
   EventsResponse: {
     about: 'Verdicts on a batch, twice over: by type and id, and in the order of the request.',
     fields: {
-      flagged: 'Whether any event is flagged.',
+      flagged: 'Whether any event is flagged. False says that the batch is clean only where `failed` is 0.',
+      failed: {
+        type: 'integer',
+        about: 'How many events could not be evaluated; each has the status `failed` and a note.',
+        minimum: 0,
+        maximum: LIMITS.eventsPerBatch,
+      },
       run_id: 'Run of all events; absent when they differ.',
       results: 'Results by type of event, then by `event_id`. Every type is present. Of equal ids, the last.',
       order: { about: 'A line per event, in the order of the request.', maxItems: LIMITS.eventsPerBatch },

@@ -96,6 +96,7 @@ export const BATCH: Exchanges = {
     chat: {
       value: {
         flagged: true,
+        failed: 0,
         run_id: 'first-run',
         results: {
           message: {

@@ -227,7 +227,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
       }),
       query('external_id', { description: 'Your id of a chat.', schema: NAME, example: SAMPLE.session }),
       query('include_policy_names', {
-        description: 'Whether violations carry the name of their policy.',
+        description: 'Whether violations carry the name of their policy; `1` and `0` are taken, too, in any case.',
         schema: { type: 'boolean', default: false },
         example: true,
       }),

@@ -5,9 +5,9 @@ import { type Described, type Fields, id, name, type Refined, type RequestName, 
 
 const KIB = 1024;
 
-/** A field that may be checked: text, or JSON whose keys and strings are checked. */
+/** A field that may be checked: text, or JSON whose keys, strings and numbers are checked. */
 const checkable = (about: string): Refined<unknown> => ({
-  about: `${about} A string, or an object or array whose keys and strings are checked in order. At most ${LIMITS.contentBytes / KIB} KiB of UTF-8 (of compact JSON).`,
+  about: `${about} A string, or an object or array whose keys, strings and numbers (as written) are checked in order. At most ${LIMITS.contentBytes / KIB} KiB of UTF-8 (of compact JSON).`,
   schema: {
     oneOf: [
       { type: 'string', maxLength: LIMITS.contentBytes },
@@ -35,6 +35,7 @@ export const REQUEST_FIELDS: Described<RequestName> = {
       event: 'The event.',
       environment_id: { about: `${ENVIRONMENT} Required here or in the event; both must agree.`, minLength: 1 },
       run_id: id('Run of the event. Here or in the event; both must agree.'),
+      external_session_id: name(`${CONVERSATION} Here or in the event; both must agree.`),
     },
   },
   EventsRequest: {
@@ -125,7 +126,11 @@ export const REQUEST_FIELDS: Described<RequestName> = {
           'Who wrote it. `assistant` is checked as output, all others as input. A postfix after a hyphen is dropped: `assistant-2` is `assistant`.',
         pattern: '^(system|user|assistant|tool|developer)(-.*)?$',
       },
-      content: `The text, or its parts. At most ${LIMITS.messageTextBytes / KIB / KIB} MiB of UTF-8 text in a message.`,
+      content: `The text, or its parts. At most ${LIMITS.messageTextBytes / KIB / KIB} MiB of UTF-8 text in a message. Of an \`assistant\` it may be null or absent beside \`tool_calls\`, \`function_call\` or \`refusal\`.`,
+      tool_calls:
+        'Calls of tools that a model made, as it gave them. Their names and arguments are part of the text; arguments in JSON are checked as they stand and as what they say.',
+      function_call: 'The same for a single call, as older models give it.',
+      refusal: 'Text in which a model refuses; part of the text.',
       metadata: `Facts about the message, such as \`message.id\`, \`user.id\` and \`user.email\`; stored. ${metadataText}`,
     },
   },
@@ -133,10 +138,12 @@ export const REQUEST_FIELDS: Described<RequestName> = {
     about: 'A part of a message: text or an image. At most 16 images are taken in the last message.',
     fields: {
       type: {
-        about: '`text` or one of its other names `input_text` and `output_text`; `artifact` is an image.',
-        schema: { type: 'string', enum: ['text', 'input_text', 'output_text', 'artifact'] },
+        about:
+          '`text`, with its other names `input_text` and `output_text`, or `refusal`; `artifact` is an image; `tool_use`, `tool_result`, `thinking`, `reasoning` and the like are read as calls of tools are. Any other is refused in the last message, and skipped in earlier ones.',
+        type: 'string',
       },
       text: 'The text; required on a text part.',
+      refusal: 'The text of a part of type `refusal`.',
       content: {
         about: 'The image; required on an artifact part, not used on text parts.',
         schema: { oneOf: [{ $ref: '#/components/schemas/ArtifactContent' }, { type: 'null' }] },

@@ -3,7 +3,14 @@ import type { Part } from './pending.ts';
 
 export const EVENT_DECISIONS = {
   'event.agree': 'environment_id and run_id given at the top and inside must agree, else 400',
-  'event.json-content': 'a checkable field is a string, or JSON whose keys and strings are checked, in order',
+  'event.json-content':
+    'a checkable field is a string, or JSON whose keys, strings and numbers as written are checked, in order',
+  'event.json-string': 'a string in a tool, function or agent event that is JSON is read both as it stands and decoded',
+  'event.message-images':
+    'an image part in a list of parts in message.content is 400 unsupported_content_part, naming the artifact event',
+  'event.images-within': 'images in other content: the text is checked, and the note says how many there are',
+  'event.session-beside': 'external_session_id is taken beside event as it is beside events',
+  'event.reference-links': 'parent and links of a reference are kept out, with a note',
   'event.json-size': 'the size of JSON is that of its compact form',
   'event.two-fields': 'more than one checkable field is a 400',
   'event.image-size': 'content.data of an artifact event is at most 256 KiB as sent',
@@ -33,7 +40,8 @@ export const EVENT_DECISIONS = {
   'event.context': 'context: earlier events of the environment and the external session, else the run; 50 or 64 KiB',
   'event.context-generated':
     'a run that was generated is a context too: of its batch, and of events that send its id back',
-  'batch.answer': 'a batch is answered with flagged, run_id, results and order, as documented',
+  'batch.answer': 'a batch is answered with flagged, failed, run_id, results and order, as documented',
+  'batch.failed': 'failed counts the events that could not be evaluated',
   'batch.size': '1 to 50 events',
   'batch.buckets': 'all six buckets are always there, named as the types',
   'batch.duplicates':

@@ -13,6 +13,10 @@ const GENERAL = {
   'general.401-first': 'a 401 is answered before the body is read',
   'general.unknown-fields': 'unknown fields are ignored',
   'general.other-content': 'the content field of another event type is a 400',
+  'general.misplaced': 'a field that means something elsewhere in the same request is a 400 that names its place',
+  'general.parent_event_id': 'parent_event_id is a 400 that says to use parent.event_id',
+  'general.as-written': 'metadata and JSON content are kept and given back as they were written, numbers included',
+  'general.booleans': 'query booleans are true, false, 1 and 0 in any case',
   'general.misspelt-content': 'an event without a content field and with an unknown key is a 400, not a reference',
   'general.path': 'a wrong type or a violated limit is a 400 with its path',
   'general.depth': 'JSON of 64 levels is taken, of 65 refused',
@@ -82,7 +86,10 @@ const SESSIONS = {
   'session.policies-none':
     'where policies that are named do not apply to the direction or sources at hand, a note says so',
   'session.artifact-part': 'an artifact part is {type, content, external_artifact_id}',
-  'session.text-parts': 'input_text and output_text are text parts too',
+  'session.text-parts': 'input_text, output_text and refusal are text parts too',
+  'session.earlier-parts': 'parts that are not known, and image_url, are skipped in earlier messages',
+  'session.tool-calls':
+    'an assistant may have no content beside tool_calls; names and arguments of its calls are part of its text',
   'session.image-parts':
     'image_url and input_image are 400 unsupported_content_part, and the answer names the artifact part',
   'session.new-id': 'each check makes a new internal_session_id, and the external id leads to the newest',

@@ -105,7 +105,6 @@ const BODIES: Partial<
       { messages: [] },
       { messages: Array(1001).fill({ role: 'tool', content: '' }) },
       { messages: [{ role: 'owner', content: '' }] },
-      { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
       { messages: [{ role: 'user', content: '' }], policies: [] },
       { messages: [{ role: 'user', content: '' }], policies: Array(101).fill('p') },
       { messages: [{ role: 'user', content: '' }], include_context: 'yes' },

@@ -41,6 +41,28 @@ function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }
 
+describe('a message event with a list of parts', () => {
+  it('is refused where a part is an image, and told of the artifact event [event.message-images]', () => {
+    const parts = [
+      { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+      { type: 'input_image', image_url: 'x' },
+      { type: 'artifact', content: { kind: 'image' } },
+      { type: 'image', source: {} },
+      { inline_data: 'x', mime_type: 'image/png' },
+    ];
+    for (const part of parts) {
+      const [issue] = bad(
+        validateEvents,
+        one({ content: [{ type: 'text', text: 'x' }, part] }),
+        'events[0].content[1] unsupported_content_part',
+      );
+      assert.match(issue!.message, /event of type artifact/);
+    }
+    good(validateEvents, one({ content: [{ type: 'text', text: 'image' }, 'image', null, 3] }));
+    good(validateEvents, batch({ type: 'tool', output: parts }));
+  });
+});
+
 describe('batches of events', () => {
   it('of 1 to 50 events are taken [8.events] [batch.size]', () => {
     good(validateEvents, batch(event()));
@@ -337,6 +359,40 @@ describe('sessions', () => {
       validateSession,
       message({ content: [{ type: 'audio' }] }),
       'messages[0].content[0].type unsupported_content_part',
+    );
+  });
+
+  it('skip parts that are not known in earlier messages, which are context [session.earlier-parts]', () => {
+    const parts = ['image_url', 'input_image', 'audio', 'file'].map((type) => ({ type }));
+    const last = { role: 'user', content: 'hi' };
+    good(validateSession, { messages: [{ role: 'user', content: parts }, last] });
+    bad(
+      validateSession,
+      { messages: [last, { role: 'user', content: parts.slice(2, 3) }] },
+      'messages[1].content[0].type unsupported_content_part',
+    );
+  });
+
+  it('take an assistant that calls tools and says nothing, and nobody else without content [session.tool-calls]', () => {
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    for (const content of [undefined, null, '']) {
+      good(validateSession, message({ role: 'assistant', content, tool_calls: calls }));
+      good(validateSession, message({ role: 'assistant-2', content, function_call: { name: 'f', arguments: '' } }));
+      good(validateSession, message({ role: 'assistant', content, refusal: 'no' }));
+    }
+    bad(validateSession, message({ role: 'assistant', content: null, tool_calls: [] }), 'messages[0].content type');
+    bad(validateSession, message({ role: 'assistant', content: undefined }), 'messages[0].content required');
+    bad(
+      validateSession,
+      message({ role: 'user', content: undefined, tool_calls: calls }),
+      'messages[0].content required',
+    );
+    bad(validateSession, message({ role: 'assistant', content: 'x', tool_calls: 'x' }), 'messages[0].tool_calls type');
+    const long = [{ function: { name: 'f', arguments: 'x'.repeat(1024 * 1024) } }];
+    bad(
+      validateSession,
+      message({ role: 'assistant', content: null, tool_calls: long }),
+      'messages[0].content content_too_large',
     );
   });
 

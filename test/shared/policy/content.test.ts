@@ -1,24 +1,78 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { textOf } from '#weir/shared/policy/content';
+import { createReader, placeOf, type Reading } from '#weir/shared/policy/content';
+
+const ofJson = (json: string, nested = false): Reading => {
+  const reader = createReader();
+  reader.json(json, nested);
+  return reader.done();
+};
+const ofString = (text: string, nested = true): Reading => {
+  const reader = createReader();
+  reader.string(text, nested);
+  return reader.done();
+};
 
 describe('the text of a content field', () => {
-  it('is the string itself', () => assert.equal(textOf('a\nb'), 'a\nb'));
-  it('is the keys and strings of an object, in order', () => {
-    assert.equal(
-      textOf({ q: 'find', list: ['a', 1, null, { deep: 'b' }], flag: true }),
-      'q\nfind\nlist\na\ndeep\nb\nflag',
+  it('is the names, strings and numbers of JSON as they are written, in order [event.json-content]', () => {
+    assert.deepEqual(ofJson('{"q":"find","list":["a",4111111111111111,1e400,null,{"deep":"b"}],"flag":true}'), {
+      text: 'q\nfind\nlist\na\n4111111111111111\n1e400\ndeep\nb\nflag',
+    });
+    assert.deepEqual(ofJson('[12345678901234567890, 1.0]'), { text: '12345678901234567890\n1.0' });
+  });
+
+  it('includes names that every object has, and both of two members of one name', () => {
+    assert.equal(ofJson('{"__proto__":"x","constructor":"y"}').text, '__proto__\nx\nconstructor\ny');
+    assert.equal(ofJson('{"a":"x","a":"y"}').text, 'a\nx\na\ny');
+  });
+
+  it('is read at any depth', () => {
+    const deep = 100_000;
+    assert.equal(ofJson(`${'['.repeat(deep)}"x"${']'.repeat(deep)}`).text, 'x');
+  });
+});
+
+describe('JSON in a string', () => {
+  it('is decoded beside the string as it stands, and is what the object would be [event.json-string]', () => {
+    const { text, decoded } = ofString('{"q":"zz\\u00f6","n":1e400}');
+    assert.equal(text, '{"q":"zz\\u00f6","n":1e400}');
+    assert.equal(decoded?.text, ofJson('{"q":"zz\\u00f6","n":1e400}').text);
+  });
+
+  it('is decoded at every level, and where it stands in other JSON', () => {
+    let text = JSON.stringify({ q: 'zzgrößer' }).replaceAll('ö', '\\u00f6');
+    for (let level = 0; level < 8; level++) {
+      assert.match(ofString(text).decoded!.text, /zzgrößer/, `level ${level}`);
+      text = JSON.stringify([text]);
+    }
+    assert.match(ofJson('{"args":"[\\"\\\\u00f6\\"]"}', true).decoded!.text, /^ö$/);
+    assert.equal(ofJson('{"args":"[\\"\\\\u00f6\\"]"}', false).decoded, undefined);
+  });
+
+  it('is no more than some times as long as the string, however deep it is', () => {
+    let text = JSON.stringify(['x'.repeat(100_000)]);
+    for (let level = 0; level < 10; level++) text = JSON.stringify([text]);
+    assert.ok(ofString(text).decoded!.text.length < 4 * text.length);
+  });
+
+  it('is not looked for where the string is no JSON', () => {
+    for (const text of ['[note] see', '{x}', 'plain', '["a"', '{"a":"b"} and more'])
+      assert.equal(ofString(text).decoded, undefined, text);
+    assert.equal(ofString('["a"]', false).decoded, undefined);
+  });
+
+  it('is found in the string where it stands: to the letter, or the string that had to be decoded', () => {
+    const { text, decoded } = ofJson(
+      JSON.stringify({ first: 'x', args: '{"card":"4111 1111","t":"zz\\u00f6 y"}' }),
+      true,
     );
-  });
-  it('is empty for numbers, booleans and null', () => {
-    for (const value of [1, true, null, undefined]) assert.equal(textOf(value), '');
-  });
-  it('includes keys that every object has', () => {
-    assert.equal(textOf(JSON.parse('{"__proto__":"x","constructor":"y"}')), '__proto__\nx\nconstructor\ny');
-  });
-  it('does not overflow on deep values', () => {
-    let value: unknown = 'deep';
-    for (let i = 0; i < 100_000; i++) value = [value];
-    assert.equal(textOf(value), '');
+    const at = (find: string): string => {
+      const start = decoded!.text.indexOf(find);
+      const { start: from, end } = placeOf(decoded!, { start, end: start + find.length });
+      return text.slice(from, end);
+    };
+    assert.equal(at('111 1111'), '111 1111');
+    assert.equal(at('zzö'), 'zz\\u00f6 y');
+    assert.equal(at('4111 1111\nt'), '4111 1111","t');
   });
 });

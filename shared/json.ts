@@ -1,0 +1,224 @@
+/**
+ * JSON as it is written. `JSON.parse` gives values: numbers lose digits, of two members of the same name one is gone, and
+ * where something stands is not known. What is kept, given back or checked as it was sent is therefore taken from the text.
+ *
+ * All of this takes time linear in the text, whatever is in it, and throws on none. Positions are UTF-16 units.
+ */
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+const isSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
+
+function afterSpace(json: string, at: number): number {
+  while (isSpace(json.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The place behind the string whose quote is at `at`; -1 where it does not end. */
+function stringEnd(json: string, at: number): number {
+  for (let quote = at; ; ) {
+    quote = json.indexOf('"', quote + 1);
+    if (quote < 0) return -1;
+    let slashes = 0;
+    while (json.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+}
+
+/** The place behind a number or a keyword. */
+function scalarEnd(json: string, at: number): number {
+  for (; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === COMMA || unit === CLOSE_ARRAY || unit === CLOSE_OBJECT || unit === COLON || isSpace(unit)) return at;
+  }
+  return at;
+}
+
+// Positions in a text that JSON.parse has taken.
+
+/** The place behind the value at `at`. */
+export function skipValue(json: string, at: number): number {
+  const first = json.charCodeAt(at);
+  if (first === QUOTE) return stringEnd(json, at);
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(json, at);
+  for (let depth = 0; ; ) {
+    switch (json.charCodeAt(at)) {
+      case QUOTE:
+        at = stringEnd(json, at);
+        continue;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        depth++;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        if (--depth === 0) return at + 1;
+    }
+    at++;
+  }
+}
+
+/**
+ * Calls `visit` with each member of the object at `at`; it returns where the value ends, as this where the object does. What is
+ * no object has no members: it may stand where an object was expected when a later member of its name has taken its place.
+ */
+export function eachMember(json: string, at: number, visit: (name: string, start: number) => number): number {
+  if (json.charCodeAt(at) !== OPEN_OBJECT) return skipValue(json, at);
+  at = afterSpace(json, at + 1);
+  while (json.charCodeAt(at) !== CLOSE_OBJECT) {
+    const nameEnd = stringEnd(json, at);
+    const name = unescaped(json.slice(at + 1, nameEnd - 1));
+    at = afterSpace(json, visit(name, afterSpace(json, afterSpace(json, nameEnd) + 1)));
+    if (json.charCodeAt(at) === COMMA) at = afterSpace(json, at + 1);
+  }
+  return at + 1;
+}
+
+/** The same for the elements of the array at `at`. */
+export function eachElement(json: string, at: number, visit: (index: number, start: number) => number): number {
+  if (json.charCodeAt(at) !== OPEN_ARRAY) return skipValue(json, at);
+  at = afterSpace(json, at + 1);
+  for (let index = 0; json.charCodeAt(at) !== CLOSE_ARRAY; index++) {
+    at = afterSpace(json, visit(index, at));
+    if (json.charCodeAt(at) === COMMA) at = afterSpace(json, at + 1);
+  }
+  return at + 1;
+}
+
+/** Where the value of a member of the object at `at` is, -1 where there is none; of two of that name the last, as in JSON.parse. */
+export function memberAt(json: string, at: number, name: string): number {
+  let found = -1;
+  eachMember(json, at, (member, start) => {
+    if (member === name) found = start;
+    return skipValue(json, start);
+  });
+  return found;
+}
+
+/** The value at `at`, as it is written but without space. */
+export const sourceAt = (json: string, at: number): string => compact(json.slice(at, skipValue(json, at)));
+
+/** Where the first value of a text is: behind the space that it begins with. */
+export const valueStart = (json: string): number => afterSpace(json, 0);
+
+/** JSON without the space between its parts; so it has no line break, and everything else of it is as it was written. */
+export function compact(json: string): string {
+  let made = '';
+  let from = 0;
+  for (let at = 0; at < json.length; ) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) at = stringEnd(json, at);
+    else if (!isSpace(unit)) at++;
+    else {
+      made += json.slice(from, at);
+      at = afterSpace(json, at);
+      from = at;
+    }
+  }
+  return from === 0 ? json : made + json.slice(from);
+}
+
+// Texts that may or may not be JSON.
+
+export type TokenKind = 'name' | 'string' | 'number';
+
+/** Called with what the tokens say, strings decoded, and where they stand: within their quotes, if they have some. */
+export type Visit = (text: string, kind: TokenKind, start: number, end: number) => void;
+
+/** Whether `text` may be an object or an array; cheap, and true of all that are. */
+export function looksLikeJson(text: string): boolean {
+  const start = afterSpace(text, 0);
+  const first = text.charCodeAt(start);
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return false;
+  let end = text.length - 1;
+  while (end > start && isSpace(text.charCodeAt(end))) end--;
+  return text.charCodeAt(end) === (first === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY);
+}
+
+/**
+ * Reads the names, strings and numbers of one JSON value in order. False where the text is something else; it may have been
+ * called with a part of it by then.
+ */
+export function readTokens(json: string, visit: Visit): boolean {
+  /** what is open, the innermost last */
+  const open: number[] = [];
+  let at = afterSpace(json, 0);
+  for (;;) {
+    // A value is expected, in an object behind its name.
+    if (open.at(-1) === CLOSE_OBJECT) {
+      at = nameAt(json, at, visit);
+      if (at < 0) return false;
+    }
+    const unit = json.charCodeAt(at);
+    if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
+      open.push(unit + 2);
+      at = afterSpace(json, at + 1);
+      if (json.charCodeAt(at) !== unit + 2) continue;
+    } else {
+      at = leafAt(json, at, visit);
+      if (at < 0) return false;
+    }
+    for (
+      at = afterSpace(json, at);
+      open.length > 0 && json.charCodeAt(at) === open.at(-1);
+      at = afterSpace(json, at + 1)
+    )
+      open.pop();
+    if (open.length === 0) return at === json.length;
+    if (json.charCodeAt(at) !== COMMA) return false;
+    at = afterSpace(json, at + 1);
+  }
+}
+
+/** Reads a name and its colon; returns where the value is, or -1. */
+function nameAt(json: string, at: number, visit: Visit): number {
+  if (json.charCodeAt(at) !== QUOTE) return -1;
+  const end = stringEnd(json, at);
+  if (end < 0) return -1;
+  visit(unescaped(json.slice(at + 1, end - 1)), 'name', at + 1, end - 1);
+  const colon = afterSpace(json, end);
+  return json.charCodeAt(colon) === COLON ? afterSpace(json, colon + 1) : -1;
+}
+
+const NUMBER = /^-?\d[\d.eE+-]*$/;
+const KEYWORDS: readonly string[] = ['true', 'false', 'null'];
+
+/** Reads a string, a number or a keyword; returns the place behind it, or -1. */
+function leafAt(json: string, at: number, visit: Visit): number {
+  if (json.charCodeAt(at) === QUOTE) {
+    const end = stringEnd(json, at);
+    if (end >= 0) visit(unescaped(json.slice(at + 1, end - 1)), 'string', at + 1, end - 1);
+    return end;
+  }
+  const end = scalarEnd(json, at);
+  const text = json.slice(at, end);
+  if (NUMBER.test(text)) visit(text, 'number', at, end);
+  else if (!KEYWORDS.includes(text)) return -1;
+  return end;
+}
+
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** What the inside of a JSON string says. An escape that is none stays as it is. */
+export function unescaped(text: string): string {
+  let slash = text.indexOf('\\');
+  if (slash < 0) return text;
+  let made = '';
+  let from = 0;
+  while (slash >= 0) {
+    const sign = text.charAt(slash + 1);
+    const code = sign === 'u' ? text.slice(slash + 2, slash + 6) : '';
+    const hex = /^[0-9a-fA-F]{4}$/.test(code);
+    made += text.slice(from, slash) + (hex ? String.fromCharCode(Number.parseInt(code, 16)) : (SHORT[sign] ?? sign));
+    from = slash + (hex ? 6 : 2);
+    slash = text.indexOf('\\', from);
+  }
+  return made + text.slice(from);
+}

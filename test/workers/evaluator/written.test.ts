@@ -1,0 +1,277 @@
+/** Content and metadata are checked, kept and given back as they were written; and transcripts as agents send them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { renderEvent, storedItem } from '#weir/shared/api/render';
+import { renderEvents } from '#weir/shared/api/render-events';
+import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
+import { validateSession } from '#weir/shared/api/validate';
+import { newRequestId } from '#weir/shared/ids';
+import { compilePlan } from '#weir/shared/policy/plan';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { type Body, readBody } from '#weir/workers/evaluator/body';
+import type { Draft, Entry } from '#weir/workers/evaluator/draft';
+import { eventsOutcome } from '#weir/workers/evaluator/events';
+import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import { sessionOutcome } from '#weir/workers/evaluator/session';
+import { sketch } from '../../shared/policy/support.ts';
+
+const PLAN = compilePlan(
+  sketch({
+    policies: [
+      { name: 'Term', detect: { terms: { list: ['zzgrößer'] } } },
+      { name: 'Card', detect: { pii: { entities: ['CREDIT_CARD'] } } },
+      { name: 'Number', detect: { regex: { patterns: ['\\b1e400\\b|12345678901234567890'] } } },
+    ],
+  }),
+  1,
+);
+
+function entryOf(kind: WorkHeader['kind'], json: string): Entry {
+  const header: WorkHeader = {
+    id: newRequestId(0),
+    kind,
+    team: 't',
+    scope: kind === 'session' ? 'd' : 'e',
+    config: 1,
+    key: 'k',
+    received: 1,
+    deadline: 2,
+    reply: '',
+  };
+  const gathered = { references: {}, context: {} };
+  return { id: '1-0', header, body: Buffer.from(json), gathered, indexes: new Map(), completed: 3 };
+}
+
+const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
+  decodeRecord(evaluateEntry(PLAN, entryOf(kind, json)).record.toString());
+const answerOf = (json: string): EventsResponse =>
+  JSON.parse(Buffer.from(renderEvents(recordOf('events', json))).toString());
+
+/** What becomes of one event, given as JSON. */
+function eventOf(event: string): Draft {
+  const json = `{"run_id":"r","events":[${event}]}`;
+  const entry = entryOf('events', json);
+  return eventsOutcome(PLAN, entry, readBody(entry.body) as Body<EventsRequest>);
+}
+
+function sessionOf(messages: string, more: string = ''): Draft {
+  const json = `{"messages":[${messages}]${more}}`;
+  const judged = validateSession(JSON.parse(json));
+  assert.deepEqual(judged.ok ? [] : judged.issues, []);
+  const entry = entryOf('session', json);
+  return sessionOutcome(PLAN, entry, readBody(entry.body) as Body<SessionRequest>);
+}
+
+const flaggedBy = ({ rows }: Draft): string[] => rows[0]!.verdict.violations.map(({ name }) => name);
+/** The pieces of what is kept as content that the evidence points at. */
+const evidence = ({ rows }: Draft): string[] =>
+  rows[0]!.verdict.violations.flatMap((one) =>
+    one.evidence.map(({ start, end }) => rows[0]!.content.slice(start, end)),
+  );
+
+describe('JSON content', () => {
+  it('is flagged in a string as it is as an object, in events of tools, functions and agents [event.json-string]', () => {
+    const said = '"{\\"q\\":\\"zzgr\\\\u00f6\\\\u00dfer\\"}"';
+    for (const [type, field] of [
+      ['tool', 'arguments'],
+      ['function', 'output'],
+      ['agent', 'state'],
+    ]) {
+      const asObject = eventOf(`{"type":"${type}","${field}":{"q":"zzgr\\u00f6\\u00dfer"}}`);
+      const asString = eventOf(`{"type":"${type}","${field}":${said}}`);
+      const within = eventOf(`{"type":"${type}","${field}":{"calls":[{"arguments":${said}}]}}`);
+      for (const made of [asObject, asString, within]) assert.deepEqual(flaggedBy(made), ['Term'], type);
+      assert.deepEqual(evidence(asString), ['zzgr\\u00f6\\u00dfer']);
+    }
+    assert.deepEqual(flaggedBy(eventOf(`{"type":"reasoning","content":${said}}`)), []);
+  });
+
+  it('has its numbers checked, as they are written [event.json-content]', () => {
+    assert.deepEqual(flaggedBy(eventOf('{"type":"tool","output":{"card":4111111111111111}}')), ['Card']);
+    assert.deepEqual(flaggedBy(eventOf('{"type":"tool","output":"{\\"card\\": 4111111111111111}"}')), ['Card']);
+    for (const number of ['1e400', '12345678901234567890']) {
+      assert.deepEqual(flaggedBy(eventOf(`{"type":"agent","state":{"n":[${number}]}}`)), ['Number']);
+    }
+  });
+
+  it('hides nothing behind a second member of the same name', () => {
+    assert.deepEqual(flaggedBy(eventOf('{"type":"tool","output":{"q":"zzgrößer","q":"fine"}}')), ['Term']);
+  });
+
+  it('is kept as it was written, but without space [general.as-written]', () => {
+    const { rows } = eventOf('{"type":"tool","output": {"b" : [1.0,  12345678901234567890],\n "1": "a  b\\u00e9"} }');
+    assert.equal(rows[0]!.content, '{"b":[1.0,12345678901234567890],"1":"a  b\\u00e9"}');
+  });
+});
+
+describe('metadata', () => {
+  const METADATA = '{ "n": 12345678901234567890, "big":1e400 ,\n"x":{"__proto__":-0.0,"constructor":1.50}}';
+  const KEPT = '{"n":12345678901234567890,"big":1e400,"x":{"__proto__":-0.0,"constructor":1.50}}';
+
+  it('of an event is kept and given back as it was written, numbers included [general.as-written]', () => {
+    const json = `{"run_id":"r", "events" : [ {"type":"reasoning","content":"x","metadata": ${METADATA} },
+      {"type":"reasoning","content":"y"}, {"metadata":${METADATA},"type":"tool","output":{"metadata":{"n":1}}} ]}`;
+    for (let time = 0; time < 2; time++) {
+      const made = recordOf('events', json);
+      assert.deepEqual(
+        made.items.map((item) => storedItem(made, item).metadata),
+        [KEPT, '', KEPT],
+      );
+      assert.ok(renderEvent(storedItem(made, made.items[0]!), { metadata: true }).endsWith(`"metadata":${KEPT}}`));
+    }
+    const single = recordOf('event', `{"event":{"type":"reasoning","content":"x","metadata":${METADATA}}}`);
+    assert.equal(storedItem(single, single.items[0]!).metadata, KEPT);
+  });
+
+  it('that is long is kept so, too', () => {
+    const long = `{"a":"${'x'.repeat(5000)}", "n":1.0}`;
+    assert.equal(eventOf(`{"type":"tool","output":"x","metadata":${long}}`).rows[0]!.metadata, long.replace(', ', ','));
+  });
+
+  it('is that of the last of two members of a name, as conditions see it', () => {
+    const made = eventOf('{"type":"tool","output":"x","metadata":5,"metadata":{"a":2}}');
+    assert.equal(made.rows[0]!.metadata, '{"a":2}');
+    const twice = recordOf('events', '{"events":[1,[2]],"events":[{"type":"tool","output":"x","metadata":{"a":1}}]}');
+    assert.equal(storedItem(twice, twice.items[0]!).metadata, '{"a":1}');
+  });
+
+  it('of a session and its last message is kept as it was written, and a user is who was named', () => {
+    const made = sessionOf(
+      `{"role":"user","content":"x","metadata":{"user":{"id":12345678901234567890},"latency":1.0}}`,
+      ',"metadata":{"session": {"n":1e2}}',
+    );
+    const { metadata, userId } = made.rows[0]!;
+    assert.equal(
+      metadata,
+      '{"session":{"session":{"n":1e2}},"message":{"user":{"id":12345678901234567890},"latency":1.0}}',
+    );
+    assert.equal(userId, '12345678901234567890');
+    assert.equal(
+      sessionOf('{"role":"user","content":"a","metadata":{"user":{"id":1e3}}},{"role":"user","content":"b"}').rows[0]!
+        .userId,
+      '1e3',
+    );
+    assert.equal(sessionOf('{"role":"user","content":"a"}', ',"metadata":{"user":{"id":7}}').rows[0]!.userId, '7');
+  });
+});
+
+describe('images within other content', () => {
+  const noteOf = (event: string): string => eventOf(event).items[0]!.note;
+
+  it('of tools are counted in the note, however they are nested [event.images-within]', () => {
+    const image = '{"type":"image","data":"AAAA","mimeType":"image/png"}';
+    const one = '1 image within the content was not looked at';
+    for (const output of [
+      `[{"type":"text","text":"x"},${image}]`,
+      `{"content":{"deep":[${image}]}}`,
+      '{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}',
+      '{"image_url":"data:image/png;base64,AAAA"}',
+      '{"inlineData":{"mimeType":"image/webp","data":"AAAA"}}',
+      '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}',
+      '"data:image/png;base64,AAAA"',
+      JSON.stringify(`[${image}]`),
+      JSON.stringify(`{"deep":${JSON.stringify(image)}}`),
+      '{"type":"artifact","content":{"kind":"image","data":"AAAA"}}',
+    ]) {
+      assert.equal(noteOf(`{"type":"tool","output":${output}}`), one, output);
+    }
+    const more = `{"type":"tool","output":[${image},${image},{"a":"![](data:image/gif;base64,A)"}]}`;
+    assert.equal(noteOf(more), '3 images within the content were not looked at');
+  });
+
+  it('are not seen where there is none', () => {
+    for (const output of [
+      '{"type":"text","text":"an image"}',
+      '"image"',
+      '{"image":"x"}',
+      '{"type":"artifact"}',
+      '"[image]"',
+    ])
+      assert.equal(noteOf(`{"type":"tool","output":${output}}`), '', output);
+  });
+
+  it('leave the text checked and the event completed', () => {
+    const made = eventOf('{"type":"tool","output":[{"type":"image","data":"A"},{"text":"zzgrößer"}]}');
+    assert.deepEqual([flaggedBy(made), made.items[0]!.status], [['Term'], 'completed']);
+  });
+});
+
+describe('transcripts of agents', () => {
+  const call = (said: string): string =>
+    `{"id":"c1","type":"function","function":{"name":"search","arguments":${JSON.stringify(said)}}}`;
+
+  it('have calls of tools beside null, empty or absent content, anywhere [session.tool-calls]', () => {
+    for (const content of ['"content":null,', '"content":"",', '']) {
+      const calls = `{"role":"assistant",${content}"tool_calls":[${call('{"q":"zzgr\\u00f6\\u00dfer"}')}]}`;
+      const last = sessionOf(`{"role":"user","content":"hi"},${calls}`);
+      assert.deepEqual(flaggedBy(last), ['Term'], content);
+      assert.deepEqual(evidence(last), ['zzgr\\u00f6\\u00dfer']);
+      assert.equal(last.rows[0]!.content, 'search\n{"q":"zzgr\\u00f6\\u00dfer"}');
+      const earlier = sessionOf(`${calls},{"role":"tool","tool_call_id":"c1","content":[{"type":"text","text":"ok"}]}`);
+      assert.deepEqual(flaggedBy(earlier), []);
+    }
+  });
+
+  it('are read in every shape that models give their calls [session.tool-calls]', () => {
+    const said = '"zzgrößer"';
+    const shapes = [
+      `"tool_calls":[{"function":{"name":${said},"arguments":"{}"}}]`,
+      `"tool_calls":[{"type":"custom","custom":{"name":"x","input":${said}}}]`,
+      `"tool_calls":[{"name":"x","args":{"deep":[${said}]},"id":"c"}]`,
+      `"function_call":{"name":"x","arguments":"{\\"q\\":\\"zzgr\\\\u00f6\\\\u00dfer\\"}"}`,
+      `"content":[{"type":"tool_use","id":"t","name":"x","input":{"q":${said}}}]`,
+      `"content":[{"type":"text","text":"ok"},{"type":"tool-call","toolName":"x","args":{"q":${said}}}]`,
+      `"content":[{"type":"thinking","thinking":${said},"signature":"s"}]`,
+      `"content":[{"type":"refusal","refusal":${said}}]`,
+      `"content":null,"refusal":${said}`,
+    ];
+    for (const shape of shapes)
+      assert.deepEqual(flaggedBy(sessionOf(`{"role":"assistant",${shape}}`)), ['Term'], shape);
+    const result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":${said}}]}]}`;
+    assert.deepEqual(flaggedBy(sessionOf(result)), ['Term']);
+    const number = '{"role":"assistant","tool_calls":[{"name":"pay","args":{"n":12345678901234567890}}]}';
+    assert.deepEqual(flaggedBy(sessionOf(number)), ['Number']);
+  });
+
+  it('have no ids and kinds of calls in their text', () => {
+    const made = sessionOf(`{"role":"assistant","content":"Let me see","tool_calls":[${call('{"a":1}')}]}`);
+    assert.equal(made.rows[0]!.content, 'Let me see\nsearch\n{"a":1}');
+  });
+
+  it('say how many images within calls and text nobody looked at', () => {
+    const made = sessionOf('{"role":"assistant","tool_calls":[{"name":"x","args":{"url":"data:image/png;base64,A"}}]}');
+    assert.equal(made.items[0]!.note, '1 image within the content was not looked at');
+    assert.match(sessionOf('{"role":"user","content":"![](data:image/png;base64,A)"}').items[0]!.note, /^1 image/);
+    assert.equal(sessionOf('{"role":"user","content":"an image"}').items[0]!.note, '');
+  });
+});
+
+describe('a batch', () => {
+  it('says how many of its events failed [batch.failed]', () => {
+    const image = '{"type":"artifact","event_id":"a","content":{"kind":"image","data":"AAAA"}}';
+    const { failed, flagged } = answerOf(`{"run_id":"r","events":[${image},{"type":"reasoning","content":"x"}]}`);
+    assert.deepEqual([failed, flagged], [1, false]);
+    assert.equal(answerOf('{"run_id":"r","events":[{"type":"reasoning","content":"x"}]}').failed, 0);
+  });
+
+  it('keeps the parent and links of a reference out, and says so [event.reference-links]', () => {
+    const events = [
+      '{"type":"reasoning","event_id":"e","content":"x"}',
+      '{"type":"reasoning","event_id":"e","parent":{"event_id":"e"}}',
+      '{"type":"reasoning","event_id":"f","links":[{"event_id":"e"}]}',
+      '{"type":"reasoning","event_id":"e","links":[]}',
+    ];
+    const { items } = recordOf('events', `{"run_id":"r","events":[${events.join()}]}`);
+    const told = 'parent and links are kept out of a reference';
+    assert.deepEqual(
+      items.map(({ note, links }) => [note, links]),
+      [
+        ['', undefined],
+        [told, undefined],
+        [`no such event; ${told}`, undefined],
+        ['', undefined],
+      ],
+    );
+  });
+});

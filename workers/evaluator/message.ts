@@ -1,0 +1,106 @@
+/** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
+import { imagesWithin } from '../../shared/api/images-within.js';
+import type { ContentPart, MessageInput } from '../../shared/api/types.js';
+import { CALL_PARTS, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
+import { eachElement, eachMember, memberAt, skipValue, unescaped } from '../../shared/json.js';
+import { createReader, type Reader, type Reading } from '../../shared/policy/content.js';
+
+/** What a message is to whoever judges it. */
+export interface MessageReading {
+  /** null: it has images only */
+  reading: Reading | null;
+  /** images in its text and calls, which nobody looks at */
+  images: number;
+}
+
+/**
+ * `json`: the message as it was sent. Without it numbers in calls are as they were parsed, which is enough for messages that
+ * are context.
+ */
+export function readMessage(message: MessageInput, json?: string): MessageReading {
+  const { content, tool_calls: calls, function_call: call, refusal } = message;
+  if (typeof content === 'string' && calls == null && call == null && refusal == null) {
+    return { reading: { text: content }, images: imagesWithin(content, content) };
+  }
+  const reader = createReader();
+  const source = json ?? JSON.stringify(message);
+  let parts = typeof content === 'string' ? 1 : 0;
+  if (typeof content === 'string' && content !== '') reader.string(content, false);
+  else if (Array.isArray(content)) parts = readParts(reader, content, source);
+  if (typeof refusal === 'string') reader.string(refusal, false);
+  for (const name of ['tool_calls', 'function_call'] as const)
+    if (message[name] != null) readCalls(reader, source, name);
+  const silent = parts === 0 && refusal == null && calls == null && call == null;
+  const reading = silent && content != null && content.length > 0 ? null : reader.done();
+  // Data of artifact parts is long, and no text.
+  const images = imagesWithin([calls, call, refusal, callParts(content)], reading?.text ?? '');
+  return { reading, images };
+}
+
+/** Text of a message, null when it has images only. */
+export const textOrNone = (message: MessageInput): string | null => readMessage(message).reading?.text ?? null;
+
+/** The same, empty when it has images only. */
+export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
+
+const callParts = (content: MessageInput['content']): unknown[] =>
+  typeof content === 'string'
+    ? [content]
+    : (content ?? []).filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type));
+
+/** Adds the parts that have text; returns how many. */
+function readParts(reader: Reader, parts: readonly ContentPart[], source: string): number {
+  let count = 0;
+  const list = parts.some(({ type }) => CALL_PARTS.has(type)) ? memberAt(source, 0, 'content') : -1;
+  const sources: number[] = [];
+  if (list >= 0) eachElement(source, list, (_, start) => skipValue(source, sources[sources.push(start) - 1]!));
+  for (const [i, part] of parts.entries()) {
+    if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', false);
+    else if (CALL_PARTS.has(part.type)) readCall(reader, source, sources[i]!);
+    else continue;
+    count++;
+  }
+  return count;
+}
+
+function readCalls(reader: Reader, source: string, name: 'tool_calls' | 'function_call'): void {
+  const at = memberAt(source, 0, name);
+  if (name === 'function_call') readCall(reader, source, at);
+  else eachElement(source, at, (_, start) => readCall(reader, source, start));
+}
+
+/** Members of a call that say nothing: its ids, its kind, how it is kept. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'index',
+  'status',
+  'call_id',
+  'tool_call_id',
+  'toolCallId',
+  'tool_use_id',
+  'cache_control',
+  'signature',
+  'encrypted_content',
+]);
+/** Members that only hold what a call says. */
+const HOLDERS: ReadonlySet<string> = new Set(['function', 'custom']);
+
+/** Adds what a call at `at` says, in whatever shape: its name, and its arguments as they stand and as the JSON that they are. */
+function readCall(reader: Reader, source: string, at: number, holds = HOLDERS): number {
+  if (source[at] !== '{') return readValue(reader, source, at);
+  return eachMember(source, at, (name, start) => {
+    if (ENVELOPE.has(name)) return skipValue(source, start);
+    if (holds.has(name)) return readCall(reader, source, start, NONE);
+    return readValue(reader, source, start);
+  });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function readValue(reader: Reader, source: string, start: number): number {
+  const end = skipValue(source, start);
+  if (source[start] === '"') reader.string(unescaped(source.slice(start + 1, end - 1)), true);
+  else reader.json(source.slice(start, end), true);
+  return end;
+}
