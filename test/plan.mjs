@@ -15,6 +15,8 @@ const NOT_TO_SHARE = [
   /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
   /node:(?:child_process|worker_threads|cluster|v8)\b/,
   /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
+  // Blocks loaders of images for the whole process.
+  /media\/decode-render'/,
 ];
 
 /** Folders by how long their files take, the longest first: what starts last should be short, or one core waits at the end. */

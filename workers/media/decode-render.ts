@@ -14,6 +14,7 @@ import sharp, { type Sharp } from 'sharp';
 import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
 import type { DecodeRequest, Pixels, Refusal, Rendition } from './decode-types.js';
 import { IMAGE_LIMITS } from './failure.js';
+import { leanPng } from './formats/png-lean.js';
 import type { ImageKind } from './sniff.js';
 
 /** Transparency is shown as most viewers show it. */
@@ -68,8 +69,10 @@ export class TooLarge extends Error {
 }
 
 /** Where pixels come from for what is asked of a file: rejects when it is damaged, with a TooLarge when it is that. */
-export async function openSource(bytes: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
+export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
   const { image, renditions, hashed, pixelLimit } = asked;
+  const bytes = image.kind === 'png' ? leanPng(sent) : sent;
+  if (!bytes) throw new Error('a colour profile is larger than profiles are');
   // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
   // end mark in place is whole by its format: gray below, as every viewer shows it.)
   const open = { failOn: 'error', sequentialRead: true, pages: 1 } as const;
