@@ -1,8 +1,9 @@
 /**
  * Conditions: CEL over `metadata` and `event`. A missing key, a wrong type, any failure at all means that the condition
- * does not match; only exactly `true` does.
+ * does not match; only exactly `true` does. One that would take too many steps could not be evaluated.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { countOn, countSteps, MAX_CONDITION_STEPS, type Steps } from './condition-steps.js';
 
 /** What a condition may look at besides `metadata`. */
 export interface ConditionEvent {
@@ -20,12 +21,12 @@ export interface Dependence {
 
 export interface Condition {
   depends: Dependence;
-  matches(metadata: Record<string, unknown>, event: ConditionEvent): boolean;
+  /** null: the steps that are left to the conditions of the event are not enough to tell */
+  matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: Steps): boolean | null;
 }
 
 export type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
 
-/** Comprehensions over lists of metadata multiply; three levels of them are more than a condition needs. */
 const MAX_DEPTH = 64;
 
 const environment = new Environment({
@@ -48,34 +49,76 @@ export function parseCondition(source: string): ParsedCondition {
       return { ok: false, message: 'matches() is not offered; use startsWith, endsWith, contains or a list' };
     }
     if (seen.nested > 1) return { ok: false, message: 'comprehensions cannot be nested' };
+    countSteps(run.ast);
     const needed = neededPaths(run.ast);
-    const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
     return {
       ok: true,
       condition: {
         depends: { metadata: seen.metadata, name: seen.name },
-        matches(metadata, event) {
+        matches(metadata, event, steps = { left: MAX_CONDITION_STEPS }) {
           for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
-          context.metadata = metadata;
-          context.event = event;
-          // A missing key is the ordinary case of "no match", and capturing the stack of its error would cost more
-          // than all else that is done for the event.
-          const frames = Error.stackTraceLimit;
-          Error.stackTraceLimit = 0;
-          try {
-            return run(context) === true;
-          } catch {
-            return false;
-          } finally {
-            Error.stackTraceLimit = frames;
-            context.metadata = null;
-          }
+          const outcome = outcomeOf(run, metadata, event, steps);
+          if (outcome !== 'failed') return outcome;
+          const maps = withMaps(metadata);
+          const again = maps === metadata ? 'failed' : outcomeOf(run, maps, event, steps);
+          return again === 'failed' ? false : again;
         },
       },
     };
   } catch (error) {
     return { ok: false, message: firstLine(error) };
   }
+}
+
+/** One at a time is filled in and taken back. */
+const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
+
+function outcomeOf(
+  run: (context: object) => unknown,
+  metadata: unknown,
+  event: ConditionEvent,
+  steps: Steps,
+): boolean | null | 'failed' {
+  context.metadata = metadata;
+  context.event = event;
+  countOn(steps);
+  // A missing key is the ordinary case of "no match", and capturing the stack of its error would cost more than all else that
+  // is done for the event.
+  const frames = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return run(context) === true;
+  } catch {
+    return steps.left < 0 ? null : 'failed';
+  } finally {
+    Error.stackTraceLimit = frames;
+    context.metadata = null;
+  }
+}
+
+const mapped = new WeakMap<object, unknown>();
+
+/**
+ * CEL tells types by `constructor`, and fails on an object that has a key of this name. Callers' keys are ordinary keys, whatever
+ * their name: such objects become maps. Returns the metadata itself where it has none.
+ */
+function withMaps(metadata: Record<string, unknown>): unknown {
+  let known = mapped.get(metadata);
+  if (known === undefined) {
+    known = mapsIn(metadata) ?? metadata;
+    mapped.set(metadata, known);
+  }
+  return known;
+}
+
+/** Undefined where nothing in `value` is to become a map. */
+function mapsIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value).map(([key, part]): [string, unknown, unknown] => [key, part, mapsIn(part)]);
+  const own = Object.hasOwn(value, 'constructor');
+  if (!own && entries.every(([, , changed]) => changed === undefined)) return undefined;
+  const parts = entries.map(([key, part, changed]): [string, unknown] => [key, changed ?? part]);
+  return Array.isArray(value) ? parts.map(([, part]) => part) : new Map(parts);
 }
 
 interface Seen extends Dependence {

@@ -2,11 +2,20 @@
  * Evaluating: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
  * function of (plan, content, context).
  */
+
+import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { placeOf } from './content.js';
 import { imageFinds, imageWants } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine.js';
-import type { CompiledCondition, CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
-import { type ContextGroup, type Selection, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
+import type { CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
+import {
+  type ContextGroup,
+  type Matched,
+  type Selection,
+  selectedForEvent,
+  selectedForSession,
+  selectionOf,
+} from './selection.js';
 import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
 import { combine, decide, type ItemFinds, noted } from './verdict.js';
 
@@ -242,7 +251,8 @@ function missing(plan: Plan, what: string): RangeError {
 const MAX_KINDS = 64;
 
 /**
- * Numbers of the conditions that match, joined by commas; empty when none does. Remembered by metadata object: callers
+ * Numbers of the conditions that match, joined by commas; then, after a question mark, of those of which it could not be told;
+ * empty when there are none of either. Remembered by metadata object: callers
  * who hand the same object in again for the same metadata (and the same one for none) pay for their conditions once.
  */
 function matchKey(environment: EnvironmentPlan, content: EventContent): string {
@@ -257,17 +267,25 @@ function matchKey(environment: EnvironmentPlan, content: EventContent): string {
   if (key !== undefined) return key;
   key = '';
   const event = { type, role, name };
+  let undecided = '';
+  const steps = { left: MAX_CONDITION_STEPS };
   const { conditions } = environment;
   for (let i = 0; i < conditions.length; i++) {
     const { always, condition } = conditions[i]!;
-    if (always || condition.matches(metadata, event)) key = key === '' ? String(i) : `${key},${i}`;
+    const matches = always || condition.matches(metadata, event, steps);
+    if (matches) key = key === '' ? String(i) : `${key},${i}`;
+    else if (matches === null) undecided = undecided === '' ? String(i) : `${undecided},${i}`;
   }
+  if (undecided !== '') key = `${key}?${undecided}`;
   known.set(kind, key);
   return key;
 }
 
-function matchedBy(environment: EnvironmentPlan, key: string): CompiledCondition[] {
-  return key.split(',').map((place) => environment.conditions[Number(place)]!);
+function matchedBy({ conditions }: EnvironmentPlan, key: string): Matched {
+  const [matched, undecided] = key.split('?').map((list) => {
+    return list === '' ? [] : list.split(',').map((place) => conditions[Number(place)]!);
+  });
+  return { matched: matched!, undecided: undecided ?? [] };
 }
 
 /** Whether `policy` is for this event: its selectors and, on messages, its direction. */

@@ -17,6 +17,8 @@ export interface Selected {
   policy: CompiledPolicy;
   /** how it looks at items of the selection's source */
   look: Look;
+  /** whether a condition selects it could not be told */
+  undecided: boolean;
   /** entries of the policies map, key included */
   clean: string;
   flagged: string;
@@ -49,18 +51,40 @@ export interface Selection {
   users: ReadonlyMap<number, readonly number[]>;
   /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
   base: readonly number[];
-  /** the verdict when no detector fires; where no policy is selected, its note says so */
+  /** places in `selected` of policies of which it could not be told whether they are */
+  undecided: readonly number[];
+  /** the verdict when no detector fires and none is undecided; where no policy is selected, its note says so */
   quiet: Verdict;
+}
+
+/** Conditions of an event: those that match, and those of which it could not be told. */
+export interface Matched {
+  matched: readonly CompiledCondition[];
+  undecided: readonly CompiledCondition[];
 }
 
 /** Turns policies that look at `source` into the selected of an event (2.2), with the conditions that selected each. */
 export function selectedForEvent(
-  matched: readonly CompiledCondition[],
+  { matched, undecided }: Matched,
   source: Source,
   applies: (p: CompiledPolicy) => boolean,
 ): Selected[] {
-  const by = new Map<CompiledPolicy, { id: string; name: string }[]>();
-  for (const { id, name, policies } of matched) {
+  const selected = reasonsOf(matched, applies);
+  const others = reasonsOf(undecided, (policy) => applies(policy) && !selected.has(policy));
+  return [...selected, ...others].flatMap(([policy, reasons]) => {
+    const entry = (flagged: boolean): string =>
+      `${JSON.stringify(policy.id)}:${JSON.stringify({ flagged, name: policy.name, enabled_by_conditions: reasons })}`;
+    const look = policy.looks[source];
+    if (!look) return [];
+    return { policy, look, undecided: !selected.has(policy), clean: entry(false), flagged: entry(true) };
+  });
+}
+
+type Reasons = Map<CompiledPolicy, { id: string; name: string }[]>;
+
+function reasonsOf(conditions: readonly CompiledCondition[], applies: (p: CompiledPolicy) => boolean): Reasons {
+  const by: Reasons = new Map();
+  for (const { id, name, policies } of conditions) {
     for (const policy of policies) {
       if (!applies(policy)) continue;
       const reasons = by.get(policy);
@@ -68,19 +92,15 @@ export function selectedForEvent(
       else by.set(policy, [{ id, name }]);
     }
   }
-  return [...by].flatMap(([policy, reasons]) => {
-    const entry = (flagged: boolean): string =>
-      `${JSON.stringify(policy.id)}:${JSON.stringify({ flagged, name: policy.name, enabled_by_conditions: reasons })}`;
-    const look = policy.looks[source];
-    return look ? { policy, look, clean: entry(false), flagged: entry(true) } : [];
-  });
+  return by;
 }
 
 /** Turns policies that look at `source` into the selected of a session or an artifact (2.1), for an item of it. */
 export function selectedForSession(policies: readonly CompiledPolicy[], source: Source): Selected[] {
   return policies.flatMap((policy) => {
     const look = policy.looks[source];
-    return look ? { policy, look, clean: sessionEntry(policy, []), flagged: sessionEntry(policy, [source]) } : [];
+    if (!look) return [];
+    return { policy, look, undecided: false, clean: sessionEntry(policy, []), flagged: sessionEntry(policy, [source]) };
   });
 }
 
@@ -121,7 +141,12 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
   const selected = make();
   const users = new Map<number, number[]>();
   const base: number[] = [];
-  selected.forEach(({ look }, place) => {
+  const undecided: number[] = [];
+  selected.forEach(({ look, ...each }, place) => {
+    if (each.undecided) {
+      undecided.push(place);
+      return;
+    }
     for (const detector of look.detectors) {
       const places = users.get(detector);
       if (places) places.push(place);
@@ -146,6 +171,7 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
     groups: contextGroups(team, detectors),
     users,
     base,
+    undecided,
     quiet: Object.freeze({
       flagged: base.length > 0,
       policies,

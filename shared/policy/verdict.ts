@@ -1,4 +1,5 @@
 /** From what was found to what is answered: expressions decide, the policies map and its evidence follow. */
+import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import type { Finds } from './engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, TeamPlan } from './plan.js';
@@ -20,11 +21,12 @@ export interface ItemFinds {
 /** The verdict of one item; `failClosed`: what could not be evaluated counts as flagged. */
 export function decide(
   team: TeamPlan,
-  { selection, finds }: ItemFinds,
+  { selection, finds: found }: ItemFinds,
   failClosed: boolean = team.failClosed,
 ): Verdict {
-  const { quiet } = selection;
-  if (!finds) return quiet;
+  const { quiet, undecided } = selection;
+  if (!found && undecided.length === 0) return quiet;
+  const finds = found ?? NOTHING_FOUND;
   const { flagged, unknown } = judge(failClosed, selection, finds);
   if (unknown.length === 0 && flagged.length === 0 && !quiet.flagged) return quiet;
   const { selected } = selection;
@@ -37,19 +39,23 @@ export function decide(
     violations: flagged.map((place) =>
       violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!, finds)),
     ),
-    note: noteOf(unknown.length, failClosed),
+    note:
+      undecided.length === 0 ? noteOf(unknown.length, failClosed) : `${noteOf(unknown.length, failClosed)}; ${STOPPED}`,
   };
 }
 
+const NOTHING_FOUND: Finds = { evidence: new Map(), failed: new Set() };
+const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over its metadata`;
+
 /** Only policies that use a detector which fired or failed are looked at; the others are as when nothing fires. */
 function judge(failClosed: boolean, selection: Selection, finds: Finds): Judged {
-  const { selected, users, base } = selection;
+  const { selected, users, base, undecided } = selection;
   const truth = (detector: number): Truth => {
     if (finds.evidence.has(detector)) return YES;
     return finds.failed.has(detector) ? UNKNOWN : NO;
   };
-  const flagged = new Set(base);
-  const unknown: number[] = [];
+  const flagged = new Set(failClosed ? [...base, ...undecided] : base);
+  const unknown = [...undecided];
   const touched = new Set<number>();
   for (const detector of finds.evidence.keys()) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const detector of finds.failed) for (const place of users.get(detector) ?? []) touched.add(place);

@@ -175,6 +175,8 @@ const CONFIGURATION = {
   'config.detect-once': 'detect is evaluated once per item: text parts joined by a newline',
   'config.detect-image': 'detect is evaluated for each image alone',
   'config.detect-three': 'any, all and not are three-valued: could not run is the third value',
+  'config.when-steps':
+    'a condition that would take too many steps could not be evaluated: nothing is called clean for it',
   'config.when': 'when is CEL over metadata and event (type, role, name); a missing key is no match, not an error',
   'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',
   'config.key-lookup': 'the server looks up the SHA-256 of whatever it is sent',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCondition } from '#weir/shared/policy/conditions';
 
-function matches(when: string, metadata: unknown, event = { type: 'tool', role: '', name: 'search' }): boolean {
+function matches(when: string, metadata: unknown, event = { type: 'tool', role: '', name: 'search' }): boolean | null {
   const parsed = parseCondition(when);
   assert.ok(parsed.ok, when);
   return parsed.condition.matches(metadata as Record<string, unknown>, event);
@@ -51,6 +51,15 @@ describe('a condition', () => {
     ['has(metadata.toString)', {}, false],
     ['metadata.__proto__.x == 1', JSON.parse('{"__proto__":{"x":1}}'), true],
     ['metadata.__proto__.x == 1', {}, false],
+    // and keys by which the evaluator tells types
+    ['metadata.user.tier == "free"', { constructor: 1, user: { tier: 'free' } }, true],
+    ['metadata.user.tier == "free"', { user: { tier: 'free', constructor: {} } }, true],
+    ['metadata.constructor == "x"', { constructor: 'x' }, true],
+    ['has(metadata.a.constructor.b)', { a: { constructor: { b: 1 } } }, true],
+    ['metadata.a.exists(x, x.role == "admin")', { a: [{}, { constructor: 1, role: 'admin' }] }, true],
+    ['metadata.a.exists(x, x.role == "admin")', { a: [{ constructor: 1, role: 'guest' }] }, false],
+    ['metadata.a == metadata.b', { a: { constructor: 1, b: [2] }, b: { b: [2], constructor: 1 } }, true],
+    ['size(metadata) == 1 && "constructor" in metadata', { constructor: null }, true],
   ];
   for (const [when, metadata, expected] of rows) {
     it(`${when} ${expected ? 'matches' : 'does not match'} ${JSON.stringify(metadata)} [config.when]`, () => {

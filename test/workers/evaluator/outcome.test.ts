@@ -7,7 +7,7 @@ import { renderEvents } from '#weir/shared/api/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 
-import { compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
+import { compilePlan, compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
@@ -115,6 +115,30 @@ describe('an event that could not be evaluated', () => {
       [id(2), true],
     ]);
     assert.equal(results.reasoning.e0!.note, '1 policy could not be evaluated');
+  });
+
+  it('is failed where its conditions take too many steps over its metadata, and the others of its batch are not [config.when-steps]', () => {
+    const when = 'metadata.roles.exists(r, r in metadata.allowed)';
+    const conditions = [{ id: 'c', name: 'C', when, policies: [id(0)] }];
+    const plan = compilePlan(sketch({ policies: POLICIES, conditions }), 1);
+    const names = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+    const events = [3, 2000].map((count, i) => ({
+      type: 'reasoning',
+      event_id: `e${i}`,
+      content: 'bad',
+      metadata: { roles: names(count, 'a'), allowed: [...names(count, 'b'), ...(i === 0 ? ['a2'] : [])] },
+    }));
+    const record = evaluate(plan, 'events', { run_id: 'r', events });
+    const { results, order }: EventsResponse = JSON.parse(Buffer.from(renderEvents(record)).toString());
+    assert.deepEqual(
+      order.map((entry) => [entry.status, entry.flagged]),
+      [
+        ['completed', true],
+        ['failed', false],
+      ],
+    );
+    assert.deepEqual(results.reasoning.e1!.policies, {});
+    assert.match(results.reasoning.e1!.note!, /^1 policy could not be evaluated; the conditions take more than/);
   });
 
   it('is flagged by what could not be evaluated where the team fails closed [failure.fail_closed]', () => {
