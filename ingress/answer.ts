@@ -24,7 +24,7 @@ const STATUS: Record<number, string> = {
 export function finish(edge: Edge, exchange: Exchange): void {
   exchange.done = true;
   edge.inFlight--;
-  if (edge.draining && edge.inFlight === 0) edge.idle();
+  if (edge.inFlight === 0) edge.idle();
 }
 
 /** Answers 200 with `json`, a text or its bytes in UTF-8 (sent before this returns), unless the caller has left. */
@@ -76,7 +76,7 @@ function send(
 ): void {
   const { res } = exchange;
   // A connection that is still sending a body we do not want, or that outlives a drain, ends here.
-  const close = exchange.close || edge.draining;
+  const close = exchange.close || edge.leaving;
   exchange.done = true;
   // Some are answered while their body still comes in.
   edge.transfers.end(exchange);
@@ -200,7 +200,7 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
         res.end(content.body, true);
         return;
       }
-      if (edge.draining) res.writeHeader('connection', 'close');
+      if (edge.leaving) res.writeHeader('connection', 'close');
       sendWhole(res, content.body);
     });
   }

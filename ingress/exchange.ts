@@ -59,7 +59,9 @@ export interface Edge {
   /** requests without an answer, or with one that is still going out */
   inFlight: number;
   draining: boolean;
-  /** called when `inFlight` has come down to 0 while draining */
+  /** each connection ends with its next answer */
+  leaving: boolean;
+  /** called when `inFlight` has come down to 0 */
   idle(): void;
 }
 

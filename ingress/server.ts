@@ -3,7 +3,8 @@
  * unambiguous; route and method; from the headers alone authentication, version, scope, rate, admission; then the size of
  * the body while it streams in, media type, JSON, validation, permission on what it names.
  *
- * States: listening → draining (no new connections; what is in flight is answered, everything new is 503) → closed.
+ * States: listening → leaving (no new connections; what comes on those there are is served, and ends them) → draining (what is in
+ * flight is answered, everything new is 503) → closed.
  */
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { endpointLabel } from '../shared/api/endpoints.js';
@@ -53,6 +54,8 @@ export interface ServerOptions {
 
 export interface IngressServer {
   port: number;
+  /** Leaves: resolves when nothing is in flight, at the latest after `limitMs`. */
+  quiesce(limitMs: number): Promise<void>;
   /** Drains for at most `drainMs`, then closes what is left. */
   close(): Promise<void>;
 }
@@ -110,6 +113,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     pendingBytes: 0,
     inFlight: 0,
     draining: false,
+    leaving: false,
     idle() {},
   };
   const metrics = new Map(
@@ -125,9 +129,14 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     throw new Error(`Cannot listen on ${options.settings.host}:${options.settings.port}; is the port taken?`);
   }
   let closed: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    edge.draining = true;
+  function leave(): void {
+    if (edge.leaving) return;
+    edge.leaving = true;
     uWS.us_listen_socket_close(socket as us_listen_socket);
+  }
+  async function close(): Promise<void> {
+    leave();
+    edge.draining = true;
     await drained(edge, options.settings.drainMs);
     // What was answered last may still be on its way through the socket's buffer.
     await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
@@ -137,6 +146,10 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   }
   return {
     port: uWS.us_socket_local_port(socket as unknown as uWS.us_socket),
+    quiesce(limitMs) {
+      leave();
+      return drained(edge, limitMs);
+    },
     close() {
       closed ??= close();
       return closed;

@@ -175,6 +175,13 @@ export const DEFINITIONS = {
   ),
   blockRows: integer('WEIR_BLOCK_ROWS', 50_000, 1, 1_000_000, 'rows at which a block is cut'),
   blockBytes: integer('WEIR_BLOCK_BYTES', 64 * 1024 * 1024, 1024, 2 ** 30, 'bytes at which a block is cut'),
+  stopDelayMs: integer(
+    'WEIR_STOP_DELAY_MS',
+    5000,
+    0,
+    600_000,
+    'how long ingress serves on after SIGTERM while /readyz fails already (a second signal ends it)',
+  ),
   drainMs: integer('WEIR_DRAIN_MS', 15_000, 0, 600_000, 'how long a process finishes its work after SIGTERM'),
   logLevel: text('WEIR_LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent', [
     'trace',

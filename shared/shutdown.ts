@@ -5,22 +5,31 @@ import type { Logger } from './log.js';
 const GRACE_MS = 10_000;
 
 /**
- * On SIGTERM or SIGINT runs `stop` and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `drainMs`:
+ * On SIGTERM or SIGINT runs `stop`, whose argument resolves on a further signal, and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `limitMs`:
  * a process that hangs while it stops would hold its port and its connections for ever.
  */
-export function stopOnSignal(name: string, drainMs: number, logger: Logger, stop: () => Promise<void>): void {
+export function stopOnSignal(
+  name: string,
+  limitMs: number,
+  logger: Logger,
+  stop: (again: Promise<void>) => Promise<void>,
+): void {
   let stopping = false;
+  let hurry = (): void => undefined;
+  const again = new Promise<void>((resolve) => {
+    hurry = resolve;
+  });
   const end = async (signal: string): Promise<void> => {
-    if (stopping) return;
+    if (stopping) return hurry();
     stopping = true;
     const limit = setTimeout(() => {
       logger.error(`${name} did not stop in time`);
       process.exit(1);
-    }, drainMs + GRACE_MS);
+    }, limitMs + GRACE_MS);
     limit.unref();
     logger.info({ signal }, `${name} stopping`);
     try {
-      await stop();
+      await stop(again);
       logger.info(`${name} stopped`);
       process.exit(0);
     } catch (error) {

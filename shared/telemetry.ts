@@ -2,7 +2,7 @@
  * Metrics of a process, in Prometheus's text format on a port of their own. No label ever names a team, key, user or
  * anything else a caller chose.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { localNames } from './loopback.js';
 
@@ -31,11 +31,16 @@ export interface MetricsOptions {
   allowedHosts: string;
   /** take any free port when that one is taken */
   fallback: boolean;
-  /** whether the process makes progress: `/healthz` on this port answers 200 or 503 */
-  alive(): boolean;
+  /** undefined: the process makes progress; else what is wrong, in a sentence: `/healthz` on this port answers 200 or 503 */
+  progress(): string | undefined;
+  /** undefined: the process can do its work; else why not, in a sentence: `/readyz` answers 200 or 503 */
+  ready(): string | undefined;
 }
 
-/** Serves `/metrics` and `/healthz`. */
+/**
+ * Serves `/metrics`, and `/healthz` and `/readyz` for probes: those of an ingress, too, since some probes speak HTTP/1.0, which
+ * its HTTP server does not.
+ */
 export async function serveMetrics(registry: Registry, options: MetricsOptions): Promise<MetricsServer> {
   const names = localNames(options.host, options.allowedHosts);
   const server = createServer((request, response) => {
@@ -48,12 +53,8 @@ export async function serveMetrics(registry: Registry, options: MetricsOptions):
       return;
     }
     const path = request.url?.split('?')[0];
-    if (path === '/healthz') {
-      const alive = options.alive();
-      response.writeHead(alive ? 200 : 503, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ status: alive ? 'ok' : 'stalled' }));
-      return;
-    }
+    if (path === '/healthz') return tell(response, 'stalled', options.progress());
+    if (path === '/readyz') return tell(response, 'not_ready', options.ready());
     if (path !== '/metrics') {
       response.writeHead(404).end();
       return;
@@ -78,6 +79,11 @@ export async function serveMetrics(registry: Registry, options: MetricsOptions):
         server.closeAllConnections();
       }),
   };
+}
+
+function tell(response: ServerResponse, status: string, reason: string | undefined): void {
+  response.writeHead(reason === undefined ? 200 : 503, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(reason === undefined ? { status: 'ok' } : { status, reason }));
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

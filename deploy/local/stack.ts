@@ -242,6 +242,8 @@ function startIngress(
       module: 'dist/ingress/main.js',
       env: {
         WEIR_DRAIN_MS: String(LIMITS.ingress - 2000),
+        // Nothing stands before it that probes.
+        WEIR_STOP_DELAY_MS: '0',
         ...env,
         WEIR_PORT: String(previous?.port ?? port),
         WEIR_METRICS_PORT: String(previous?.metricsPort ?? metrics),

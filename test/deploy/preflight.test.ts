@@ -23,6 +23,25 @@ describe('the check before anything is installed', () => {
     }
   });
 
+  it('comes before what production starts, too', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-node-'));
+    const old = join(folder, 'old.cjs');
+    writeFileSync(
+      old,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });",
+    );
+    for (const module of ['dist/ingress/main.js', 'dist/workers/main.js']) {
+      const { status, stderr } = spawnSync(process.execPath, ['-r', old, join(packageRoot, module)], {
+        encoding: 'utf8',
+        env: { ...process.env, WEIR_REDIS_URL: 'redis://127.0.0.1:1' },
+        timeout: 20_000,
+      });
+      assert.equal(status, 1);
+      assert.equal(stderr, `${unsupported({ ...linux, node: '18.20.4' })}\n`);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('comes before what an old Node cannot read, with every npm script that starts something', () => {
     const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
     const folder = mkdtempSync(join(tmpdir(), 'weir-node-'));

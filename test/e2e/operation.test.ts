@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { itemId, newRequestId } from '#weir/shared/ids';
@@ -98,6 +99,18 @@ describe('the operator of an installation', () => {
     assert.equal(await statusOf(lookup, asked), 404);
     const passedOn = ['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'];
     for (const name of passedOn) assert.equal(await statusOf(lookup, { ...asked, [name]: '203.0.113.7' }), 401, name);
+  });
+
+  it('is answered by the metrics port of each process when it asks in HTTP/1.0, as some probes do', async () => {
+    for (const { ready } of [...system.stack.ingresses, ...system.stack.evaluators]) {
+      for (const path of ['/readyz', '/healthz']) {
+        const socket = createConnection(ready.metricsPort, '127.0.0.1');
+        socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+        let answer = '';
+        for await (const chunk of socket) answer += String(chunk);
+        assert.match(answer, /^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n\{"status":"ok"\}$/s);
+      }
+    }
   });
 
   it('evaluates a text without a server, to the verdict that the server gives', async () => {

@@ -1,0 +1,266 @@
+/**
+ * A worker process: evaluator, archiver, or both (`WEIR_ROLES`).
+ *
+ * Start: settings → Redis → partitions → roles → ready.
+ * Stop (SIGTERM, SIGINT), each step for a reason:
+ * 1. leave the fleet: nobody waits for our word on a new configuration;
+ * 2. stop reading and finish what is under way, so that its callers are answered (at most `WEIR_DRAIN_MS`);
+ * 3. end the threads: what is left is taken over by others;
+ * 4. stop archiving after the block at hand: its position is stored with it;
+ * 5. close connections and go.
+ */
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { createHistoryClient } from '../shared/history/client.js';
+import { highestConfiguration } from '../shared/history/configurations.js';
+import { failureReporter } from '../shared/history/failures.js';
+import { createHistoryQueries } from '../shared/history/queries.js';
+import { createLogger, type Logger } from '../shared/log.js';
+import { repeat } from '../shared/repeat.js';
+import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
+import { stopOnSignal } from '../shared/shutdown.js';
+import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
+import { memberName } from '../shared/streams/fleet.js';
+import { LANES, type Lane } from '../shared/streams/keys.js';
+import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
+import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
+import { createArchiver } from './archiver/archiver.js';
+import { createConfigurationSource, joinFleet } from './configuration.js';
+import { type Consumer, createConsumer } from './consumer.js';
+import { createEvaluator } from './evaluator/evaluator.js';
+import { createLinks } from './evaluator/links.js';
+import { createEvaluatorMetrics } from './evaluator/metrics.js';
+import { createPool } from './evaluator/pool.js';
+import { startMedia } from './media/media.js';
+
+// Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
+// heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times
+// what is alive costs some 60 MB of memory and saves a sixth of the worker's CPU (measured at 700 batches a second).
+setFlagsFromString('--heap-growing-percent=1000');
+
+const SETTINGS = [
+  'redisUrl',
+  'clickhouseUrl',
+  'clickhouseDatabase',
+  'historyTimeoutMs',
+  'roles',
+  'threads',
+  'fetchAllow',
+  'fetches',
+  'decoders',
+  'hashLists',
+  'ocrLanguages',
+  'models',
+  'readers',
+  'slowThreads',
+  'slowEntries',
+  'slowBytes',
+  'partitions',
+  'maxAttempts',
+  'claimIdleMs',
+  'hardLimitMs',
+  'hotSeconds',
+  'blockDelayMs',
+  'blockRows',
+  'blockBytes',
+  'drainMs',
+  'metricsHost',
+  'metricsPort',
+  'allowedHosts',
+  'logLevel',
+] as const satisfies readonly SettingName[];
+type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
+
+/** A role whose loops have not turned for this long is stuck. */
+const STALLED_MS = 30_000;
+/** Work entries of one partition that a thread is given at a time. */
+const CHUNK = 8;
+
+/**
+ * Up to which attempt entries are evaluated among others. What a dead worker held is retried in groups once, since it is many
+ * entries and hardly ever one of them is at fault. At least one attempt is left to be made alone.
+ */
+const attemptsTogether = (maxAttempts: number): number => Math.max(1, Math.min(2, maxAttempts - 1));
+
+/** What a caller waits for the note on his declared causes, in line and for the answer: half a look-up at most. */
+const causeBudget = (ms: number) => ({ timeoutMs: Math.ceil(ms / 4), waitMs: Math.ceil(ms / 4), longest: 64 });
+
+interface Running {
+  /** ms of the steady clock of the last sign of progress */
+  lastProgress(): number;
+  stop(): Promise<void>;
+}
+
+interface Tools {
+  settings: WorkerSettings;
+  redis: Redis & Scripted;
+  logger: Logger;
+  registry: Registry;
+  partitions(): number;
+}
+
+async function startEvaluator(tools: Tools): Promise<Running> {
+  const { settings, redis, logger, registry, partitions } = tools;
+  const source = createConfigurationSource(redis, logger);
+  const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
+  const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
+  const pool = createPool({ threads, slow, logger });
+  const name = memberName();
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = createHistoryQueries(clickhouse, {
+    timeoutMs: settings.historyTimeoutMs,
+    waitMs: 2 * settings.historyTimeoutMs,
+    runs: causeBudget(settings.historyTimeoutMs),
+    onFailure: failureReporter(registry, logger),
+  });
+  const media = await startMedia(settings, { logger, registry });
+  const together = attemptsTogether(settings.maxAttempts);
+  const evaluator = createEvaluator({
+    redis,
+    pool,
+    configurations: source,
+    consumer: name,
+    // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
+    archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
+    history: (team, environment, references) => history.latestEvents(team, environment, references),
+    storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
+    media,
+    links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
+    imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
+    maxAttempts: settings.maxAttempts,
+    attemptsTogether: together,
+    hardLimitMs: settings.hardLimitMs,
+    logger,
+    metrics: createEvaluatorMetrics(registry),
+  });
+  const { redisUrl, claimIdleMs } = settings;
+  const shared = { name, redisUrl, redis, partitions, claimIdleMs, attemptsTogether: together, logger };
+  const { handle } = evaluator;
+  const consumers: Record<Lane, Consumer> = {
+    fast: createConsumer({
+      ...shared,
+      lane: 'fast',
+      chunk: CHUNK,
+      capacity: pool.capacity,
+      bytes: Number.POSITIVE_INFINITY,
+      handle,
+    }),
+    slow: createConsumer({
+      ...shared,
+      lane: 'slow',
+      chunk: 1,
+      capacity: settings.slowEntries,
+      bytes: settings.slowBytes,
+      handle,
+    }),
+  };
+  new Gauge({
+    name: 'weir_entries_under_way',
+    help: 'Work entries that this worker holds, by lane',
+    labelNames: ['lane'] as const,
+    registers: [registry],
+    collect() {
+      for (const lane of LANES) this.set({ lane }, consumers[lane].underWay());
+    },
+  });
+  const membership = joinFleet(redis, name, {
+    pool,
+    source,
+    logger,
+    used: () => highestConfiguration(clickhouse, settings.historyTimeoutMs),
+  });
+  for (const lane of LANES) consumers[lane].start();
+  return {
+    lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),
+    async stop() {
+      await membership.stop();
+      await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
+      source.close();
+      evaluator.stop();
+      await media.close();
+      await pool.end();
+      await clickhouse.close();
+    },
+  };
+}
+
+async function startArchiver({ settings, logger, registry, partitions }: Tools): Promise<Running> {
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  // Its reads are large: on a connection of its own they do not stand before the commits.
+  const redis = connectCommands(settings.redisUrl, 'weir-archiver', 30_000);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const archiver = createArchiver({ redis, clickhouse, partitions, settings, logger, registry });
+  archiver.start();
+  return {
+    lastProgress: () => archiver.progress().lastAdvance,
+    async stop() {
+      await archiver.stop();
+      await clickhouse.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** Partitions only grow; a worker that did not notice would leave the new ones unread. */
+function followPartitions(redis: Redis & Scripted, first: number): { current(): number; stop(): void } {
+  let partitions = first;
+  const stop = repeat(2000, async () => {
+    try {
+      partitions = await ensurePartitions(redis, partitions);
+    } catch {
+      // Redis is away: the next round asks again.
+    }
+  });
+  return { current: () => partitions, stop };
+}
+
+/** Resolves once it runs; it ends on SIGTERM or SIGINT. Rejects with a sentence when it cannot start. */
+export async function run(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(
+      `Weir worker: evaluates checks and archives their results.\n\nSettings:\n${describeSettings(SETTINGS)}`,
+    );
+    return;
+  }
+  const settings = loadSettings(process.env, SETTINGS);
+  const roles = settings.roles.split(',').map((role) => role.trim());
+  const unknown = roles.find((role) => role !== 'evaluator' && role !== 'archiver');
+  if (unknown !== undefined) throw new Error(`WEIR_ROLES may hold evaluator and archiver, but names "${unknown}".`);
+  const logger = createLogger('worker', settings.logLevel);
+  const registry = createRegistry('worker');
+  const redis = withScripts(connectCommands(settings.redisUrl, 'weir-worker'));
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions));
+  const tools: Tools = { settings, redis, logger, registry, partitions: partitions.current };
+  const running: Running[] = [];
+  if (roles.includes('evaluator')) running.push(await startEvaluator(tools));
+  if (roles.includes('archiver')) running.push(await startArchiver(tools));
+  const metrics = await serveMetrics(registry, {
+    host: settings.metricsHost,
+    port: settings.metricsPort,
+    allowedHosts: settings.allowedHosts,
+    fallback: process.env.WEIR_METRICS_FALLBACK === '1',
+    progress: () =>
+      running.every((role) => performance.now() - role.lastProgress() < STALLED_MS)
+        ? undefined
+        : `A role has made no progress for ${STALLED_MS / 1000} s.`,
+    ready: () => (redis.status === 'ready' ? undefined : 'Redis cannot be reached.'),
+  });
+  logger.info({ roles, metricsPort: metrics.port, partitions: partitions.current() }, 'worker ready');
+  process.send?.({ ready: true, metricsPort: metrics.port });
+
+  stopOnSignal('worker', settings.drainMs, logger, async () => {
+    for (const role of running) {
+      try {
+        await role.stop();
+      } catch (error) {
+        logger.error({ error: String(error) }, 'a role did not stop cleanly');
+      }
+    }
+    partitions.stop();
+    redis.disconnect();
+    await metrics.close();
+  });
+}
