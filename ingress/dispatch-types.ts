@@ -26,6 +26,8 @@ export interface CheckRequest {
   references: Reference[];
   /** declared causes that the batch itself does not resolve */
   causes?: Cause[];
+  /** of events: the caller's ids in order, as in the validated input */
+  events?: { eventIds: readonly (string | null)[]; runIds: readonly string[] };
   /** images that are to be looked at */
   images: number;
   /** of an artifact by itself: what it is called and belongs to */

@@ -18,11 +18,11 @@ import type { Settings } from '../shared/settings.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../shared/streams/client.js';
 import type { ClaimLimits } from '../shared/streams/idempotency.js';
 import { keys, LANES, type Lane } from '../shared/streams/keys.js';
-import { hotRecord, markAwaited } from '../shared/streams/results.js';
+import { hotRecord, markAwaited, markLateEvents } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
 import type { WorkHeader } from '../shared/streams/work.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
-import { accept, awaitedOf } from './accepting.js';
+import { accept, awaitedOf, lateEventsOf } from './accepting.js';
 import { type AdmissionSettings, createAdmission } from './admission.js';
 import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
@@ -166,7 +166,10 @@ export async function createDispatcher(
 
   async function mark(request: CheckRequest, id: string): Promise<void> {
     try {
-      await markAwaited(redis, partitionOf(id), id, awaitedOf(request));
+      await Promise.all([
+        markAwaited(redis, partitionOf(id), id, awaitedOf(request)),
+        markLateEvents(redis, id, request, lateEventsOf(request, id)),
+      ]);
     } catch (error) {
       logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
     }

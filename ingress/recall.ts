@@ -8,6 +8,7 @@ import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../
 import { type Named, type Referred, referenceItem, withoutCauses } from '../shared/api/reference.js';
 import type { HistoryQueries } from '../shared/history/queries.js';
 import { partsOf, sequenceOf } from '../shared/ids.js';
+import { later, mayBeArchived } from '../shared/latest.js';
 import type { Redis } from '../shared/streams/client.js';
 import { hotEvents } from '../shared/streams/runs.js';
 import type { CheckRequest, Retry } from './dispatch-types.js';
@@ -50,13 +51,11 @@ export function createRecall(redis: Redis, history: History): Recall {
     const outside = new Set(request.references.map(({ index }) => index));
     const named = referred.filter(({ index }) => outside.has(index));
     const hot = await hotEvents(redis, { team, environment: scope, before: sequence }, named);
-    const cold = named.filter(({ index }, i) => {
-      if (hot[i]) found.set(index, hot[i]);
-      return hot[i] === undefined;
-    });
+    for (const [i, { index }] of named.entries()) found.set(index, hot[i]);
+    const cold = named.filter((_, i) => mayBeArchived(hot[i]));
     if (cold.length > 0) {
       const items = await history.latestEvents(team, scope, cold, sequence);
-      for (const [i, reference] of cold.entries()) found.set(reference.index, items[i]);
+      for (const [i, { index }] of cold.entries()) found.set(index, later(found.get(index), items[i]));
     }
     return found;
   }

@@ -12,7 +12,7 @@ export type Found =
   | { status: 'absent' }
   /**
    * accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it; `session`: of a
-   * session, the caller's id, absent where he gave none; `earlier`: of a session asked for by that id, the latest result
+   * session, the caller's id, absent where he gave none; `earlier`: of what is asked for by the caller's ids, the latest result
    */
   | { status: 'pending'; artifact?: AwaitedArtifact; session?: string; earlier?: StoredItem }
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
@@ -30,7 +30,7 @@ export interface Artifacts {
 export interface Lookup {
   /** by internal id; `scope` is the environment (events) or deployment (sessions) */
   byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
-  /** latest result of (run, event id), by sequence */
+  /** latest result of (run, event id), by sequence; pending: one that was submitted after it was late, and is under way */
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
   /** latest result of an external session id, by sequence; pending: a check that was submitted after it was late, and is under way */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;

@@ -1,20 +1,21 @@
 /**
  * Look-ups: hot results first, then ClickHouse. A result stays hot until a while after it is archived, so one of the
- * two has it at every moment, and what is hot is newer than anything that has left.
+ * two has it at every moment. What is hot is newer than anything that has left, unless it is `late` (`latest.ts`).
  *
  * An id of another team, environment or deployment goes the whole way of an absent one.
  */
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from './api/artifact.js';
-import { type ItemKind, kindOf, type RecordOwner, type StoredItem } from './api/record.js';
+import { type ItemKind, isOutcome, kindOf, type RecordOwner, type StoredItem } from './api/record.js';
 import { HistoryUnavailable } from './history/breaker.js';
 import type { GraphQueries } from './history/graph.js';
 import type { RiskQueries } from './history/risk.js';
 import { MAX_PARTITIONS, partsOf } from './ids.js';
+import { later, latestOf } from './latest.js';
 import type { Answer, Found, Lookup } from './lookup-types.js';
 import { runGraph } from './run-graph.js';
 import { acceptedLately, hotArtifact, hotSessionArtifacts } from './streams/artifacts.js';
 import { isPassing, type Redis } from './streams/client.js';
-import { hotItem, hotSession, hotSessions, lateSessions, readAwaited } from './streams/results.js';
+import { hotItem, hotSession, hotSessions, lateEvents, lateSessions, readAwaited } from './streams/results.js';
 import { hotEvents } from './streams/runs.js';
 import { riskScore } from './user-risk.js';
 
@@ -35,14 +36,14 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
   return {
     byId: (kind, team, scope, id) => orUnavailable(() => byId(redis, history, { kind, team, scope, id })),
     latestEvent: (team, environment, run, event) =>
-      orUnavailable(async () => {
-        const [hot] = await hotEvents(redis, { team, environment }, [{ run_id: run, event_id: event }]);
-        return asFound(hot ?? (await history.latestEvent(team, environment, run, event)));
-      }),
+      orUnavailable(() => latestEvent(redis, history, { team, environment, run, event })),
     latestSession: (team, deployment, external) =>
       orUnavailable(() => latestSession(redis, history, { team, scope: deployment }, external)),
     hotSession: (team, deployment, external) =>
-      orUnavailable(async () => asFound(await hotSession(redis, team, deployment, external))),
+      orUnavailable(async () => {
+        const hot = await hotSession(redis, team, deployment, external);
+        return asFound(hot?.late ? undefined : hot);
+      }),
     sessions: (team, deployment, external, most) =>
       orUnavailable(async () => {
         const hot = await hotSessions(redis, team, deployment, external, most);
@@ -112,15 +113,47 @@ async function latestSession(
   // Before what is stored, so that one which is finished in between is seen there.
   const late = await lateSessions(redis, owner, external, LATELY);
   const hot = await hotSession(redis, team, scope, external);
-  const stored = hot ?? (await history.latestSession(team, scope, external));
+  const stored = await latestOf(hot, () => history.latestSession(team, scope, external));
+  return await unlessPending({ redis, history, owner, kind: 'session' }, late, stored);
+}
+
+/** The same of an event, by the caller's ids of it. */
+async function latestEvent(
+  redis: Redis,
+  history: HistoryQueries,
+  { team, environment, run, event }: { team: string; environment: string; run: string; event: string },
+): Promise<Found> {
+  const owner = { team, scope: environment };
+  const late = await lateEvents(redis, owner, { run, event, most: LATELY });
+  const [hot] = await hotEvents(redis, { team, environment }, [{ run_id: run, event_id: event }]);
+  const stored = await latestOf(hot, () => history.latestEvent(team, environment, run, event));
+  return await unlessPending({ redis, history, owner, kind: 'event' }, late, stored);
+}
+
+interface Stores {
+  redis: Redis;
+  history: HistoryQueries;
+  owner: RecordOwner;
+  kind: 'session' | 'event';
+}
+
+/** What is `stored`, unless one of those that were `late`, the last submitted first, came after it and is not finished. */
+async function unlessPending(
+  { redis, history, owner, kind }: Stores,
+  late: readonly string[],
+  stored: StoredItem | undefined,
+): Promise<Found> {
   for (const id of late) {
     if (stored && partsOf(id)!.time <= stored.created) break;
-    const found = await byId(redis, history, { ...owner, kind: 'session', id });
+    const found = await byId(redis, history, { ...owner, kind, id });
     if (found.status === 'pending') return stored ? { ...found, earlier: stored } : found;
-    if (found.status === 'found') return !stored || stored.sequence < found.item.sequence ? found : asFound(stored);
+    if (found.status === 'found' && isOutcomeOf(found.item)) return asFound(later(stored, found.item));
   }
   return asFound(stored);
 }
+
+/** An event carries its failure itself. */
+const isOutcomeOf = ({ kind, error }: StoredItem): boolean => kind !== 'session' || isOutcome(error);
 
 type ArtifactKey = RecordOwner & { id: string };
 
@@ -139,7 +172,7 @@ async function artifactById(
 
 /**
  * The last created of: what was accepted lately, which is known by its id in whatever state it is; what is hot; and what is
- * archived, unless something is hot, which is younger.
+ * archived, where that may be younger.
  */
 async function latestArtifact(
   redis: Redis,
@@ -156,7 +189,7 @@ async function latestArtifact(
     known.push(found);
     break;
   }
-  const archived = hot ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
+  const archived = hot && !hot.late ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
   if (archived) known.push(storedArtifact(archived));
   return newestArtifacts(known, 1)[0];
 }

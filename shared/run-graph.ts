@@ -11,10 +11,11 @@ import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from './api/type
 import { HistoryUnavailable } from './history/breaker.js';
 import type { ArchivedEvent, GraphQueries, RunKey } from './history/graph.js';
 import { isUuid } from './ids.js';
+import { comparePlaces, type Place } from './latest.js';
 import type { Redis } from './streams/client.js';
 import { keys } from './streams/keys.js';
 import { hasLost } from './streams/results.js';
-import { comparePlaces, type HotEvent, hotCauses, hotRun, type Place } from './streams/runs.js';
+import { type HotEvent, hotCauses, hotRun } from './streams/runs.js';
 import { MOST_INDEX_MEMBERS } from './streams/scripts.js';
 
 /** Causes of one page, but at least those of one event. */

@@ -122,6 +122,8 @@ async function startEvaluator(tools: Tools): Promise<Running> {
     consumer: name,
     // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
+    // Nothing leaves before its hot seconds are over. Half of them are for clocks that differ.
+    lateBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 500) * 4096,
     history: (team, environment, references) => history.latestEvents(team, environment, references),
     storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
     media,

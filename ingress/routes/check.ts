@@ -138,6 +138,7 @@ function checkRequest(
     body: input.session === undefined ? body : Buffer.from(input.session),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
+    ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),
     images: input.images,
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,

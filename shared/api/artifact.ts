@@ -23,6 +23,8 @@ export interface StoredArtifact extends AwaitedArtifact {
   created: number;
   /** Unix ms; null while it is under way */
   completed: number | null;
+  /** as of a `StoredItem` */
+  late?: true | undefined;
 }
 
 const NO_IDS: ArtifactIds = { external: '', session: '' };
@@ -42,6 +44,7 @@ export function storedArtifact(item: StoredItem): StoredArtifact {
     version: item.version,
     created: item.created,
     completed: item.completed,
+    ...(item.late ? { late: item.late } : {}),
   };
 }
 

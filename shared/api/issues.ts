@@ -22,6 +22,8 @@ export interface CheckInput {
   referred: ReferredEvent[];
   /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
   eventIds: (string | null)[];
+  /** of events: their run ids, in the same order; '' where one is to be generated */
+  runIds?: string[];
   /** images to be looked at: artifact events, artifact parts of a session's last message, an artifact */
   images: number;
   /** of an artifact */

@@ -82,6 +82,8 @@ export interface ResultRecord {
   completed: number;
   /** row version (see `RowRequest`); absent: 1 */
   version?: number;
+  /** finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  late?: true;
   items: RecordItem[];
   /** JSON texts */
   fragments: string[];
@@ -206,6 +208,12 @@ export interface RecordOwner {
   scope: string;
 }
 
+/**
+ * Whether a check has what look-ups by the caller's id are for: a verdict, or that it was given up. What was answered 400 or 503
+ * has neither, and hides none.
+ */
+export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
+
 /** Whether a record that begins with `head`, at least the first few hundred characters of it, may be `owner`'s. */
 export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
   return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
@@ -245,6 +253,8 @@ export interface StoredItem {
   created: number;
   /** Unix ms */
   completed: number;
+  /** of hot ones: finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  late?: true | undefined;
   /** of artifacts, where it is known: hot ones, and those that history was asked for as artifacts */
   artifact?: ArtifactIds | undefined;
   error: ResultRecord['error'];

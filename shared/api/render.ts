@@ -35,6 +35,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     created: item.target?.created ?? record.received,
     completed: item.target?.completed ?? record.completed,
     ...(item.artifact ? { artifact: item.artifact } : {}),
+    ...(record.late ? { late: record.late } : {}),
     error: record.error,
   };
 }

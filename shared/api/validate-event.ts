@@ -23,6 +23,8 @@ export interface EventPass {
   /** top-level defaults; '' when absent */
   runId: string;
   externalSessionId: string;
+  /** `input.runIds` */
+  runIds: string[];
   /** path of event `i` */
   path(index: number): string;
   /** parents and links declared so far */
@@ -91,6 +93,7 @@ export function checkEvent(pass: EventPass, index: number): void {
   }
   if (event.parent || event.links) checkDeclarations(pass, event, index);
   const runId = event.run_id ?? pass.runId;
+  pass.runIds.push(runId);
   noteConversation(pass, event.external_session_id ?? pass.externalSessionId, runId);
   if (fields === 0) checkReference(pass, index, unknown);
   else checkContentEvent(pass, index, field, fields);

@@ -112,6 +112,7 @@ function createPass(
   bodyBytes: number,
   path: (index: number) => string,
 ): EventPass {
+  const runIds: string[] = [];
   const input: CheckInput = {
     scope: '',
     affinity: '',
@@ -119,6 +120,7 @@ function createPass(
     references: [],
     referred: [],
     eventIds: [],
+    runIds,
     images: 0,
     policies: [],
     policiesField: 'policies',
@@ -130,6 +132,7 @@ function createPass(
     events,
     runId: '',
     externalSessionId: '',
+    runIds,
     path,
     declared: 0,
     lastSession: '',

@@ -3,7 +3,7 @@
  * of each key, so another team's item is found as little as one that does not exist. The newest is the highest
  * sequence; of one item, the row with the highest version.
  */
-import { type ItemKind, kindOf, type ResultRecord, type StoredItem } from '../api/record.js';
+import { type ItemKind, isOutcome, kindOf, type ResultRecord, type StoredItem } from '../api/record.js';
 import type { CheckKind, EventStatus } from '../api/types.js';
 import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
@@ -72,7 +72,7 @@ const AT = `SELECT ${COLUMNS} FROM items WHERE ${KEYS}`;
 const NEWEST_SESSIONS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(id) AS id FROM names
   WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name = {name:String} AND event_id = ''
   GROUP BY sequence, id ORDER BY sequence DESC, id DESC LIMIT {most:UInt32} OFFSET {from:UInt32}`;
-/** Pages of {@link NEWEST_SESSIONS} that are gone through for checks that have a verdict. */
+/** Pages of {@link NEWEST_SESSIONS} that are gone through. */
 const PAGES = 10;
 
 /** Of one name or several, the last created artifacts: their ids begin with that time. */
@@ -160,6 +160,27 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       return names.flatMap(({ id }) => found.get(id) ?? []);
     });
 
+  /** Checks of an external session id whose error is `wanted`, newest first, at most `most`, read `page` at a time. */
+  const checks = (
+    key: { team: string; scope: string; name: string },
+    { page, most }: { page: number; most: number },
+    wanted: (error: StoredItem['error']) => boolean,
+  ): Promise<StoredItem[]> =>
+    bounded(key.team, async (signal) => {
+      const { team, scope } = key;
+      const sessions: StoredItem[] = [];
+      for (let read = 0; read < PAGES && sessions.length < most; read++) {
+        const parameters = { ...key, most: page, from: read * page };
+        const names = await select<{ ms: string; id: string }>(NEWEST_SESSIONS, parameters, signal);
+        if (names.length === 0) break;
+        const at = { team, scope, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
+        const found = asItems(await select<ItemRow>(AT, at, signal));
+        sessions.push(...names.flatMap(({ id }) => found.get(id) ?? []).filter(({ error }) => wanted(error)));
+        if (names.length < page) break;
+      }
+      return sessions.slice(0, most);
+    });
+
   /** The items that `query` says are the latest of `wanted`, in their order. */
   async function latest(
     query: string,
@@ -200,7 +221,10 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       return (await latest(LATEST_EVENTS, { team, scope: environment }, [[run, event]]))[0];
     },
     async latestSession(team, deployment, external) {
-      return (await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]))[0];
+      const [item] = await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]);
+      if (!item || isOutcome(item.error)) return item;
+      // Names lead to such a check only where it was archived by an earlier release, or given up before it was replayed.
+      return (await checks({ team, scope: deployment, name: external }, { page: 100, most: 1 }, isOutcome))[0];
     },
     latestSessions: (team, deployment, externals) =>
       latest(
@@ -209,19 +233,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
         externals.map((external) => [external, '']),
       ),
     sessions: (team, deployment, external, most) =>
-      bounded(team, async (signal) => {
-        const sessions: StoredItem[] = [];
-        for (let page = 0; page < PAGES && sessions.length < most; page++) {
-          const parameters = { team, scope: deployment, name: external, most, from: page * most };
-          const names = await select<{ ms: string; id: string }>(NEWEST_SESSIONS, parameters, signal);
-          if (names.length === 0) break;
-          const at = { team, scope: deployment, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
-          const found = asItems(await select<ItemRow>(AT, at, signal));
-          sessions.push(...names.flatMap(({ id }) => found.get(id) ?? []).filter(({ error }) => error === null));
-          if (names.length < most) break;
-        }
-        return sessions.slice(0, most);
-      }),
+      checks({ team, scope: deployment, name: external }, { page: most, most }, (error) => error === null),
     async latestArtifact(team, deployment, external) {
       const key = { team, scope: deployment, kind: 'artifact', names: [external] } as const;
       return (await newestArtifacts(key, 1))[0];

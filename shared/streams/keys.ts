@@ -21,6 +21,7 @@
  * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
  * | `accepted:{team,deployment,artifact, internal or external,id}` | sorted set | ingress, when it accepts an artifact | 100 members | 1 h after the last write |
  * | `accepted:{team,deployment,late,external id}` | sorted set | ingress, before the 504 of a session check | 100 members | as above |
+ * | `accepted:{team,environment,event,run}` | sorted set | ingress, before the 504 of events | 1,000 members | as above |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
@@ -79,12 +80,12 @@ export const keys = {
     `arts:${tag(team, deployment, kind, session)}`,
   /**
    * Request ids of what was accepted lately, by what finds it: artifacts by their own id or one of their session, and by the
-   * caller's id session checks that were late. By time of creation.
+   * caller's id session checks that were late, by their run events that were. By time of creation.
    */
   accepted: (
     team: string,
     deployment: string,
-    kind: 'artifact' | 'internal' | 'external' | 'late',
+    kind: 'artifact' | 'internal' | 'external' | 'late' | 'event',
     id: string,
   ): string => `accepted:${tag(team, deployment, kind, id)}`,
   /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */

@@ -1,6 +1,13 @@
 /** Hot results: what has been committed and not yet left Redis. */
 import type { AwaitedArtifact } from '../api/artifact.js';
-import { decodeRecord, mayBeOf, type RecordOwner, type ResultRecord, type StoredItem } from '../api/record.js';
+import {
+  decodeRecord,
+  isOutcome,
+  mayBeOf,
+  type RecordOwner,
+  type ResultRecord,
+  type StoredItem,
+} from '../api/record.js';
 import { storedItem } from '../api/render.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
@@ -45,7 +52,7 @@ export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Pr
   return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
 }
 
-/** Latest session check of an external session id among hot results. */
+/** Latest session check of an external session id among hot results that has a verdict, or was given up. */
 export async function hotSession(
   redis: Redis,
   team: string,
@@ -55,7 +62,7 @@ export async function hotSession(
   const key = keys.ext(team, deployment, external);
   return walk(redis, key, (record) => {
     if (record.team !== team || record.scope !== deployment || record.kind !== 'session') return undefined;
-    return storedItem(record, record.items[0]!);
+    return isOutcome(record.error) ? storedItem(record, record.items[0]!) : undefined;
   });
 }
 
@@ -119,11 +126,19 @@ export interface Awaited {
   artifact?: AwaitedArtifact;
 }
 
+/** An event of a request that is late, by the caller's ids. */
+export interface LateEvent {
+  item: number;
+  run: string;
+  event: string;
+}
+
 /** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
 const AWAIT_SECONDS = 3600;
 
-/** Late session checks that are remembered of one external id. */
+/** Late session checks that are remembered of one external id, and late events of one run. */
 const MOST_LATE = 100;
+const MOST_LATE_EVENTS = 1000;
 
 /** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so: a session by the caller's id, too. */
 export async function markAwaited(
@@ -134,18 +149,40 @@ export async function markAwaited(
   seconds: number = AWAIT_SECONDS,
 ): Promise<void> {
   const marked = redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
+  const { team, scope, kind, session } = awaited;
+  const named = kind === 'session' && session;
+  const late = named && markLate(redis, keys.accepted(team, scope, 'late', session), [requestId], MOST_LATE);
   // Together: of two that fail, neither may be left for nobody to hear, which would end the process.
-  await Promise.all([marked, markLate(redis, requestId, awaited)]);
+  await Promise.all([marked, late]);
 }
 
-async function markLate(redis: Redis, requestId: string, { team, scope, kind, session }: Awaited): Promise<void> {
-  if (kind !== 'session' || !session) return;
-  const late = keys.accepted(team, scope, 'late', session);
+/** Marks events of a request that is marked as awaited by the caller's ids, before he is told that they are late. */
+export async function markLateEvents(
+  redis: Redis,
+  requestId: string,
+  { team, scope }: RecordOwner,
+  events: readonly LateEvent[],
+): Promise<void> {
+  const byRun = new Map<string, string[]>();
+  for (const { run, item, event } of events) {
+    const member = lateMember(requestId, item, event);
+    byRun.set(run, [...(byRun.get(run) ?? []), member]);
+  }
+  const marks = [...byRun].map(([run, members]) =>
+    markLate(redis, keys.accepted(team, scope, 'event', run), members, MOST_LATE_EVENTS),
+  );
+  await Promise.all(marks);
+}
+
+const lateMember = (requestId: string, item: number, event: string): string =>
+  `${requestId}${String(item).padStart(2, '0')}:${event}`;
+
+async function markLate(redis: Redis, key: string, members: readonly string[], most: number): Promise<void> {
   await redis
     .multi()
-    .zadd(late, partsOf(requestId)!.time, requestId)
-    .zremrangebyrank(late, 0, -MOST_LATE - 1)
-    .expire(late, AWAIT_SECONDS)
+    .zadd(key, ...members.flatMap((member) => [partsOf(requestOf(member))!.time, member]))
+    .zremrangebyrank(key, 0, -most - 1)
+    .expire(key, AWAIT_SECONDS)
     .exec();
 }
 
@@ -158,6 +195,19 @@ export async function lateSessions(
 ): Promise<string[]> {
   const requests = await redis.zrevrange(keys.accepted(team, scope, 'late', external), 0, most - 1);
   return requests.map((requestId) => itemId(requestId, SESSION));
+}
+
+/** Internal ids of the events of a run and event id that were late, the last submitted first, at most `most`. */
+export async function lateEvents(
+  redis: Redis,
+  { team, scope }: RecordOwner,
+  { run, event, most }: { run: string; event: string; most: number },
+): Promise<string[]> {
+  const members = await redis.zrevrange(keys.accepted(team, scope, 'event', run), 0, -1);
+  return members
+    .filter((member) => member.slice(39) === event)
+    .slice(0, most)
+    .map((member) => itemId(requestOf(member), Number(member.slice(36, 38))));
 }
 
 export async function unmarkAwaited(redis: Redis, partition: number, requestId: string): Promise<void> {

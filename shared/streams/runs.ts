@@ -7,6 +7,7 @@ import { causeKey } from '../api/issues.js';
 import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/record.js';
 import { storedItem } from '../api/render.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
+import { comparePlaces, type Place } from '../latest.js';
 import type { Redis } from './client.js';
 import { eventsIn, foldIds, mayHoldOf, requestOf } from './indexes.js';
 import { keys } from './keys.js';
@@ -34,12 +35,6 @@ export interface HotEvent {
   id: string;
   head: Head;
   item: RecordItem;
-}
-
-/** Place of an event in its run: by sequence, then by id, which within a request is the order of the batch. */
-export interface Place {
-  sequence: number;
-  id: string;
 }
 
 const heads = script('heads');
@@ -121,12 +116,6 @@ function eventsOf(
     .filter((item) => item.runId === run && isChecked(item))
     .map((item) => ({ id: itemId(head.id, item.item), head, item }))
     .filter(({ id }) => after === undefined || comparePlaces({ sequence: head.sequence, id }, after) > 0);
-}
-
-/** Negative when `a` stands before `b`. */
-export function comparePlaces(a: Place, b: Place): number {
-  if (a.sequence !== b.sequence) return a.sequence - b.sequence;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
 /** Where causes are looked for, and how far. */

@@ -61,6 +61,7 @@ for (const partitions of [1, 16]) {
             [2, 'evt_'],
           ],
         );
+        const byIds = (event: string): string => `/api/event?environment_id=prod&run_id=${run}&event_id=${event}`;
         pending = [
           ...items.map(
             ({ internal_event_id: id }: { internal_event_id: string }) => `/api/event/${id}?environment_id=prod`,
@@ -68,6 +69,7 @@ for (const partitions of [1, 16]) {
           late[1]!.json.error.result.result_url,
           late[2]!.json.error.result.result_url,
           `/api/session?deployment_id=support&external_session_id=${external}`,
+          ...['a', items[1].event_id, 'single'].map(byIds),
         ];
         for (const path of pending) {
           const waiting = await system.get(path);
@@ -85,7 +87,8 @@ for (const partitions of [1, 16]) {
           system.get(`/api/session/${sessionId}?deployment_id=chat`),
           system.get(`/api/event/${sessionId}?environment_id=support`),
           system.get(`/api/event/${randomUUID()}?environment_id=prod`),
-          system.get(`/api/event?environment_id=prod&run_id=${run}&event_id=a`),
+          system.get(byIds('none')),
+          system.get(byIds('a').replace('prod', 'staging')),
           system.get(`/api/session?external_session_id=${external}`, { key: KEY.globex }),
           system.get(`/api/session?deployment_id=chat&external_session_id=${external}`),
         ];

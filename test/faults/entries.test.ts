@@ -169,6 +169,49 @@ describe('an entry that cannot be evaluated', () => {
   });
 });
 
+describe('a dead letter that is replayed after a later check of its ids was archived', () => {
+  it('hides that check from no look-up and no reference [4.3.answer] [4.9.latest] [4.9.references]', async () => {
+    const wrong = (await activeVersion(stack.connection)) + 1000;
+    const [run, session] = ['replayed-late', 'replayed-late'];
+    const events = (content: string): string =>
+      JSON.stringify({
+        environment_id: 'prod',
+        run_id: run,
+        events: [{ type: 'message', role: 'user', event_id: 'a', content }],
+      });
+    const messages = (content: string): string =>
+      JSON.stringify({ deployment_id: 'chat', external_session_id: session, messages: [{ role: 'user', content }] });
+    const early = await headerOf({ config: wrong });
+    const earlySession = await headerOf({ config: wrong, kind: 'session', scope: 'chat' });
+    await add(early, events('Good morning.'));
+    await add(earlySession, messages('Good morning.'));
+    await until('dead letters', async () => (await letters()).length === 2);
+    const card = 'My card is 4111 1111 1111 1111.';
+    const second = await client.request('POST', '/api/events', events(card));
+    const secondSession = await client.request('POST', '/api/session/check', messages(card));
+    assert.deepEqual([second.status, secondSession.status], [200, 200]);
+    await drained(stack.connection, 1);
+    const left = async (): Promise<boolean> => (await stack.connection.keys('result:*')).length === 0;
+    await until('all of it has left Redis', left, 30_000);
+
+    for (const { id } of await letters()) await replayDeadLetter(stack.connection, 0, id);
+    const finished = async (): Promise<boolean> => (await stack.connection.keys('result:*')).length === 2;
+    await until('both are replayed', finished);
+    const event = await client.request('GET', `/api/event?environment_id=prod&run_id=${run}&event_id=a`);
+    const { flagged, event: found } = event.body as { flagged: boolean; event: { internal_event_id: string } };
+    const { order } = second.body as { order: { internal_event_id: string }[] };
+    assert.deepEqual([flagged, found.internal_event_id], [true, order[0]!.internal_event_id]);
+    const stored = await client.request('GET', `/api/session?deployment_id=chat&external_session_id=${session}`);
+    assert.equal((stored.body as { session: { flagged: boolean } }).session.flagged, true);
+    const reference = { environment_id: 'prod', run_id: run, events: [{ type: 'message', event_id: 'a' }] };
+    const referred = await client.request('POST', '/api/events', JSON.stringify(reference));
+    const { flagged: any, order: referredTo } = referred.body as { flagged: boolean; order: unknown[] };
+    assert.equal(any, true);
+    assert.equal((referredTo[0] as { internal_event_id: string }).internal_event_id, order[0]!.internal_event_id);
+    assert.deepEqual(await letters(), []);
+  });
+});
+
 describe('an entry that was added twice', () => {
   it('has one result and one row of each item', async () => {
     const headers = await Promise.all(Array.from({ length: 20 }, () => headerOf()));

@@ -1,10 +1,11 @@
 /** Look-ups of a session by the caller's id while checks of it are late, with both stores as they can be found. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { encodeRecord } from '#weir/shared/api/record';
+import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/queries';
+import type { RowRequest } from '#weir/shared/history/row-types';
 import { encodeRows, unpackRows } from '#weir/shared/history/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { createLookup } from '#weir/shared/lookup';
@@ -51,18 +52,19 @@ function nextId(): string {
 const late = (id: string, session: string, team = 'acme'): Promise<void> =>
   markAwaited(redis, 0, id, { kind: 'session', team, scope: 'chat', session });
 
-async function hot(id: string, session: string): Promise<void> {
+async function hot(id: string, session: string, change: Partial<ResultRecord> = {}): Promise<void> {
   const { time } = partsOf(id)!;
   const items = [recordItem(1, { type: 'session', eventId: '', runId: '', externalSessionId: session })];
   await redis.zadd(keys.ext('acme', 'chat', session), time, id);
   const sequence = time * 4096;
-  const stored = record({ kind: 'session', id, scope: 'chat', items, sequence, received: time, completed: time + 3 });
+  const times = { sequence, received: time, completed: time + 3 };
+  const stored = record({ kind: 'session', id, scope: 'chat', items, ...times, ...change });
   await redis.set(keys.result(0, id), encodeRecord(stored));
 }
 
-async function archive(id: string, session: string): Promise<void> {
+async function archive(id: string, session: string, change: Partial<RowRequest> = {}): Promise<void> {
   const { time } = partsOf(id)!;
-  const request = rowRequest({ kind: 'session', id, scope: 'chat', sequence: time * 4096 }, time);
+  const request = rowRequest({ kind: 'session', id, scope: 'chat', sequence: time * 4096, ...change }, time);
   const row = rowItem(1, { type: 'session', eventId: '', runId: '', externalSessionId: session });
   await insertAs('1', client, [unpackRows('1', encodeRows(request, [row])).bytes]);
 }
@@ -120,6 +122,71 @@ describe('a session by the caller’s id', () => {
       assert.equal(idOf(await latest(session)), itemId(third, 1));
     });
   }
+
+  it('is the latest by sequence, though an earlier one is hot that was finished after it had left [4.3.answer]', async () => {
+    const [first, second] = [nextId(), nextId()] as const;
+    await archive(second, 'replayed');
+    await hot(first, 'replayed', { version: 2 });
+    assert.equal(idOf(await latest('replayed')), itemId(first, 1), 'what is hot in time is the newest');
+    await hot(first, 'replayed', { version: 2, late: true });
+    assert.equal(idOf(await latest('replayed')), itemId(second, 1));
+    assert.equal(
+      (await lookup.hotSession('acme', 'chat', 'replayed')).status,
+      'absent',
+      'nobody knows from Redis alone',
+    );
+    const third = nextId();
+    await hot(third, 'replayed', { late: true });
+    assert.equal(idOf(await latest('replayed')), itemId(third, 1));
+    // Of one check, what is hot is the newer version.
+    await archive(third, 'replayed', { version: 1 });
+    await hot(third, 'replayed', { late: true, version: 2 });
+    const found = await latest('replayed');
+    assert.equal(found.status === 'found' && found.item.version, 2);
+    const away = createLookup(
+      redis,
+      createHistoryQueries(createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' })),
+    );
+    assert.equal((await away.latestSession('acme', 'chat', 'replayed')).status, 'unavailable');
+  });
+
+  it('is the newest check that has a verdict or was given up: one that was answered 400 or 503 hides none [session.no-verdict]', async () => {
+    const faults = [400, 503].map((status) => ({ status, code: 'c', message: 'the image cannot be had' }));
+    const givenUp = { status: 500, code: 'internal_error', message: 'the check could not be finished' };
+    for (const [where, store] of [
+      ['hot', hot],
+      ['archived', archive],
+    ] as const) {
+      const session = `hidden-${where}`;
+      const flagged = nextId();
+      await store(flagged, session);
+      for (const error of faults) await store(nextId(), session, { error });
+      assert.equal(idOf(await latest(session)), itemId(flagged, 1), where);
+      const late = nextId();
+      await markAwaited(redis, 0, late, { kind: 'session', team: 'acme', scope: 'chat', session });
+      await store(late, session, { error: faults[0]! });
+      assert.equal(
+        idOf(await latest(session)),
+        itemId(flagged, 1),
+        `${where}, though its caller was answered 504 first`,
+      );
+      const dead = nextId();
+      await store(dead, session, { error: givenUp });
+      assert.equal(idOf(await latest(session)), itemId(dead, 1), where);
+      await store(nextId(), `only-${where}`, { error: faults[0]! });
+      assert.equal((await latest(`only-${where}`)).status, 'absent');
+    }
+    // A check that leads nowhere now, and did when it was archived: many of them.
+    const session = 'hidden-long-ago';
+    const flagged = nextId();
+    await archive(flagged, session);
+    for (let i = 0; i < 3; i++) {
+      const id = nextId();
+      await archive(id, session);
+      await archive(id, session, { version: 2, error: faults[0]! });
+    }
+    assert.equal(idOf(await latest(session)), itemId(flagged, 1));
+  });
 
   it('remembers so many late checks, for an hour', async () => {
     const ids = Array.from({ length: 110 }, nextId);

@@ -26,6 +26,8 @@ export interface Entry {
   gathered: Gathered;
   /** lists of known hashes; those that cannot be searched are missing */
   indexes: Indexes;
+  /** it is evaluated so long after it was submitted that something newer may have left Redis before */
+  late: boolean;
   /** Unix ms at which it is evaluated: given, so that the outcome is a function of its arguments */
   completed: number;
 }

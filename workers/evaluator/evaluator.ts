@@ -50,6 +50,8 @@ export interface EvaluatorOptions extends Sources {
   consumer: string;
   /** sequence below which index members may go once they are archived */
   archivedBelow(): number;
+  /** sequence below which something may have left Redis that was submitted later */
+  lateBelow(): number;
   /** fetches and decodes images */
   media: ImageSources;
   /** finds the sessions that artifacts name */
@@ -285,7 +287,14 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     gathered: Gathered[],
     { run, seen }: { run: Pool['run']; seen: Seen },
   ): Promise<Done> {
-    const work = inOne(works, gathered, seen.body);
+    const lateBelow = options.lateBelow();
+    const evaluated = works.map(({ raw, header }, i) => ({
+      id: raw.id,
+      header,
+      gathered: gathered[i]!,
+      late: sequenceIn(raw, header) < lateBelow,
+    }));
+    const work = inOne(works, evaluated, seen.body);
     const deadline = Math.min(...works.map(({ header }) => header.deadline));
     const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
     const task: Task = { ...judgeOf(works[0]!.by), ...work };
@@ -352,7 +361,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
-    const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), completed: Date.now() };
+    const late = sequenceIn(raw, header) < options.lateBelow();
+    const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), late, completed: Date.now() };
     const note = 'the check could not be finished';
     try {
       // Nothing is looked up for it any more: that is no reason to say that what it names does not exist.
@@ -394,14 +404,15 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 const EMPTY = Buffer.alloc(0);
 const nothing = (): void => undefined;
 
+type Evaluated = Omit<Task['entries'][number], 'at' | 'length'>;
+
 /** Entries as a thread takes them, their bodies in one buffer; `light` is there for the body of the only one. */
-function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefined): Omit<Task, 'version' | 'plan'> {
+function inOne(works: Work[], evaluated: Evaluated[], light: Uint8Array | undefined): Omit<Task, 'version' | 'plan'> {
   const only = works.length === 1 ? (light ?? works[0]!.raw.body) : undefined;
   // Already alone in its memory, which is what a thread is sent: large bodies are.
   if (only && only.buffer.byteLength === only.length) {
-    const [{ raw, header }] = works as [Work];
     return {
-      entries: [{ id: raw.id, header, gathered: gathered[0]!, at: 0, length: only.length }],
+      entries: [{ ...evaluated[0]!, at: 0, length: only.length }],
       bodies: only,
       moves: false,
     };
@@ -410,10 +421,10 @@ function inOne(works: Work[], gathered: Gathered[], light: Uint8Array | undefine
   for (const { raw } of works) size += raw.body.length;
   const bodies = new Uint8Array(size);
   let at = 0;
-  const entries = works.map(({ raw, header }, i) => {
+  const entries = works.map(({ raw }, i) => {
     bodies.set(raw.body, at);
     at += raw.body.length;
-    return { id: raw.id, header, gathered: gathered[i]!, at: at - raw.body.length, length: raw.body.length };
+    return { ...evaluated[i]!, at: at - raw.body.length, length: raw.body.length };
   });
   return { entries, bodies, moves: true };
 }

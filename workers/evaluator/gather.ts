@@ -6,6 +6,7 @@ import { conversationOf } from '../../shared/api/conversation.js';
 import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
 import { generatedId, sequenceOf } from '../../shared/ids.js';
+import { later, mayBeArchived } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { keys } from '../../shared/streams/keys.js';
@@ -16,7 +17,7 @@ import type { Gathered } from './draft.js';
 
 export interface Sources {
   redis: Redis;
-  /** latest stored events of references that are not hot, in their order, in one query; rejects when nobody can say */
+  /** latest stored events of references, in their order, in one query; rejects when nobody can say */
   history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
   /** which of these causes are stored, by `causeKey`; rejects when nobody can say */
   storedCauses(team: string, environment: string, causes: Cause[]): Promise<ReadonlyMap<string, unknown>>;
@@ -67,8 +68,9 @@ export async function gatherCold(sources: Sources, { team, scope }: WorkHeader, 
       if (references.length === 0) return;
       try {
         const stored = await sources.history(team, scope, references);
-        references.forEach((reference, i) => {
-          gathered.references[reference.index] = stored[i] ?? null;
+        references.forEach(({ index }, i) => {
+          const hot = gathered.references[index] as StoredItem | undefined;
+          gathered.references[index] = later(hot, stored[i]) ?? null;
         });
       } catch {
         // Counted where ClickHouse is asked. An event that nobody could look up is `failed`, never `not_found`.
@@ -121,7 +123,7 @@ async function find(redis: Redis, header: WorkHeader): Promise<{ found: Gathered
   return { found, cold };
 }
 
-/** Which references are hot. */
+/** Which references are hot; `cold`: those of which history may have a later one. */
 async function resolve(
   redis: Redis,
   header: WorkHeader,
@@ -134,7 +136,7 @@ async function resolve(
   references.forEach((reference, i) => {
     const item = hot[i];
     if (item) found[reference.index] = item;
-    else cold.push(reference);
+    if (mayBeArchived(item)) cold.push(reference);
   });
   return { found, cold };
 }

@@ -89,7 +89,8 @@ function encode(entry: Entry, made: Draft): Outcome {
   };
   const version = 1 + (header.replay ?? 0);
   const { items, fragments, error } = made;
-  const record = encodeRecord({ ...shared, ...(version > 1 ? { version } : {}), items, fragments, error });
+  const more = { ...(version > 1 ? { version } : {}), ...(entry.late ? { late: true as const } : {}) };
+  const record = encodeRecord({ ...shared, ...more, items, fragments, error });
   return {
     record: Buffer.from(record),
     rows: encodeRows({ ...shared, key: header.key, version, error }, made.rows),

@@ -157,13 +157,16 @@ export function sessionOutcome(
   );
   const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
   const violating = (verdict?.violations.length ?? 0) > 0;
+  const error = flagged === null ? errorOf(note, lost) : null;
+  // One that is given up is an outcome, too; one that is answered without a verdict must not hide those before it.
+  const nameable = plan === null || error === null;
   return {
     items: parts.map(({ item }) => item),
     rows: parts.map(({ row }) => row),
     fragments: fragments.list,
-    index: [...indexOf(entry, externalSessionId, user, violating), ...artifactIndex(entry, artifacts)],
+    index: [...indexOf(entry, nameable ? externalSessionId : '', user, violating), ...artifactIndex(entry, artifacts)],
     context: written(entry, externalSessionId, merged),
-    error: flagged === null ? errorOf(note, lost) : null,
+    error,
   };
 }
 

@@ -24,7 +24,7 @@ export interface Judge {
 }
 
 export interface Task extends Judge {
-  entries: { id: string; header: WorkHeader; gathered: Gathered; at: number; length: number }[];
+  entries: { id: string; header: WorkHeader; gathered: Gathered; late: boolean; at: number; length: number }[];
   bodies: Uint8Array;
   /** the bodies were copied for this task alone, so that their memory goes to the thread with it, and back where it is not done */
   moves: boolean;
@@ -87,6 +87,7 @@ export function evaluate(task: Task): unknown {
       id: entry.id,
       header: entry.header,
       gathered: entry.gathered,
+      late: entry.late,
       indexes,
       body: task.bodies.subarray(entry.at, entry.at + entry.length),
       completed,

@@ -97,6 +97,8 @@ const SESSIONS = {
   'session.overlap-id': 'messages that come again are dropped by metadata.message.id',
   'session.overlap-content': 'messages that come again are dropped by the longest overlap of role and content',
   'session.kept': 'previous messages are kept as far back as policies look: at most 100 messages, 256 KiB',
+  'session.no-verdict':
+    'by external id: the newest check with a verdict, pending or given up; one that was answered 400 or 503 hides none',
   'session.include-alone': 'include_context without an external id is ignored',
   'session.user-order': 'the user of the last message beats that of the session',
   'session.location':

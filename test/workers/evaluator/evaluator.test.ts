@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Cause } from '#weir/shared/api/issues';
-import { decodeRecord } from '#weir/shared/api/record';
-import { newRequestId } from '#weir/shared/ids';
+import { decodeRecord, type StoredItem } from '#weir/shared/api/record';
+import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember } from '#weir/shared/streams/indexes';
@@ -14,6 +14,7 @@ import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluat
 import { createLinks } from '#weir/workers/evaluator/links';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
+import { storedItem } from '../../ingress/support.js';
 import { startTestMedia, type TestMedia } from '../../support/media.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { sleep } from '../../support/wait.js';
@@ -72,7 +73,8 @@ const poisonable = (seen: string[][] = []): Pool => {
 
 interface Stores {
   pool?: Pool;
-  history?: () => Promise<undefined[]>;
+  history?: () => Promise<(StoredItem | undefined)[]>;
+  lateBelow?: number;
   storedCauses?: (team: string, environment: string, causes: Cause[]) => Promise<ReadonlyMap<string, unknown>>;
 }
 
@@ -83,6 +85,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
     archivedBelow: () => 0,
+    lateBelow: () => more.lateBelow ?? 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
     storedCauses: more.storedCauses ?? (async () => new Map()),
     media,
@@ -441,6 +444,48 @@ describe('the evaluator', () => {
     history.end();
     await apart.finish();
     assert.equal(await status(made[0]!.id), 'not_found');
+  });
+
+  it('refers to the latest by sequence, wherever it is, though what is hot was finished after that had left', async () => {
+    const [first, second] = await entries('first', 'second');
+    await evaluatorWith().handle([first!.raw]);
+    // The second is submitted later, and archived; the first is a dead letter that is replayed now.
+    const archived = storedItem({
+      runId: 'r',
+      eventId: 'e',
+      sequence: sequenceOf(second!.raw.id),
+      id: itemId(second!.id, 1),
+    });
+    await redis.xdel(keys.checks(0), second!.raw.id);
+    const referring = async (lateBelow: number, history: Stores['history']): Promise<unknown[]> => {
+      const [late, made] = await entries('first', 'x');
+      const { id } = JSON.parse(first!.raw.header.toString());
+      const replayed = {
+        ...JSON.parse(late!.raw.header.toString()),
+        id,
+        replay: 1,
+        sequence: sequenceOf(first!.raw.id),
+      };
+      await evaluatorWith({ lateBelow }).handle([{ ...late!.raw, header: Buffer.from(JSON.stringify(replayed)) }]);
+      const references = [{ index: 0, run_id: 'r', event_id: 'e' }];
+      made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), references }));
+      made!.raw.body = Buffer.from(JSON.stringify({ event: { type: 'message', event_id: 'e', run_id: 'r' } }));
+      await evaluatorWith(history ? { history } : {}).handle([made!.raw]);
+      const [item] = decodeRecord((await redis.get(keys.result(0, made!.id)))!).items;
+      return [item?.status, item?.target?.id];
+    };
+    const own = itemId(first!.id, 1);
+    const late = sequenceOf(first!.raw.id) + 1;
+    assert.deepEqual(await referring(late, async () => [archived]), ['referenced', archived.id]);
+    assert.deepEqual(await referring(late, async () => [undefined]), ['referenced', own]);
+    assert.deepEqual(await referring(late, async () => [{ ...archived, sequence: 1 }]), ['referenced', own]);
+    const away = (): Promise<never> => Promise.reject(new Error('ClickHouse is away'));
+    assert.deepEqual(await referring(late, away), ['failed', undefined], 'nobody knows');
+    assert.deepEqual(
+      await referring(0, away),
+      ['referenced', own],
+      'history is not asked where it knows nothing later',
+    );
   });
 
   it('has room for so many apart, and does not ask for the causes of the others', async () => {

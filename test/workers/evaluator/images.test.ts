@@ -76,7 +76,15 @@ function entryOf(kind: WorkHeader['kind'], images: Gathered['images'], more: Par
     reply: '',
   };
   const gathered = { references: {}, context: {}, ...(images ? { images } : {}) };
-  return { id: '1-0', header: { ...header, ...more }, body: Buffer.alloc(0), gathered, indexes, completed: 3 };
+  return {
+    id: '1-0',
+    header: { ...header, ...more },
+    body: Buffer.alloc(0),
+    gathered,
+    indexes,
+    late: false,
+    completed: 3,
+  };
 }
 
 const url = (name: string) => ({ kind: 'image' as const, url: `https://example.org/${name}`, name });

@@ -8,6 +8,7 @@ import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/ap
 import { itemId, newRequestId } from '#weir/shared/ids';
 
 import { compilePlan, compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
+import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
@@ -53,7 +54,15 @@ function entryOf(
     ...more,
   };
   const gathered = { references, context: {} };
-  return { id: '1-0', header, body: Buffer.from(JSON.stringify(body)), gathered, indexes: new Map(), completed: 3 };
+  return {
+    id: '1-0',
+    header,
+    body: Buffer.from(JSON.stringify(body)),
+    gathered,
+    indexes: new Map(),
+    late: false,
+    completed: 3,
+  };
 }
 
 function evaluate(
@@ -257,6 +266,23 @@ describe('a session that could not be evaluated', () => {
     const made = check(breaking({ failClosed: true }), 'boom');
     assert.equal(made.error, null);
     assert.equal(answerOf(made).flagged, true);
+  });
+
+  it('leaves no trace under the external id, unless it was given up [session.no-verdict]', () => {
+    const body = { external_session_id: 's', messages: [{ role: 'user', content: 'boom' }] };
+    const named = (made: { index: [key: string, member: string][] }): boolean =>
+      made.index.some(([key]) => key === keys.ext('t', 'd', 's'));
+    assert.equal(named(evaluateEntry(breaking(), entryOf('session', body))), false);
+    assert.equal(named(evaluateEntry(breaking({ failClosed: true }), entryOf('session', body))), true);
+    assert.equal(named(failedEntry(entryOf('session', body), 'given up')), true);
+  });
+
+  it('says whether it was finished so late that something newer may have left Redis', () => {
+    const body = { messages: [{ role: 'user', content: 'fine' }] };
+    for (const late of [true, false]) {
+      const { record } = evaluateEntry(breaking(), { ...entryOf('session', body), late });
+      assert.equal(decodeRecord(record.toString()).late, late || undefined);
+    }
   });
 
   it('is an error when it was given up, however the team fails [failure.dead-letter]', () => {

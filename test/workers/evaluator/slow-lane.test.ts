@@ -94,6 +94,7 @@ function evaluatorOf(
     configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
     archivedBelow: () => 0,
+    lateBelow: () => 0,
     history: async (_team, _environment, references) => references.map(() => undefined),
     storedCauses: async () => new Map(),
     media,

@@ -40,7 +40,7 @@ function entryOf(kind: WorkHeader['kind'], json: string): Entry {
     reply: '',
   };
   const gathered = { references: {}, context: {} };
-  return { id: '1-0', header, body: Buffer.from(json), gathered, indexes: new Map(), completed: 3 };
+  return { id: '1-0', header, body: Buffer.from(json), gathered, indexes: new Map(), late: false, completed: 3 };
 }
 
 const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
