@@ -66,6 +66,7 @@ export const ITEM_COLUMNS: readonly Column[] = [
   list('evidence_detector', `Array(${WORD})`),
   list('evidence_view', `Array(${WORD})`),
   list('evidence_source', `Array(${SOURCE})`),
+  // In UTF-16 units of what was checked.
   list('evidence_start', 'Array(UInt32)'),
   list('evidence_end', 'Array(UInt32)'),
   list('content', 'String'),

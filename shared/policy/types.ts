@@ -16,8 +16,9 @@ export interface Evidence {
   /** form of the text it looked at, for example `raw` or `folded` */
   view: string;
   source: Source;
-  /** UTF-16 offsets into the text */
+  /** offsets in UTF-16 units into the text as it was checked, whatever the view; 0 and 0 of an image */
   start: number;
+  /** behind the last unit */
   end: number;
 }
 

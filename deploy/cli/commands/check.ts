@@ -26,7 +26,7 @@ export const check: Command = {
   --metadata JSON      metadata of the event, for conditions
 
 Prints a line for each policy that was evaluated, and below each flagged one where it was found: detector, the form of the
-text that was looked at, offsets. The exit code is 0 whatever the verdict.`,
+text that was looked at, offsets in UTF-16 units. The exit code is 0 whatever the verdict.`,
   options: {
     config: { type: 'string' },
     team: { type: 'string' },

@@ -20,7 +20,7 @@ function isSeparator(unit: number): boolean {
   return unit === 32 || unit === 45 || unit === 0xa0 || (unit >= 0x2010 && unit <= 0x2015) || unit === 0x2212;
 }
 
-/** Groups of digits from `at`, each parted from the next by one space or hyphen (or one of `more`). */
+/** Groups of digits, each parted from the next by one character. */
 interface Groups {
   sizes: number[];
   separators: string[];
@@ -30,7 +30,13 @@ interface Groups {
   ends: number[];
 }
 
-function groupsAt(text: string, at: number, most: number, maxGroups: number): Groups {
+/** Groups from `at`, until there are more than `most` digits or `maxGroups` groups. */
+function groupsAt(
+  text: string,
+  at: number,
+  most: number,
+  { maxGroups, parts }: { maxGroups: number; parts: (unit: number) => boolean },
+): Groups {
   const groups: Groups = { sizes: [], separators: [], digits: '', ends: [] };
   let i = at;
   while (groups.sizes.length < maxGroups) {
@@ -41,7 +47,7 @@ function groupsAt(text: string, at: number, most: number, maxGroups: number): Gr
     groups.digits += text.slice(from, i);
     groups.ends.push(i);
     if (groups.digits.length > most) break;
-    if (!isSeparator(text.charCodeAt(i))) break;
+    if (!parts(text.charCodeAt(i))) break;
     groups.separators.push(text[i]!);
     i++;
   }
@@ -84,29 +90,40 @@ function isIssued(digits: string): boolean {
   return four >= 2200 && four <= 2204 && length >= 16; // Mir
 }
 
-const CARD_SHAPES = new Set(['4-6-5', '4-6-4', '8-8', '6-13']);
+const DOT = 46;
+const CARD_GROUPS = { maxGroups: 19, parts: (unit: number): boolean => unit === DOT || isSeparator(unit) };
+
+/** Where the groups end in which cards are printed: in fours, as on American Express and Diners, and six and thirteen of Maestro. */
+const CARD_ENDS: readonly (readonly number[])[] = [[4, 8, 12, 16], [4, 10], [6]];
 
 /**
- * Ways in which card numbers are written: unbroken, in fours, digit by digit, or in the groups printed on American Express
- * and Diners cards. Returns the numbers of groups that make a card's length in one of these ways, most first.
+ * Ways in which card numbers are written: unbroken, digit by digit, or in printed groups, of which some may be run together, as they
+ * are where an invisible character stood between them. What parts the groups may change, but not there and back: `4111 1111-1111 1111`
+ * are two numbers. Returns the numbers of groups that
+ * make a card's length in one of these ways, most first.
  */
 function cardSizes({ sizes, separators }: Groups): number[] {
+  const [first, second, third] = separators;
+  if (sizes[2] === 4 && first === third && first !== second) return [];
   const found: number[] = [];
-  const first = sizes[0]!;
   let length = 0;
-  let equal = true; // all groups so far have the size of the first
+  let ways = CARD_ENDS;
+  let single = true;
   for (let n = 1; n <= sizes.length && length <= 19; n++) {
-    if (n > 2 && separators[n - 2] !== separators[0]) break;
-    const size = sizes[n - 1]!;
-    length += size;
-    if (length >= 13 && length <= 19) {
-      const even = equal && (first === 1 || first === 4) && (size === first || (first === 4 && size < 4));
-      if (n === 1 || even || (n <= 3 && CARD_SHAPES.has(sizes.slice(0, n).join('-')))) found.unshift(n);
-    }
-    equal &&= size === first;
-    if (!equal && n >= 3) break;
+    length += sizes[n - 1]!;
+    single &&= sizes[n - 1] === 1;
+    if (length >= 13 && length <= 19 && (single || ways.some((ends) => fits(ends, length)))) found.unshift(n);
+    const end = length;
+    ways = ways.filter((ends) => ends.includes(end));
+    if (ways.length === 0 && !single) break;
   }
   return found;
+}
+
+/** American Express and Diners have 14 and 15 digits, the other printed form 19. */
+function fits(ends: readonly number[], length: number): boolean {
+  if (ends[1] === 10) return length === 14 || length === 15;
+  return ends[0] !== 6 || length === 19;
 }
 
 export function findCard(text: string, at: number): Find | undefined {
@@ -114,7 +131,7 @@ export function findCard(text: string, at: number): Find | undefined {
   // No issuer's numbers start with 0, 1, 7 or 9.
   const first = text.charCodeAt(at) - 48;
   if (first < 2 || first === 7 || first === 9) return undefined;
-  const groups = groupsAt(text, at, 19, 19);
+  const groups = groupsAt(text, at, 19, CARD_GROUPS);
   if (groups.digits.length < 13) return undefined;
   for (const n of cardSizes(groups)) {
     const end = groups.ends[n - 1]!;
@@ -139,7 +156,7 @@ function isIssuedSsn(digits: string): boolean {
 export function findSsn(text: string, at: number): Find | undefined {
   const before = text[at - 1] ?? '';
   if (isWordAt(text, at - 1) || before === '.' || (HYPHENS.test(before) && isWordAt(text, at - 2))) return undefined;
-  const groups = groupsAt(text, at, 9, 3);
+  const groups = groupsAt(text, at, 9, { maxGroups: 3, parts: isSeparator });
   const bare = groups.sizes[0] === 9;
   const end = groups.ends[bare ? 0 : 2];
   if (end === undefined || isWordAt(text, end)) return undefined;

@@ -1,6 +1,7 @@
 /** Telephone numbers: international (E.164), North American, and national ones with a leading zero. */
 import { isDigit, isWordAt } from './characters.js';
-import type { Find } from './probe.js';
+import { findCard, findIban } from './pii-numbers.js';
+import type { Find, Look } from './probe.js';
 
 const WORDS =
   /\b(?:phone|tel|telephone|telefon|call|calls|mobile|cell|cellphone|fax|whatsapp|sms|dial|handy|number)\b/i;
@@ -69,9 +70,24 @@ export function findPhone(text: string, at: number): Find | undefined {
   const read = digitsAt(text, at);
   if (isWordAt(text, read.end)) return undefined;
   const score = plus ? international(read) : national(read, open);
-  if (score === 0) return undefined;
+  if (score === 0 || isPartOf(findIban, LONGEST_IBAN, text, { start, end: read.end })) return undefined;
+  if (isPartOf(findCard, LONGEST_CARD, text, { start, end: read.end })) return undefined;
   const named = WORDS.test(text.slice(Math.max(0, start - CONTEXT_BEFORE), start));
   return { start, end: read.end, score: Math.min(1, score + (named ? CONTEXT_SCORE : 0)) };
+}
+
+/** With a gap before each group of four, or each digit of a card. */
+const LONGEST_IBAN = 34 + 8;
+const LONGEST_CARD = 2 * 19;
+
+/** Whether a longer number, which unlike a telephone number has a checksum, goes over all of it: a number is found once. */
+function isPartOf(look: Look, longest: number, text: string, { start, end }: Pick<Find, 'start' | 'end'>): boolean {
+  for (let at = start; at >= 0 && end - at <= longest; at--) {
+    if (!isDigit(text.charCodeAt(at)) || isDigit(text.charCodeAt(at - 1))) continue;
+    const found = look(text, at);
+    if (found && found.start <= start && found.end >= end) return true;
+  }
+  return false;
 }
 
 function international(read: Digits): number {

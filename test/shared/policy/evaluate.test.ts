@@ -34,6 +34,18 @@ describe('evaluating an event', () => {
     ]);
   });
 
+  it('has evidence in UTF-16 units of the text as it was sent [config.offsets]', () => {
+    const plan = planOf({ policies: [{ detect: term('bad') }] });
+    for (const [text, start, end] of [
+      ['😀 bad', 3, 6],
+      ['e\u0301 bad', 3, 6],
+      ['ﬁne, \u{1d41b}\u{1d41a}\u{1d41d}', 5, 11],
+    ] as const) {
+      const [evidence] = evaluateEvent(plan, SCOPE, event(text)).violations[0]!.evidence;
+      assert.deepEqual([evidence!.start, evidence!.end], [start, end], text);
+    }
+  });
+
   it('names every condition that selected a policy, and evaluates it once', () => {
     const plan = planOf({
       policies: [{ detect: term('bad') }],
