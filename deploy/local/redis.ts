@@ -185,7 +185,8 @@ export async function endLeftover(pidFile: string, dataDir: string): Promise<voi
   // The id may be another program's by now: only a process that runs in this folder is ours.
   const ours = (): boolean => Number.isInteger(pid) && pid > 0 && isAlive(pid) && runsRedisIn(pid, dataDir);
   for (let waited = 0; waited < STOP_MS && ours(); waited += 50) {
-    if (waited === 0) process.kill(pid, 'SIGTERM');
+    // Again and again: one that is only about to load its data does not look at the first before it has loaded all.
+    if (waited % 500 === 0) process.kill(pid, 'SIGTERM');
     await new Promise((next) => setTimeout(next, 50));
   }
   if (ours()) process.kill(pid, 'SIGKILL');
