@@ -7,12 +7,13 @@
 const FILES_TOGETHER = 12;
 
 /**
- * What keeps a file alone: hooks for all tests of its process, what belongs to the process as a whole, threads and other
- * processes.
+ * What keeps a file alone: hooks for all tests of its process, what belongs to the process as a whole (the module that
+ * renders images says what sharp may read), threads and other processes.
  */
 const NOT_TO_SHARE = [
   /^(?:before|after)(?:Each)?\(/m,
   /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
+  /#weir\/workers\/media\/decode-render'/,
   /node:(?:child_process|worker_threads|cluster|v8)\b/,
   /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
   // Blocks loaders of images for the whole process.

@@ -5,20 +5,26 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { processesOf } from './plan.mjs';
+import { transpile } from './transpile.mjs';
 
 /** Test processes at a time. Most of them wait for others most of the time, so there are more than cores. */
 const AT_ONCE = 4;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
-const files = readdirSync(join(root, 'test'), { recursive: true })
-  .map((name) => ['test', ...String(name).split(sep)].join('/'))
+const sources = readdirSync(join(root, 'test'), { recursive: true }).map((name) =>
+  ['test', ...String(name).split(sep)].join('/'),
+);
+const files = sources
   .filter((name) => name.endsWith('.test.ts'))
   .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)));
 if (files.length === 0) {
   console.error(`No test file matches ${wanted.join(' ')}.`);
   process.exit(1);
 }
+
+await transpile(root, sources);
+const compiled = (file) => pathToFileURL(join(root, 'dist', file.replace(/\.ts$/, '.js')));
 
 // Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
 const entries = mkdtempSync(join(tmpdir(), 'weir-tests-'));
@@ -27,7 +33,7 @@ const paths = processesOf(files, (file) => readFileSync(join(root, file), 'utf8'
   const name = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
   const more = together.length > 1 ? ` and ${together.length - 1} more` : '';
   const entry = join(entries, `${String(i).padStart(4, '0')} ${name}${more}.test.mjs`);
-  writeFileSync(entry, together.map((file) => `import '${pathToFileURL(join(root, file))}';\n`).join(''));
+  writeFileSync(entry, together.map((file) => `import '${compiled(file)}';\n`).join(''));
   return entry;
 });
 
@@ -38,8 +44,7 @@ const reporters = ['spec', ...(contract ? ['./test/contract/reporter.mjs'] : [])
 const child = spawn(
   process.execPath,
   [
-    '--import',
-    'tsx',
+    '--enable-source-maps',
     '--test',
     `--test-concurrency=${AT_ONCE}`,
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),

@@ -10,7 +10,7 @@ import { packageRoot } from '#weir/shared/paths';
 function bootstrap(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [join(packageRoot, 'deploy/bootstrap.mjs'), ...args], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
 }
 
@@ -48,7 +48,7 @@ describe('deploy/bootstrap.mjs', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [join(packageRoot, 'deploy/bootstrap.mjs'), 'test', 'test/no-such-folder'],
-      { encoding: 'utf8', timeout: 60_000, env: { ...process.env, TMPDIR: temporary } },
+      { encoding: 'utf8', timeout: 300_000, env: { ...process.env, TMPDIR: temporary } },
     );
     assert.equal(status, 1);
     assert.doesNotMatch(stderr, /waiting for it/);
