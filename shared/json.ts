@@ -5,6 +5,10 @@
  * All of this takes time linear in the text, whatever is in it, and throws on none. Positions are UTF-16 units.
  */
 
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -14,10 +18,12 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-const isSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
+const isSpace = (unit: number): boolean =>
+  unit === SPACE || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB;
 
 function afterSpace(json: string, at: number): number {
-  while (isSpace(json.charCodeAt(at))) at++;
+  // Nearly every sign of JSON is above the space.
+  while (json.charCodeAt(at) <= 32 && isSpace(json.charCodeAt(at))) at++;
   return at;
 }
 
@@ -43,9 +49,13 @@ function scalarEnd(json: string, at: number): number {
 
 // Positions in a text that JSON.parse has taken.
 
+/** Whether there is space between the parts of the value that was skipped last; saves a second look at it. */
+let spaced = false;
+
 /** The place behind the value at `at`. */
 export function skipValue(json: string, at: number): number {
   const first = json.charCodeAt(at);
+  spaced = false;
   if (first === QUOTE) return stringEnd(json, at);
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(json, at);
   for (let depth = 0; ; ) {
@@ -60,26 +70,34 @@ export function skipValue(json: string, at: number): number {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         if (--depth === 0) return at + 1;
+        break;
+      case SPACE:
+      case TAB:
+      case LINE_FEED:
+      case CARRIAGE_RETURN:
+        spaced = true;
     }
     at++;
   }
 }
 
 /**
- * Calls `visit` with each member of the object at `at`; it returns where the value ends, as this where the object does. What is
- * no object has no members: it may stand where an object was expected when a later member of its name has taken its place.
+ * Calls `visit` with where the value of each member of the object at `at` is, and its name (see {@link nameOf}); it returns
+ * where the value ends, as this where the object does. What is no object has no members: it may stand where an object was expected when a later member of its name has taken its place.
  */
-export function eachMember(json: string, at: number, visit: (name: string, start: number) => number): number {
+export function eachMember(json: string, at: number, visit: (start: number, name: number) => number): number {
   if (json.charCodeAt(at) !== OPEN_OBJECT) return skipValue(json, at);
   at = afterSpace(json, at + 1);
   while (json.charCodeAt(at) !== CLOSE_OBJECT) {
-    const nameEnd = stringEnd(json, at);
-    const name = unescaped(json.slice(at + 1, nameEnd - 1));
-    at = afterSpace(json, visit(name, afterSpace(json, afterSpace(json, nameEnd) + 1)));
+    const start = afterSpace(json, afterSpace(json, stringEnd(json, at)) + 1);
+    at = afterSpace(json, visit(start, at));
     if (json.charCodeAt(at) === COMMA) at = afterSpace(json, at + 1);
   }
   return at + 1;
 }
+
+/** The name that is written at `at`. */
+export const nameOf = (json: string, at: number): string => unescaped(json.slice(at + 1, stringEnd(json, at) - 1));
 
 /** The same for the elements of the array at `at`. */
 export function eachElement(json: string, at: number, visit: (index: number, start: number) => number): number {
@@ -95,15 +113,19 @@ export function eachElement(json: string, at: number, visit: (index: number, sta
 /** Where the value of a member of the object at `at` is, -1 where there is none; of two of that name the last, as in JSON.parse. */
 export function memberAt(json: string, at: number, name: string): number {
   let found = -1;
-  eachMember(json, at, (member, start) => {
-    if (member === name) found = start;
+  eachMember(json, at, (start, member) => {
+    if (nameOf(json, member) === name) found = start;
     return skipValue(json, start);
   });
   return found;
 }
 
 /** The value at `at`, as it is written but without space. */
-export const sourceAt = (json: string, at: number): string => compact(json.slice(at, skipValue(json, at)));
+export const sourceAt = (json: string, at: number): string => sourceTo(json, at, skipValue(json, at));
+
+/** The same where `end`, its end, is what was skipped to last. */
+export const sourceTo = (json: string, at: number, end: number): string =>
+  spaced ? compact(json.slice(at, end)) : json.slice(at, end);
 
 /** Where the first value of a text is: behind the space that it begins with. */
 export const valueStart = (json: string): number => afterSpace(json, 0);
@@ -147,31 +169,32 @@ export function looksLikeJson(text: string): boolean {
  * called with a part of it by then.
  */
 export function readTokens(json: string, visit: Visit): boolean {
-  /** what is open, the innermost last */
-  const open: number[] = [];
+  /** what closes what is open around the innermost */
+  const around: number[] = [];
+  let closing = 0;
   let at = afterSpace(json, 0);
   for (;;) {
     // A value is expected, in an object behind its name.
-    if (open.at(-1) === CLOSE_OBJECT) {
+    if (closing === CLOSE_OBJECT) {
       at = nameAt(json, at, visit);
       if (at < 0) return false;
     }
     const unit = json.charCodeAt(at);
     if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-      open.push(unit + 2);
+      around.push(closing);
+      closing = unit + 2;
       at = afterSpace(json, at + 1);
-      if (json.charCodeAt(at) !== unit + 2) continue;
+      if (json.charCodeAt(at) !== closing) continue;
     } else {
       at = leafAt(json, at, visit);
       if (at < 0) return false;
-    }
-    for (
       at = afterSpace(json, at);
-      open.length > 0 && json.charCodeAt(at) === open.at(-1);
-      at = afterSpace(json, at + 1)
-    )
-      open.pop();
-    if (open.length === 0) return at === json.length;
+    }
+    while (closing !== 0 && json.charCodeAt(at) === closing) {
+      closing = around.pop()!;
+      at = afterSpace(json, at + 1);
+    }
+    if (closing === 0) return at === json.length;
     if (json.charCodeAt(at) !== COMMA) return false;
     at = afterSpace(json, at + 1);
   }

@@ -8,7 +8,7 @@ import { looksLikeJson, readTokens, type TokenKind } from '../json.js';
 export interface Reading {
   text: string;
   /** what stands in JSON within strings of `text`; absent where there is none */
-  decoded?: Decoded;
+  decoded?: Decoded | undefined;
 }
 
 export interface Decoded {
@@ -55,8 +55,7 @@ export function createReader(): Reader {
       readTokens(json, (text, kind) => string(text, nested && kind === 'string'));
     },
     done() {
-      const decoded = decoder?.done();
-      return { text: parts.join('\n'), ...(decoded ? { decoded } : {}) };
+      return { text: parts.join('\n'), decoded: decoder?.done() };
     },
   };
 }

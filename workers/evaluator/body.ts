@@ -1,5 +1,14 @@
 /** The JSON of a body. */
-import { eachElement, eachMember, memberAt, skipValue, sourceAt, valueStart } from '../../shared/json.js';
+import {
+  eachElement,
+  eachMember,
+  memberAt,
+  nameOf,
+  skipValue,
+  sourceAt,
+  sourceTo,
+  valueStart,
+} from '../../shared/json.js';
 
 export interface Body<T = unknown> {
   value: T;
@@ -44,23 +53,25 @@ export const lastElementAt = (json: string, name: string): number => elementAt(j
 
 export type EventSource = ReadonlyMap<string, string>;
 
-/** Of each event the JSON of those members that are objects or arrays, as it was written, by name. */
-export function eventSources(json: string): readonly EventSource[] {
-  let sources: Map<string, string>[] = [];
-  const read = (start: number): number => {
+/** Of each event that is wanted, by its place, the JSON of those members that are objects or arrays, as it was written but without space. */
+export function eventSources(json: string, wanted: (place: number) => boolean): readonly (EventSource | undefined)[] {
+  let sources: (Map<string, string> | undefined)[] = [];
+  const read = (place: number, start: number): number => {
+    if (!wanted(place)) return skipValue(json, start);
     const source = new Map<string, string>();
-    sources.push(source);
-    return eachMember(json, start, (name, at) => {
+    sources[place] = source;
+    return eachMember(json, start, (at, name) => {
       const end = skipValue(json, at);
       const first = json.charCodeAt(at);
-      if (first === OPEN_OBJECT || first === OPEN_ARRAY) source.set(name, json.slice(at, end));
+      if (first === OPEN_OBJECT || first === OPEN_ARRAY) source.set(nameOf(json, name), sourceTo(json, at, end));
       return end;
     });
   };
-  eachMember(json, valueStart(json), (name, at) => {
+  eachMember(json, valueStart(json), (at, nameAt) => {
+    const name = nameOf(json, nameAt);
     if (name !== 'event' && name !== 'events') return skipValue(json, at);
     sources = [];
-    return name === 'event' ? read(at) : eachElement(json, at, (_, start) => read(start));
+    return name === 'event' ? read(0, at) : eachElement(json, at, read);
   });
   return sources;
 }

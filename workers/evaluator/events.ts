@@ -9,7 +9,7 @@ import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsReq
 import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
-import { compact, looksLikeJson } from '../../shared/json.js';
+import { looksLikeJson } from '../../shared/json.js';
 import { createReader, type Reading } from '../../shared/policy/content.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
@@ -41,7 +41,9 @@ export function eventsOutcome(
   failure: string = '',
 ): Draft {
   const { header } = entry;
-  const sources = request.events.some(hasSource) ? eventSources(json) : [];
+  const fields = request.events.map(fieldOf);
+  const sources = eventSources(json, (place) => hasSource(request.events[place], fields[place]));
+  const mayHaveImages = json.includes('image');
   const fragments = fragmentTable();
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];
@@ -58,7 +60,7 @@ export function eventsOutcome(
     const session = event.external_session_id ?? request.external_session_id ?? '';
     const conversation = conversationOf(session, runId);
     const key = `${runId} ${eventId}`;
-    const field = fieldOf(event);
+    const field = fields[i];
     if (field === undefined) {
       const named = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
       const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
@@ -70,12 +72,14 @@ export function eventsOutcome(
     const metadata = metadataOf(event, sources[i]);
     const isImage = event.type === 'artifact';
     const source = isImage ? '' : asSent(value, field, sources[i]);
+    const reading = isImage ? NO_TEXT : readContent(event, value, source);
     const content: EventContent = {
       type: event.type,
       field,
       role: event.role ?? '',
       name: event.name ?? '',
-      ...(isImage ? NO_TEXT : readContent(event, value, source)),
+      text: reading.text,
+      decoded: reading.decoded,
       metadata: metadata.value,
     };
     const row = isImage
@@ -84,7 +88,7 @@ export function eventsOutcome(
     const shown = isImage ? shownContent(value as ArtifactContent) : source;
     fillRow(row, event, { item: i + 1, eventId, runId, session, metadata: metadata.json, content: shown });
     rows.push(row);
-    if (!isImage) row.note = joined(row.note, imagesNote(imagesWithin(value, source)));
+    if (mayHaveImages && !isImage) row.note = joined(row.note, imagesNote(imagesWithin(value, source)));
     if (row.links.length > 0) row.note = noteCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,
@@ -134,23 +138,21 @@ const NONE: Metadata = { json: '', value: NO_METADATA };
 function metadataOf({ metadata }: EventInput, sources: EventSource | undefined): Metadata {
   if (metadata == null) return NONE;
   const source = sources?.get('metadata') ?? '{}';
-  if (source.length > LONGEST_METADATA) return { json: compact(source), value: metadata };
+  if (source.length > LONGEST_METADATA) return { json: source, value: metadata };
   const seen = metadataSeen.get(source);
   if (seen !== undefined) return seen;
   if (metadataSeen.size >= MOST_METADATA) metadataSeen.clear();
-  const known = { json: copied(compact(source)), value: metadata };
-  metadataSeen.set(copied(source), known);
+  // In memory of its own: a part of a body keeps all of the body in memory.
+  const known = { json: Buffer.from(source).toString(), value: metadata };
+  metadataSeen.set(known.json, known);
   return known;
 }
 
-/** The same text in memory of its own: a part of a body keeps all of the body in memory. */
-const copied = (text: string): string => Buffer.from(text).toString();
-
 /** Whether something of an event is kept or checked as JSON. */
-function hasSource(event: EventInput): boolean {
+function hasSource(event: EventInput | undefined, field: string | undefined): boolean {
+  if (event === undefined || field === undefined) return false;
   if (event.metadata != null) return true;
-  const field = event.type === 'artifact' ? undefined : fieldOf(event);
-  return field !== undefined && typeof (event as unknown as Record<string, unknown>)[field] !== 'string';
+  return event.type !== 'artifact' && typeof (event as unknown as Record<string, unknown>)[field] !== 'string';
 }
 
 function fieldOf(event: EventInput): string | undefined {
@@ -162,7 +164,7 @@ function fieldOf(event: EventInput): string | undefined {
 
 /** Content as it is kept: a string as it is, JSON as it was sent but without space. */
 function asSent(value: unknown, field: string, sources: EventSource | undefined): string {
-  return typeof value === 'string' ? value : compact(sources?.get(field) ?? '');
+  return typeof value === 'string' ? value : (sources?.get(field) ?? '');
 }
 
 const NO_TEXT: Reading = { text: '' };

@@ -7,7 +7,7 @@ import type {
   EventsRequest,
   SessionRequest,
 } from '../../shared/api/types.js';
-import { eachElement, eachMember, memberAt, skipValue, valueStart } from '../../shared/json.js';
+import { eachElement, eachMember, memberAt, nameOf, skipValue, valueStart } from '../../shared/json.js';
 import { wantedOfArtifact, wantedOfEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, ImageWants } from '../../shared/policy/types.js';
@@ -62,9 +62,9 @@ function withoutData(kind: WorkHeader['kind'], json: string, found: readonly Fou
   let light = '';
   let from = 0;
   eachImage(kind, json, found, (content) => {
-    eachMember(json, content, (name, start) => {
+    eachMember(json, content, (start, name) => {
       const end = skipValue(json, start);
-      if (name === 'data') {
+      if (nameOf(json, name) === 'data') {
         light += `${json.slice(from, start)}null`;
         from = end;
       }

@@ -2,7 +2,7 @@
 import { imagesWithin } from '../../shared/api/images-within.js';
 import type { ContentPart, MessageInput } from '../../shared/api/types.js';
 import { CALL_PARTS, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
-import { eachElement, eachMember, memberAt, skipValue, unescaped } from '../../shared/json.js';
+import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../shared/json.js';
 import { createReader, type Reader, type Reading } from '../../shared/policy/content.js';
 
 /** What a message is to whoever judges it. */
@@ -89,7 +89,8 @@ const HOLDERS: ReadonlySet<string> = new Set(['function', 'custom']);
 /** Adds what a call at `at` says, in whatever shape: its name, and its arguments as they stand and as the JSON that they are. */
 function readCall(reader: Reader, source: string, at: number, holds = HOLDERS): number {
   if (source[at] !== '{') return readValue(reader, source, at);
-  return eachMember(source, at, (name, start) => {
+  return eachMember(source, at, (start, nameAt) => {
+    const name = nameOf(source, nameAt);
     if (ENVELOPE.has(name)) return skipValue(source, start);
     if (holds.has(name)) return readCall(reader, source, start, NONE);
     return readValue(reader, source, start);

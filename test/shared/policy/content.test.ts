@@ -15,10 +15,11 @@ const ofString = (text: string, nested = true): Reading => {
 
 describe('the text of a content field', () => {
   it('is the names, strings and numbers of JSON as they are written, in order [event.json-content]', () => {
-    assert.deepEqual(ofJson('{"q":"find","list":["a",4111111111111111,1e400,null,{"deep":"b"}],"flag":true}'), {
-      text: 'q\nfind\nlist\na\n4111111111111111\n1e400\ndeep\nb\nflag',
-    });
-    assert.deepEqual(ofJson('[12345678901234567890, 1.0]'), { text: '12345678901234567890\n1.0' });
+    assert.equal(
+      ofJson('{"q":"find","list":["a",4111111111111111,1e400,null,{"deep":"b"}],"flag":true}').text,
+      'q\nfind\nlist\na\n4111111111111111\n1e400\ndeep\nb\nflag',
+    );
+    assert.equal(ofJson('[12345678901234567890, 1.0]').text, '12345678901234567890\n1.0');
   });
 
   it('includes names that every object has, and both of two members of one name', () => {

@@ -546,7 +546,7 @@ describe('the evaluator', () => {
   it('takes nothing for a field of a single event that stands beside it', async () => {
     const [made] = await entries('one');
     const body = JSON.parse(made!.raw.body.toString());
-    made!.raw.body = Buffer.from(JSON.stringify({ ...body, external_session_id: { a: 1 } }));
+    made!.raw.body = Buffer.from(JSON.stringify({ ...body, metadata: { a: 1 }, sessions: 5 }));
     await evaluatorWith().handle([made!.raw]);
     assert.equal(await status(made!.id), 'completed');
   });
