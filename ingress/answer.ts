@@ -2,7 +2,7 @@
 import { endpointLabel } from '../shared/api/endpoints.js';
 import { ApiError, renderError } from '../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../shared/api/versions.js';
-import { type Edge, type Exchange, release } from './exchange.js';
+import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 
 const STATUS: Record<number, string> = {
   200: '200 OK',
@@ -88,7 +88,7 @@ function send(
       else endBody(edge, exchange, body);
     });
     if (!exchange.sending) finish(edge, exchange);
-    else if (edge.pendingBytes > edge.settings.pendingBytes) {
+    else if (edge.held.over(exchange.key)) {
       edge.metrics.cutOff('unread_answers');
       res.close();
     }
@@ -152,8 +152,7 @@ function endBody(edge: Edge, exchange: Exchange, body: string | Uint8Array): voi
   // A copy: what was rendered may lie in memory that the next answer is rendered into.
   const rest = Buffer.from(bytes.subarray(start));
   exchange.sending = true;
-  exchange.bytes = rest.length;
-  edge.pendingBytes += rest.length;
+  holdAs(edge, exchange, rest.length);
   edge.transfers.begin(exchange);
   res.onWritable((offset) => {
     let ok = true;

@@ -2,28 +2,29 @@
 import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
 import { sendError } from './answer.js';
-import { type Edge, type Exchange, release } from './exchange.js';
+import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
-import type { Turn } from './rate.js';
+import { chargeBody, type Turn } from './rate.js';
 
-// Only what has come in is counted, so memory is set aside for so many bytes at once, or for so many times what has come
-// in, and never for more than is announced.
+// Memory is set aside for so many bytes at once, or for so many times what has come in, and never for more than is announced.
+// What is set aside is what is counted.
 const AT_ONCE = 64 * 1024;
-const AHEAD = 4;
+const AHEAD = 2;
 
 function tooLarge(): ApiError {
   return new ApiError('request_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes.`);
 }
 
 function overloaded(): ApiError {
-  return new ApiError('overloaded', 'More bodies are waiting for their answers than this server holds. Try again.');
+  const message = 'The bodies of your team, or of all, that wait for their answers take as much memory as they may.';
+  return new ApiError('overloaded', `${message} Try again, with fewer or smaller ones at once.`);
 }
 
 /** Why a body of this announced length is not even read. */
 export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefined {
   const announced = Number(exchange.headers.contentLength);
   if (announced > LIMITS.bodyBytes) return tooLarge();
-  return edge.pendingBytes + announced > edge.settings.pendingBytes ? overloaded() : undefined;
+  return announced > edge.held.room(exchange.key) ? overloaded() : undefined;
 }
 
 // A caller who is told to stop while he sends should get to read why: what he is about to send anyway is dropped, up
@@ -49,7 +50,6 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
 /** Calls `done` with a copy of the whole body; or answers 413 or 503 and closes. */
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) => void): void {
   const announced = Number(exchange.headers.contentLength);
-  let length = 0;
   let memory = EMPTY;
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
@@ -60,37 +60,37 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
       drop(size, isLast);
       return;
     }
-    edge.pendingBytes += size;
-    exchange.bytes += size;
-    const excess =
-      exchange.bytes > LIMITS.bodyBytes
-        ? tooLarge()
-        : edge.pendingBytes > edge.settings.pendingBytes
-          ? overloaded()
-          : undefined;
-    if (excess) {
+    const length = exchange.came;
+    const needed = length + size;
+    const room =
+      needed <= LIMITS.bodyBytes ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
+    if (room < needed) {
       memory = EMPTY;
       release(edge, exchange);
       edge.transfers.end(exchange);
-      drop = refuseLate(edge, exchange, excess);
+      drop = refuseLate(edge, exchange, needed > LIMITS.bodyBytes ? tooLarge() : overloaded());
       drop(size, isLast);
       return;
     }
-    const needed = length + size;
-    if (needed > memory.length) memory = grown(memory, length, isLast ? needed : roomFor(needed, announced));
+    if (room > memory.length) {
+      holdAs(edge, exchange, room);
+      memory = grown(memory, length, room);
+    }
     // uWebSockets.js takes the chunk's memory back on return, so this copy is needed.
     memory.set(new Uint8Array(chunk), length);
-    length = needed;
+    exchange.came = needed;
     if (!isLast) {
-      if (exchange.bytes === size) edge.transfers.begin(exchange);
+      if (length === 0) edge.transfers.begin(exchange, announced);
       return;
     }
     edge.transfers.end(exchange);
     exchange.complete = true;
     // The deadline counts from here: how long a caller takes to send is his own affair.
     exchange.received = Date.now();
-    const body = memory.length === length ? memory : grown(memory, length, length);
+    const body = memory.length === needed ? memory : grown(memory, needed, needed);
     memory = EMPTY;
+    holdAs(edge, exchange, needed);
+    chargeBody(edge.rates, exchange.key, { announced, length: needed });
     const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
     if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
     else done(body);
@@ -111,10 +111,15 @@ function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): 
   }
 }
 
-/** Bytes to set aside once so many have come in, of a body that announces its length, or does not (0, NaN). */
-function roomFor(length: number, announced: number): number {
-  const most = announced >= length ? announced : LIMITS.bodyBytes;
-  return Math.min(most, Math.max(AT_ONCE, AHEAD * length));
+/**
+ * Bytes to set aside once so many are needed, of a body that announces its length or does not (0, NaN): no more than the caller
+ * may hold, and fewer than needed where that is too much.
+ */
+function roomFor(edge: Edge, exchange: Exchange, { needed, announced }: { needed: number; announced: number }): number {
+  if (needed <= exchange.bytes) return exchange.bytes;
+  const most = announced >= needed ? announced : LIMITS.bodyBytes;
+  const wanted = Math.min(most, Math.max(AT_ONCE, AHEAD * needed));
+  return Math.min(wanted, exchange.bytes + edge.held.room(exchange.key));
 }
 
 /** What has come in, in a buffer of its own: large ones are handed to another thread. */

@@ -30,6 +30,7 @@ import { createJoined } from './joined.js';
 import { laneOf } from './lane.js';
 import type { Recall } from './recall.js';
 import { subscribeToReplies } from './replies.js';
+import { createShares } from './shares.js';
 
 export interface RedisDispatcher extends Dispatcher {
   /** Refuses new work; resolves when everything pending is answered, at the latest after `drainMs`. */
@@ -43,8 +44,6 @@ export interface RedisDispatcher extends Dispatcher {
 interface Pending {
   id: string;
   partition: number;
-  bytes: number;
-  lane: Lane;
   /** ms of the steady clock: a step of the system's clock delays no answer */
   deadline: number;
   request: CheckRequest;
@@ -62,6 +61,11 @@ const LAST_LOOK_MS = 250;
 const STALLED_MS = 10_000;
 /** How long a late request is held up by what is done for it before its 504. */
 const LAST_WORDS_MS = 300;
+
+const TEAM_IS_FULL = new ApiError(
+  'overloaded',
+  'Too many bytes of images and large bodies of your team are under way. Try again, with fewer at once.',
+);
 
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
@@ -82,6 +86,7 @@ export async function createDispatcher(
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
   const bytes: Record<Lane, number> = { fast: 0, slow: 0 };
+  const slow = createShares(settings.pendingBytes / 2);
   const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
   const admission = await createAdmission(redis, partitions, settings, tools);
   const rescued = new Counter({
@@ -126,8 +131,20 @@ export async function createDispatcher(
     logger,
   );
 
+  function hold(request: CheckRequest): void {
+    const lane = laneOf(request);
+    bytes[lane] += request.body.length;
+    if (lane === 'slow') slow.add(request, request.body.length);
+  }
+
+  function letGo(request: CheckRequest): void {
+    const lane = laneOf(request);
+    bytes[lane] -= request.body.length;
+    if (lane === 'slow') slow.remove(request, request.body.length);
+  }
+
   function forget(waiting: Pending): void {
-    if (pending.delete(waiting.id)) bytes[waiting.lane] -= waiting.bytes;
+    if (pending.delete(waiting.id)) letGo(waiting.request);
   }
 
   function settle(waiting: Pending, record: string): void {
@@ -264,8 +281,6 @@ export async function createDispatcher(
       const waiting: Pending = {
         id,
         partition: partitionOf(id),
-        bytes: request.body.length,
-        lane: laneOf(request),
         deadline: deadlineOf(request),
         request,
         resolve,
@@ -273,7 +288,7 @@ export async function createDispatcher(
         closing: false,
       };
       pending.set(id, waiting);
-      bytes[waiting.lane] += waiting.bytes;
+      hold(request);
       const accepted = accept(redis, logger, { requestId: id, partition: waiting.partition }, request);
       add(headerOf(id, request, self)).then(
         (added) => {
@@ -292,15 +307,14 @@ export async function createDispatcher(
   }
 
   async function join(request: CheckRequest, id: string): Promise<Outcome> {
-    const lane = laneOf(request);
-    bytes[lane] += request.body.length;
+    hold(request);
     try {
       const record = await joined.wait(id, deadlineOf(request));
       if (record) return { status: 'done', record };
       await Promise.race([mark(request, id), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
       return { status: 'timeout', id };
     } finally {
-      bytes[lane] -= request.body.length;
+      letGo(request);
     }
   }
 
@@ -327,7 +341,9 @@ export async function createDispatcher(
       return late ? 'Requests wait far beyond their deadline.' : undefined;
     },
     check(request) {
-      const refusal = admission.refusal(bytes, laneOf(request));
+      const lane = laneOf(request);
+      const refusal =
+        admission.refusal(bytes, lane) ?? (lane === 'slow' && slow.over(request) ? TEAM_IS_FULL : undefined);
       if (refusal) return Promise.reject(refusal);
       if (request.retry) return repeatable(request as RetryRequest);
       const id = draw(request);

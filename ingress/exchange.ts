@@ -10,6 +10,7 @@ import type { Dispatcher } from './dispatch-types.js';
 import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
 import type { RateLimits, Turn } from './rate.js';
+import type { Shares } from './shares.js';
 import type { Transfers } from './transfers.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
@@ -49,13 +50,13 @@ export interface Edge {
   keyAllowed(sha256: string, headers: Headers): boolean;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
-  settings: Settings<'deadlineMs' | 'pendingBytes'>;
+  settings: Settings<'deadlineMs'>;
   logger: Logger;
   metrics: EdgeMetrics;
   parser: Parser;
   transfers: Transfers;
-  /** bytes of bodies that are held unanswered, and of answers that their callers have not taken yet */
-  pendingBytes: number;
+  /** memory of bodies that are held unanswered, and of answers that their callers have not taken yet */
+  held: Shares;
   /** requests without an answer, or with one that is still going out */
   inFlight: number;
   draining: boolean;
@@ -87,8 +88,10 @@ export interface Exchange {
   started: number;
   /** set while it is not known whether the key's rate lets this request go on; its body may come in meanwhile */
   turn: Promise<Turn> | undefined;
-  /** bytes of the body, later of the answer, counted in `pendingBytes` */
+  /** bytes counted in `held`: memory set aside for the body, later the rest of the answer */
   bytes: number;
+  /** bytes of the body that have come in */
+  came: number;
   /** the body has come in whole, or there is none */
   complete: boolean;
   /** answered or given up by the caller: `res` must not be touched */
@@ -103,10 +106,15 @@ export interface Exchange {
   replayed: boolean;
 }
 
-/** The bytes counted for this exchange, of its body or its answer, are no longer held. */
+/** So many bytes are held for this exchange, of its body or its answer. */
+export function holdAs(edge: Edge, exchange: Exchange, bytes: number): void {
+  edge.held.add(exchange.key, bytes - exchange.bytes);
+  exchange.bytes = bytes;
+}
+
+/** Nothing is held for this exchange any more. */
 export function release(edge: Edge, exchange: Exchange): void {
-  edge.pendingBytes -= exchange.bytes;
-  exchange.bytes = 0;
+  holdAs(edge, exchange, 0);
 }
 
 /** Answers, now or later. Whatever it throws or rejects with becomes an error answer. */

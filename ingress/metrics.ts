@@ -1,5 +1,7 @@
 /** Figures of the HTTP edge. Labels are routes, status classes and our own reasons: nothing a caller chose. */
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../shared/telemetry.js';
+import type { Shares } from './shares.js';
+import type { CutOff } from './transfers.js';
 
 interface Observer {
   observe(seconds: number): void;
@@ -12,16 +14,13 @@ export interface EdgeMetrics {
   route(name: string): RouteMetrics;
   aborted: { inc(): void };
   refused(reason: string): void;
-  cutOff(reason: 'slow_body' | 'slow_answer' | 'unread_answers'): void;
+  cutOff(reason: CutOff | 'unread_answers'): void;
   bodyBytes: Observer;
   validation: Observer;
 }
 
 /** Registers the edge's metrics; `state` is read when they are collected. */
-export function createMetrics(
-  registry: Registry,
-  state: () => { inFlight: number; pendingBytes: number },
-): EdgeMetrics {
+export function createMetrics(registry: Registry, state: () => { inFlight: number; held: Shares }): EdgeMetrics {
   const registers = [registry];
   const latency = new Histogram({
     name: 'weir_http_request_seconds',
@@ -38,7 +37,7 @@ export function createMetrics(
   });
   const cutOff = new Counter({
     name: 'weir_http_cut_off_total',
-    help: 'Connections ended because a body or an answer took too long, or because too many answers were unread',
+    help: 'Connections ended because a body or an answer took too long, a body stood still,, or because too many answers were unread',
     labelNames: ['reason'] as const,
     registers,
   });
@@ -52,10 +51,10 @@ export function createMetrics(
   });
   new Gauge({
     name: 'weir_http_pending_bytes',
-    help: 'Bytes of bodies held unanswered, and of answers not sent yet',
+    help: 'Bytes set aside for bodies that are held unanswered, and of answers not sent yet',
     registers,
     collect() {
-      this.set(state().pendingBytes);
+      this.set(state().held.held());
     },
   });
   return {

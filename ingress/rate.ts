@@ -11,6 +11,7 @@
  * State belongs to the key as the configuration in force has it: another configuration begins anew.
  */
 import { ApiError } from '../shared/api/errors.js';
+import { LIMITS } from '../shared/api/limits.js';
 import type { Logger } from '../shared/log.js';
 import type { ApiKey } from '../shared/policy/directory.js';
 import type { Redis } from '../shared/streams/client.js';
@@ -21,10 +22,29 @@ import { Counter, type Registry } from '../shared/telemetry.js';
 export type Turn = ApiError | undefined;
 
 export interface RateLimits {
-  /** Counts a request of a key that has a rate. A promise when Redis has to be asked; it never rejects. */
-  take(key: ApiKey): Turn | Promise<Turn>;
+  /**
+   * Counts a request of a key that has a rate, as so many. It may go on if there is a token; those that it costs beyond what is
+   * there are owed. A promise when Redis has to be asked; it never rejects.
+   */
+  take(key: ApiKey, tokens?: number): Turn | Promise<Turn>;
+  /** Takes further tokens for a request that has gone on. */
+  charge(key: ApiKey, tokens: number): void;
   /** What the answers of such a key say; `limit` is '' while nothing is known. */
   headers(key: ApiKey): { policy: string; limit: string };
+}
+
+/** Bytes of a body that count as one request. */
+export const TOKEN_BYTES = 256 * 1024;
+
+/** What a request with a body of this length counts as (0, NaN: no body, or nobody knows yet). What is too large is not read. */
+export function tokensOf(bytes: number): number {
+  return bytes > TOKEN_BYTES && bytes <= LIMITS.bodyBytes ? Math.ceil(bytes / TOKEN_BYTES) : 1;
+}
+
+/** Counts the bytes of a body that had not announced them. */
+export function chargeBody(rates: RateLimits, key: ApiKey, body: { announced: number; length: number }): void {
+  const more = tokensOf(body.length) - tokensOf(body.announced);
+  if (more > 0 && key.requestsPerMinute !== null) rates.charge(key, more);
 }
 
 interface State {
@@ -39,6 +59,8 @@ interface State {
   /** how many are asked for when one is needed */
   size: number;
   emptyUntil: number;
+  /** tokens used that Redis has not been told of yet */
+  owed: number;
   waiting: ((turn: Turn) => void)[];
   asking: boolean;
 }
@@ -69,6 +91,7 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
         spent: 0,
         size: 1,
         emptyUntil: 0,
+        owed: 0,
         waiting: [],
         asking: false,
       };
@@ -117,11 +140,13 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
     state.asking = true;
     const requestsPerMinute = key.requestsPerMinute!;
     resize(requestsPerMinute, state);
-    while (state.waiting.length > 0) {
+    while (state.waiting.length > 0 || state.owed > 0) {
       leases.inc();
-      const wanted = Math.max(state.size, state.waiting.length);
+      const wanted = state.waiting.length > 0 ? Math.max(state.size, state.waiting.length) : 0;
+      const { owed } = state;
+      state.owed = 0;
       try {
-        deal(key, state, await inTime(lease(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted)));
+        deal(key, state, await inTime(lease(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted, owed)));
       } catch (error) {
         tools.logger.debug({ error: String(error) }, 'the requests of a key could not be counted');
         letGo(state);
@@ -130,14 +155,25 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
     state.asking = false;
   }
 
+  function charge(key: ApiKey, tokens: number): void {
+    if (tokens === 0 || redis.status !== 'ready') return;
+    const state = stateOf(key);
+    const inHand = performance.now() < state.until ? Math.min(state.tokens, tokens) : 0;
+    state.tokens -= inHand;
+    state.owed += tokens - inHand;
+    if (state.owed > 0 && !state.asking) void ask(key, state);
+  }
+
   return {
-    take(key) {
+    charge,
+    take(key, tokens = 1) {
       const state = stateOf(key);
       const now = performance.now();
       if (state.waiting.length === 0) {
         if (state.tokens > 0 && now < state.until) {
           state.tokens--;
           state.spent++;
+          charge(key, tokens - 1);
           return undefined;
         }
         if (now < state.emptyUntil) return refusal(key, state);
@@ -148,7 +184,10 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
         }
       }
       return new Promise((resolve) => {
-        state.waiting.push(resolve);
+        state.waiting.push((turn) => {
+          if (!turn) charge(key, tokens - 1);
+          resolve(turn);
+        });
         if (!state.asking) void ask(key, state);
       });
     },

@@ -48,6 +48,7 @@ const SETTINGS = [
   'deadlineMs',
   'pendingBytes',
   'transferMs',
+  'stallMs',
   'maxAgeMs',
   'maxSlowAgeMs',
   'maxMemoryPercent',

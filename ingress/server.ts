@@ -27,8 +27,9 @@ import { afterParsing, framingError, isDoubtful, originError } from './framing.j
 import { idempotencyKeyError } from './idempotency-key.js';
 import { createMetrics, type RouteMetrics } from './metrics.js';
 import { createParser } from './parser.js';
-import type { RateLimits, Turn } from './rate.js';
+import { type RateLimits, type Turn, tokensOf } from './rate.js';
 import { ALL_ROUTES, routesAt } from './routes/table.js';
+import { createShares } from './shares.js';
 import { createTransfers } from './transfers.js';
 
 export interface ServerOptions {
@@ -41,7 +42,7 @@ export interface ServerOptions {
   ready(): string | undefined;
   /** undefined: this process gets on with its work; else why not, in a sentence */
   progress(): string | undefined;
-  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'transferMs' | 'drainMs'>;
+  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'transferMs' | 'stallMs' | 'drainMs'>;
   registry: Registry;
   logger: Logger;
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
@@ -106,11 +107,11 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     logger: options.logger,
     metrics: createMetrics(options.registry, () => edge),
     parser,
-    transfers: createTransfers(options.settings.transferMs, (exchange) => {
-      edge.metrics.cutOff(exchange.sending ? 'slow_answer' : 'slow_body');
+    transfers: createTransfers(options.settings, (exchange, why) => {
+      edge.metrics.cutOff(why);
       exchange.res.close();
     }),
-    pendingBytes: 0,
+    held: createShares(options.settings.pendingBytes),
     inFlight: 0,
     draining: false,
     leaving: false,
@@ -208,6 +209,7 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     started: performance.now(),
     turn: undefined,
     bytes: 0,
+    came: 0,
     complete: true,
     done: false,
     sending: false,
@@ -236,7 +238,10 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
 }
 
 function take(edge: Edge, exchange: Exchange): void {
-  const turn = exchange.key.requestsPerMinute === null ? undefined : edge.rates.take(exchange.key);
+  const turn =
+    exchange.key.requestsPerMinute === null
+      ? undefined
+      : edge.rates.take(exchange.key, tokensOf(Number(exchange.headers.contentLength)));
   count(edge, exchange, exchange.last ? afterParsing(turn) : turn);
 }
 

@@ -113,7 +113,7 @@ export const DEFINITIONS = {
     256 * 1024 * 1024,
     1 << 20,
     2 ** 40,
-    'bytes of unanswered bodies and unread answers that an ingress holds before 503; images and large bodies may have half',
+    'bytes of unanswered bodies and unread answers that an ingress holds before 503; of a team at most half, of a key a quarter',
   ),
   transferMs: integer(
     'WEIR_TRANSFER_MS',
@@ -121,6 +121,13 @@ export const DEFINITIONS = {
     100,
     600_000,
     'how long a caller may take to send a body, or to take an answer, before the connection is ended',
+  ),
+  stallMs: integer(
+    'WEIR_STALL_MS',
+    4000,
+    100,
+    600_000,
+    'time in which a body must come on by its even share of WEIR_TRANSFER_MS, before the connection is ended',
   ),
   maxAgeMs: integer(
     'WEIR_MAX_AGE_MS',

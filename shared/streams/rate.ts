@@ -24,10 +24,13 @@ export interface Bucket {
   requestsPerMinute: number;
 }
 
-/** Takes up to `wanted` tokens. What is taken is gone, used or not. */
-export async function lease(redis: Redis, bucket: Bucket, wanted: number): Promise<Lease> {
+/**
+ * Takes up to `wanted` tokens, and `owed` ones that were used already, whether or not the bucket holds them. What is taken is gone,
+ * used or not.
+ */
+export async function lease(redis: Redis, bucket: Bucket, wanted: number, owed = 0): Promise<Lease> {
   const name = keys.rate(bucket.team, bucket.key);
-  const reply = await takeScript(redis, [name], [bucket.requestsPerMinute, wanted]);
+  const reply = await takeScript(redis, [name], [bucket.requestsPerMinute, wanted, owed]);
   const [taken, left, fullIn, emptyFor] = (reply as unknown[]).map(Number);
   return { taken: taken!, left: left!, fullIn: fullIn!, emptyFor: emptyFor! };
 }

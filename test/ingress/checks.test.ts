@@ -9,7 +9,7 @@ describe('answers of checks', () => {
   let ingress: Ingress;
   let port: number;
   before(async () => {
-    ingress = await startIngress({ pendingBytes: 1 << 20 });
+    ingress = await startIngress({ pendingBytes: 4 << 20 });
     port = ingress.server.port;
   });
   after(() => ingress.server.close());
@@ -212,7 +212,7 @@ describe('answers of checks', () => {
     assert.equal(ingress.checks.length, checks);
   });
 
-  it('are 503 while more bytes wait than may [error.overloaded]', async () => {
+  it('are 503 while more bytes of the key wait than may [error.overloaded]', async () => {
     const outcome = ingress.outcome;
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => {

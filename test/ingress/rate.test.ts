@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { createRateLimits, type RateLimits } from '#weir/ingress/rate';
+import { createRateLimits, type RateLimits, tokensOf } from '#weir/ingress/rate';
 import { ApiError } from '#weir/shared/api/errors';
 import { createLogger } from '#weir/shared/log';
 import type { ApiKey } from '#weir/shared/policy/directory';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import { lease } from '#weir/shared/streams/rate';
 import { Registry } from '#weir/shared/telemetry';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { sleep, until } from '../support/wait.js';
@@ -118,6 +119,29 @@ describe('the rate of a key', () => {
     assert.ok((await process.take(apiKey(2))) instanceof ApiError);
   });
 
+  it('counts each 256 KiB of a body, owes what the bucket does not hold, and is even again after a while', async () => {
+    assert.deepEqual([NaN, 0, 1, 256 << 10, (256 << 10) + 1, 1 << 20, 32 << 20].map(tokensOf), [1, 1, 1, 1, 2, 4, 128]);
+    const process = limits();
+    const many = apiKey(1000, 'many');
+    for (let i = 0; i < 3; i++) assert.equal(await process.take(many, 100), undefined);
+    const left = async (key: ApiKey): Promise<number> =>
+      (await lease(redis, { team: key.team, key: key.id, requestsPerMinute: key.requestsPerMinute! }, 0)).left;
+    await until('all are counted', async () => (await left(many)) < 800);
+    // What was leased and not used, and what came in since, are little.
+    assert.ok((await left(many)) >= 600, String(await left(many)));
+    const few = apiKey(60, 'few');
+    assert.equal(await process.take(few, 128), undefined);
+    await until('it is counted', async () => (await process.take(few)) instanceof ApiError);
+    const refused = await limits().take(few);
+    assert.ok(refused instanceof ApiError, 'by every process');
+    assert.ok(refused.retryAfter > 30 && refused.retryAfter <= 70, String(refused.retryAfter));
+    process.charge(few, 1_000_000);
+    await until('a debt has an end', async () => {
+      const { emptyFor } = await lease(redis, { team: 't', key: 'few', requestsPerMinute: 60 }, 0);
+      return emptyFor > 300_000 && emptyFor <= 601_000;
+    });
+  });
+
   it('refuses nobody while Redis cannot count, and keeps nobody waiting for it', async () => {
     const registry = new Registry();
     const process = limits(registry);
@@ -176,6 +200,31 @@ describe('answers to a key with a rate', () => {
       [free.status, free.headers.ratelimit, free.headers['ratelimit-policy']],
       [200, undefined, undefined],
     );
+  });
+
+  it('count a body by its bytes, announced or not', async () => {
+    const counted: [string, number][] = [];
+    const rates: RateLimits = {
+      ...limits(),
+      take(_, tokens) {
+        counted.push(['take', tokens!]);
+        return undefined;
+      },
+      charge: (_, tokens) => void counted.push(['charge', tokens]),
+    };
+    const own = await startIngress({}, { rates });
+    const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(1 << 20) });
+    const chunks = [`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
+    const headers = { ...as('many'), 'transfer-encoding': 'chunked' };
+    assert.equal((await call(own.server.port, { path: '/api/events', body, headers: as('many') })).status, 200);
+    const [answer] = await raw(own.server.port, [request({ path: '/api/events', headers }), ...chunks]);
+    assert.equal(answer?.status, 200);
+    assert.deepEqual(counted, [
+      ['take', 5],
+      ['take', 1],
+      ['charge', 4],
+    ]);
+    await own.server.close();
   });
 
   it('name the limit of Idempotency-Keys where that is what is used up, after the rate where there is one [error.rate_limited]', async () => {

@@ -39,6 +39,8 @@ const KEYS: Record<string, ApiKey> = {
   expired: apiKey('expired', { expiresAt: 1 }),
   five: apiKey('five', { requestsPerMinute: 5 }),
   many: apiKey('many', { requestsPerMinute: 60_000 }),
+  // Of another team, with an environment of the same name.
+  other: apiKey('other', { team: 'globex' }),
   'five-reader': apiKey('five-reader', { requestsPerMinute: 5, scopes: new Set(['read']) }),
 };
 const HASHED = new Map(
@@ -66,7 +68,7 @@ const directory: Directory = {
   key: (sha256) => HASHED.get(sha256),
   failClosed: () => false,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
-  environment: (team, id) => (team === 'acme' ? ENVIRONMENTS.get(id) : undefined),
+  environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
 };
@@ -215,7 +217,7 @@ export async function startIngress(
   ingress.server = await createServer({
     dispatcher,
     lookup,
-    rates: { take: () => undefined, headers: () => ({ policy: '', limit: '' }) },
+    rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,
     progress: () => undefined,
@@ -225,6 +227,7 @@ export async function startIngress(
       deadlineMs: 8000,
       pendingBytes: 256 << 20,
       transferMs: 60_000,
+      stallMs: 4000,
       drainMs: 2000,
       ...settings,
     },

@@ -1,6 +1,9 @@
 import { createKey, hashKey } from '../../../shared/policy/api-keys.js';
 import { type Command, UsageError } from '../command.js';
 
+/** Generous (1,000 a second), so that it stops what runs wild and nothing else. */
+const RATE = 60_000;
+
 /** Makes an API key. Nothing keeps it: what it prints is all there is. */
 export const keysCreate: Command = {
   name: 'keys create',
@@ -10,7 +13,8 @@ export const keysCreate: Command = {
   --id ID        id of the entry (default: new-key)
   --team TEAM    team of the entry (default: acme)
 
-Prints the key once, and the YAML to put under "keys:". Only the SHA-256 of a key is ever stored. To replace a key, add the
+Prints the key once, and the YAML to put under "keys:", with a rate of ${RATE} requests a minute: set another, or leave
+it out for none. Only the SHA-256 of a key is ever stored. To replace a key, add the
 new entry, move the callers over, then set expires_at on the old one.`,
   options: { id: { type: 'string' }, team: { type: 'string' } },
   run({ positionals, values }, output) {
@@ -33,6 +37,7 @@ new entry, move the callers over, then set expires_at on the old one.`,
     output.out('  deployments: []');
     output.out('  environments: []');
     output.out('  scopes: [check, read, risk]');
+    output.out(`  rate: {requests_per_minute: ${RATE}}`);
     return 0;
   },
 };

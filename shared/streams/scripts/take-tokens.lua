@@ -1,10 +1,11 @@
 #!lua flags=allow-oom
 -- Takes tokens out of the bucket of an API key: as many as it holds, up to those wanted. A bucket holds a minute's worth
 -- and fills evenly. What is kept is how much is missing, in 60,000ths of a token: whole numbers, so that nothing is
--- lost to rounding, and a rate that changes leaves it as it is (but never more than one bucket).
+-- lost to rounding, and a rate that changes leaves it as it is (but never more than one bucket). Tokens that were used before they were asked for are missing,
+-- too, whether or not the bucket held them: up to ten buckets may be owed.
 --
 -- KEYS  1 bucket (hash)
--- ARGV  1 requests per minute · 2 tokens wanted
+-- ARGV  1 requests per minute · 2 tokens wanted · 3 tokens that were used already
 -- Returns {tokens taken, tokens left, ms until the bucket is full, ms until it holds a token again (0: it does)}.
 --
 -- Allowed in a full Redis: there is one small bucket per API key. A clock that steps back only delays the filling by
@@ -13,16 +14,19 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local rate = tonumber(ARGV[1])
 local most = rate * 60000
-local kept = redis.call('HMGET', KEYS[1], 'missing', 'at')
+local kept = redis.call('HMGET', KEYS[1], 'missing', 'at', 'rate')
 local missing = tonumber(kept[1] or '0')
-local passed = math.max(0, math.min(now - tonumber(kept[2] or now), 60000))
-missing = math.max(0, math.min(missing, most) - passed * rate)
-local taken = math.min(tonumber(ARGV[2]), math.floor((most - missing) / 60000))
+local deepest = 11 * most
+if kept[3] ~= ARGV[1] then missing = math.min(missing, most) end
+local passed = math.max(0, math.min(now - tonumber(kept[2] or now), 11 * 60000))
+missing = math.max(0, math.min(missing, deepest) - passed * rate)
+missing = math.min(missing + tonumber(ARGV[3]) * 60000, deepest)
+local taken = math.max(0, math.min(tonumber(ARGV[2]), math.floor((most - missing) / 60000)))
 missing = missing + taken * 60000
-local left = math.floor((most - missing) / 60000)
+local left = math.max(0, math.floor((most - missing) / 60000))
 local full = math.ceil(missing / rate)
 if missing > 0 then
-  redis.call('HSET', KEYS[1], 'missing', string.format('%.0f', missing), 'at', now)
+  redis.call('HSET', KEYS[1], 'missing', string.format('%.0f', missing), 'at', now, 'rate', ARGV[1])
   redis.call('PEXPIRE', KEYS[1], full + 1000)
 end
 local wait = 0

@@ -16,6 +16,11 @@ describe('weir keys create', () => {
     assert.ok(loaded.ok);
     assert.equal(loaded.configuration.keys[0]?.sha256, hashKey(keys[0]!));
     assert.equal(loaded.configuration.keys[0]?.id, 'my-key');
+    assert.deepEqual(
+      loaded.configuration.keys[0]?.rate,
+      { requests_per_minute: 60_000 },
+      'has a rate without being asked',
+    );
   });
   it('refuses an id that a configuration would refuse', async () => {
     const { code, err } = await weir('keys', 'create', '--id', 'a b');
