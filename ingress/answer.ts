@@ -106,6 +106,10 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   // A method that the path does not take is no use of the route.
   if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
   if (key.requestsPerMinute !== null || error?.details.quota) writeLimits(edge, exchange, error);
+  // Only these are answers that were waited for.
+  if (exchange.wait > 0 && (status === 200 || status === 504)) {
+    res.writeHeader('preference-applied', `wait=${exchange.wait}`);
+  }
   if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
   if (!error) return;
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');

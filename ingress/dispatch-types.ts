@@ -38,8 +38,10 @@ export interface CheckRequest {
   contextDepth: number;
   /** Unix ms */
   received: number;
-  /** how long the caller waits, counted from `received` */
+  /** how long the check may take, counted from `received` */
   deadlineMs: number;
+  /** how long the caller waits, where that is less: the check has its time all the same */
+  waitMs?: number;
   /** W3C trace context, or '' */
   traceparent: string;
   /** set when the caller sent an Idempotency-Key */

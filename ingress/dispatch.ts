@@ -273,7 +273,7 @@ export async function createDispatcher(
   }
 
   const deadlineOf = (request: CheckRequest): number =>
-    performance.now() + request.deadlineMs - Math.max(0, Date.now() - request.received);
+    performance.now() + (request.waitMs ?? request.deadlineMs) - Math.max(0, Date.now() - request.received);
 
   /** Waits for a check that `add` adds; `add` says false when somebody else had added it, who then has its reply. */
   function begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<Outcome> {

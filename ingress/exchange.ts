@@ -31,6 +31,8 @@ export interface Headers {
   requestId: string;
   traceparent: string;
   ifNoneMatch: string;
+  /** several of them joined by commas, which means the same */
+  prefer: string;
   /** undefined: none; '' also when it came more than once */
   idempotencyKey: string | undefined;
   /** a header that must come once came more often: its name */
@@ -102,6 +104,8 @@ export interface Exchange {
   last: boolean;
   /** close the connection after the answer */
   close: boolean;
+  /** seconds that the caller wants to wait, where that is not the deadline; 0: it is */
+  wait: number;
   /** answered from the check of an earlier request with the same Idempotency-Key */
   replayed: boolean;
 }
@@ -171,6 +175,9 @@ function collect(name: string, value: string): void {
     case 'traceparent':
       current.traceparent = value;
       break;
+    case 'prefer':
+      current.prefer = current.prefer === '' ? value : `${current.prefer},${value}`;
+      break;
     case 'if-none-match':
       current.ifNoneMatch = value;
       break;
@@ -195,6 +202,7 @@ export function readHeaders(request: HttpRequest): Headers {
     requestId: '',
     traceparent: '',
     ifNoneMatch: '',
+    prefer: '',
     idempotencyKey: undefined,
     repeated: '',
   };

@@ -216,6 +216,7 @@ function begin(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse,
     last,
     close: last,
     replayed: false,
+    wait: 0,
   };
   edge.inFlight++;
   res.onAborted(() => {

@@ -11,6 +11,7 @@ import { type Edge, type Exchange, isJson, release, traceparentOf } from '../exc
 import { fingerprintOf } from '../idempotency-key.js';
 import type { BodyKind, Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
+import { waitOf } from '../preference.js';
 
 export interface CheckRoute {
   kind: CheckKind;
@@ -127,6 +128,7 @@ function checkRequest(
   { body, input, scope }: { body: Buffer; input: CheckInput; scope: Scope },
 ): CheckRequest {
   const { version, id } = edge.directory();
+  exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   return {
     kind: route.kind,
     team: exchange.key.team,
@@ -144,6 +146,7 @@ function checkRequest(
     contextDepth: scope.contextDepth,
     received: exchange.received,
     deadlineMs: edge.settings.deadlineMs,
+    ...(exchange.wait > 0 ? { waitMs: exchange.wait * 1000 } : {}),
     traceparent: traceparentOf(exchange.headers),
   };
 }

@@ -43,7 +43,8 @@ const create: CheckRoute = {
     // Nobody knew the id of this check before: without one of the caller's, what belongs to it came with it.
     if (session.externalSessionId === '' && !exchange.replayed) return renderEnvelope(session, own);
     // The verdict is there: neither is it held up beyond the deadline for them, nor does a 503 have it asked for again.
-    const left = exchange.received + edge.settings.deadlineMs - Date.now();
+    const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
+    const left = exchange.received + waited - Date.now();
     const found = await within(artifactsOf(edge, session), left);
     if (found?.status === 'found') return envelope(session, found.value);
     return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);

@@ -137,6 +137,29 @@ describe('answers of checks', () => {
     assert.equal(session.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
   });
 
+  it('are waited for as long as the caller prefers, in whole seconds up to the deadline [general.prefer-wait]', async () => {
+    const id = newRequestId(5);
+    const waits: (number | undefined)[] = [];
+    let status: 'timeout' | 'done' = 'timeout';
+    ingress.outcome = async (request) => {
+      waits.push(request.waitMs);
+      assert.equal(request.deadlineMs, 8000, 'the check has its time');
+      return status === 'timeout' ? { status, id } : { status, record: record() };
+    };
+    const send = async (prefer: string): Promise<unknown> => {
+      const answer = await call(port, { path: '/api/events', body: batch(), headers: { prefer } });
+      assert.equal(answer.status, status === 'timeout' ? 504 : 200);
+      return answer.headers['preference-applied'];
+    };
+    const taken = ['wait=3', 'respond-async, wait="8"; x', 'WAIT = 1', 'wait=2, wait=5'];
+    for (const [i, prefer] of taken.entries()) assert.equal(await send(prefer), `wait=${[3, 8, 1, 2][i]}`, prefer);
+    status = 'done';
+    assert.equal(await send('wait=3'), 'wait=3');
+    for (const prefer of ['wait=0', 'wait=9', 'wait=1.5', 'wait=-1', 'wait', 'handling=strict', 'wait=99999999999'])
+      assert.equal(await send(prefer), undefined, prefer);
+    assert.deepEqual(waits, [3000, 8000, 1000, 2000, 3000, ...Array(7).fill(undefined)]);
+  });
+
   it('that cannot be dispatched are the reason, and a bug is told to nobody [error.unavailable] [error.internal_error]', async () => {
     ingress.outcome = () => Promise.reject(new ApiError('unavailable', 'Redis does not answer.'));
     const known = await call(port, { path: '/api/events', body: batch() });

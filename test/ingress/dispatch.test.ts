@@ -280,6 +280,15 @@ describe('dispatch', () => {
     });
   });
 
+  it('says so when the caller waits no longer, and leaves the check its time [general.prefer-wait]', async () => {
+    await withDispatcher(async (dispatcher) => {
+      const outcome = dispatcher.check(request({ waitMs: 400, deadlineMs: 60_000 }));
+      const taken = await take();
+      assert.equal((await outcome).status, 'timeout');
+      assert.equal(taken.header.deadline, taken.header.received + 60_000);
+    });
+  });
+
   it('says so in time when Redis hangs', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = dispatcher.check(request({ deadlineMs: 500 }));

@@ -107,6 +107,24 @@ describe('reads', () => {
     });
   });
 
+  it('of protect take booleans as true, false, 1 and 0 in any case [general.booleans]', async () => {
+    const policies = JSON.stringify({ a: { name: 'A', flagged: true, flagged_source: ['text'] } });
+    ingress.sessions = { status: 'found', value: [storedItem({ kind: 'session', policies, externalSessionId: 'e' })] };
+    for (const [value, named] of Object.entries({
+      true: true,
+      True: true,
+      1: true,
+      FALSE: false,
+      0: false,
+      '': false,
+    })) {
+      const { json } = await get(`${protect}&include_policy_names=${value}`);
+      assert.equal('name' in json.list[0].violations.a, named, value);
+    }
+    const answer = await get(`${protect}&include_policy_names=yes`);
+    assert.deepEqual([answer.status, answer.error.param], [400, 'include_policy_names']);
+  });
+
   it('of protect need a deployment that exists and is granted, and ask nobody about another [4.10.deployment_id]', async () => {
     ingress.sessions = { status: 'found', value: [] };
     assert.equal((await get(protect)).text, '{"list":[]}');

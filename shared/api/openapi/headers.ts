@@ -55,6 +55,11 @@ export const HEADERS = {
     description: 'Present when this is the answer of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
+  'Preference-Applied': {
+    description: 'The `wait` of the header `Prefer`, where it was taken.',
+    schema: { type: 'string', pattern: '^wait=[0-9]+$' },
+    example: 'wait=3',
+  },
   ETag: { description: 'Changes when the content does; send it as `If-None-Match`.', schema: { type: 'string' } },
   'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
@@ -82,6 +87,7 @@ export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] 
   // A method that is not taken is no use of a version.
   if (deprecatedVersions(endpoint).length > 0 && status !== 405) names.push('Deprecation', 'Link');
   if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
+  if (endpoint.method === 'POST' && (status === 200 || status === 504)) names.push('Preference-Applied');
   if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
   return names;
 }
@@ -104,6 +110,14 @@ export const HEADER_PARAMETERS = {
       'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check. A 4xx or a 503 leaves it free, except for 409 and 429.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters, pattern: '^[!-~]+$' },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`wait=N`: whole seconds, from 1 to the deadline of the service, after which this request is answered as if the deadline had passed (RFC 7240). The check goes on.',
+    schema: { type: 'string' },
+    example: 'wait=3',
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -121,7 +135,7 @@ export const HEADER_PARAMETERS = {
 /** Headers that an endpoint reads, apart from the key. */
 export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: string })[] {
   const refs = (['RequestId', ...(endpoint.scope === null ? [] : ['TraceParent'])] as string[]).concat(
-    endpoint.method === 'POST' ? ['IdempotencyKey'] : [],
+    endpoint.method === 'POST' ? ['IdempotencyKey', 'Prefer'] : [],
   );
   const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   if (endpoint.versions.length === 0) return shared;

@@ -17,6 +17,7 @@ const GENERAL = {
   'general.parent_event_id': 'parent_event_id is a 400 that says to use parent.event_id',
   'general.as-written': 'metadata and JSON content are kept and given back as they were written, numbers included',
   'general.booleans': 'query booleans are true, false, 1 and 0 in any case',
+  'general.prefer-wait': 'Prefer: wait=N shortens the deadline of one request, and Preference-Applied says so',
   'general.misspelt-content': 'an event without a content field and with an unknown key is a 400, not a reference',
   'general.path': 'a wrong type or a violated limit is a 400 with its path',
   'general.depth': 'JSON of 64 levels is taken, of 65 refused',
