@@ -23,6 +23,7 @@ const NOTHING_APPLIED: Directory = {
   id: '',
   key: () => undefined,
   failClosed: () => false,
+  keepsContent: true,
   deployment: () => undefined,
   environment: () => undefined,
   severity: () => undefined,

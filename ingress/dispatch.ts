@@ -75,6 +75,8 @@ export async function createDispatcher(
     recall: Recall;
     /** whether what could not be evaluated counts as flagged for a team; default: for none */
     failClosed?: (team: string) => boolean;
+    /** whether content outlives its check; default: it does */
+    keepsContent?: () => boolean;
     claims?: ClaimLimits;
   },
 ): Promise<RedisDispatcher> {
@@ -234,6 +236,7 @@ export async function createDispatcher(
     if (session && (session.internal !== '' || session.external !== '')) header.session = session;
     if (request.causes) header.causes = request.causes;
     if (tools.failClosed?.(request.team)) header.failClosed = true;
+    if (tools.keepsContent?.() === false) header.unkept = true;
     if (request.contextDepth > 0 && request.conversations.length > 0) {
       header.conversations = request.conversations.map((one) =>
         one === GENERATED_RUN ? conversationOf('', generatedId('run', id)) : one,

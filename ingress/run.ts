@@ -85,6 +85,7 @@ export async function run(): Promise<void> {
     registry,
     recall: createRecall(redis, history),
     failClosed: (team) => watch.current().failClosed(team),
+    keepsContent: () => watch.current().keepsContent,
   });
   let stopping = false;
   const ready = (): string | undefined => {

@@ -189,6 +189,13 @@ export const DEFINITIONS = {
     600_000,
     'how long ingress serves on after SIGTERM while /readyz fails already (a second signal ends it)',
   ),
+  rewriteSeconds: integer(
+    'WEIR_REWRITE_SECONDS',
+    3600,
+    0,
+    604_800,
+    'how often an archiver drops dead letters older than content may be, and has Redis rewrite its append-only file (0: never)',
+  ),
   drainMs: integer('WEIR_DRAIN_MS', 15_000, 0, 600_000, 'how long a process finishes its work after SIGTERM'),
   logLevel: text('WEIR_LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent', [
     'trace',

@@ -63,6 +63,7 @@ const SETTINGS = [
   'blockDelayMs',
   'blockRows',
   'blockBytes',
+  'rewriteSeconds',
   'drainMs',
   'metricsHost',
   'metricsPort',

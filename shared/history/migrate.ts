@@ -163,11 +163,17 @@ async function run(client: HistoryClient, query: string): Promise<void> {
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {
   if (options.retention === undefined) return;
   const { resultsDays, contentDays } = options.retention;
-  for (const days of [resultsDays, contentDays]) {
-    if (!Number.isInteger(days) || days < 1 || days > 36_500) {
-      throw new MigrationError(`Retention must be a whole number of days from 1 to 36500, but is ${days}.`);
+  for (const [days, least] of [
+    [resultsDays, 1],
+    [contentDays, 0],
+  ] as const) {
+    if (!Number.isInteger(days) || days < least || days > 36_500) {
+      throw new MigrationError(`Retention must be a whole number of days from ${least} to 36500, but is ${days}.`);
     }
   }
+  const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
+  // What came before is not to wait until its parts are merged.
+  if (contentDays === 0) await run(client, `TRUNCATE TABLE ${options.database}.contents${cluster}`);
   const wanted: [table: string, start: string, days: number][] = [
     ['items', 'toDate(ts)', resultsDays],
     ['images', 'toDate(ts)', resultsDays],
@@ -186,7 +192,6 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     const [row] = await result.json<{ text: string }>();
     if (row?.text.includes(`TTL ${ttl}`)) continue;
     options.log?.(`keeping ${table} for ${days} days`);
-    const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
     // Parts that are stored already keep the date they were written with until they merge; only that is cheap.
     await run(client, `ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
   }

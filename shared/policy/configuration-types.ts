@@ -170,6 +170,7 @@ export interface RiskConfiguration {
 }
 
 export interface RetentionConfiguration {
+  /** 0: no content is kept once its check is finished */
   content_days: number;
   results_days: number;
 }

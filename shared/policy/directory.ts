@@ -40,6 +40,8 @@ export interface Directory {
   /** by lower-case hexadecimal SHA-256 of the key as sent */
   key(sha256: string): ApiKey | undefined;
   failClosed(team: string): boolean;
+  /** false: `content_days: 0` */
+  keepsContent: boolean;
   deployment(team: string, id: string): Scope | undefined;
   environment(team: string, id: string): Scope | undefined;
   /** severity of a policy of the team, undefined when it has no such policy (any more) */
@@ -77,6 +79,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
     id: identity.id,
     key: (sha256) => keys.get(sha256),
     failClosed: (team) => failing.has(team),
+    keepsContent: configuration.retention.content_days > 0,
     deployment: (team, id) => deployments.get(scopeKey(team, id)),
     environment: (team, id) => environments.get(scopeKey(team, id)),
     severity: (team, policy) => severities.get(scopeKey(team, policy)),

@@ -67,6 +67,9 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   const [letter] = await readPage(redis, partition, { from: id, to: id, count: 1 });
   if (!letter) throw new Error(gone);
   if (!letter.header) throw new Error(`dead letter ${id} cannot be replayed: its header cannot be read`);
+  if (letter.header.unkept) {
+    throw new Error(`dead letter ${id} cannot be replayed: its content was not kept (content_days: 0)`);
+  }
   const { version, id: configId } = await judgeFor(redis, letter.header);
   const header: WorkHeader = {
     ...letter.header,

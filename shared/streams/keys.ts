@@ -9,10 +9,11 @@
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
- * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed or pushed out (oldest first) |
+ * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
- * | `refused:{p}` | stream | archiver | 10,000 entries, 64 MiB | rows ClickHouse could not parse, until pushed out (oldest first) |
+ * | `refused:{p}` | stream | archiver | 10,000 entries, 64 MiB | rows ClickHouse could not parse, until pushed out (oldest first) or `content_days` old |
  * | `refused-bytes:{p}` | string | archiver | 1 | for ever: the bytes in `refused:{p}` |
+ * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`: until dead letters are sifted and the append-only file is rewritten again |
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
@@ -99,6 +100,8 @@ export const keys = {
   entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
   /** How much of its rate an API key has used. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
+  /** Somebody has lately seen to it that what is deleted leaves Redis for good. */
+  forgotten: (): string => 'forgotten:{weir}',
   partitions: (): string => 'partitions:{weir}',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',

@@ -42,6 +42,8 @@ export interface WorkHeader {
   references?: Reference[];
   /** the team fails closed: for an entry that is given up, as its configuration may be what cannot be read */
   failClosed?: true;
+  /** no content of it is kept once it is finished (`content_days: 0`): not in history, nor with a dead letter */
+  unkept?: true;
   /** the stream it was added to; absent: the fast one */
   lane?: Lane;
   /** images in it that are to be looked at; absent: none */

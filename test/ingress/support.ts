@@ -67,6 +67,7 @@ const directory: Directory = {
   id: '7-a@b',
   key: (sha256) => HASHED.get(sha256),
   failClosed: () => false,
+  keepsContent: true,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),

@@ -23,6 +23,7 @@ import type { Settings } from '../../shared/settings.js';
 import { createArchiveScripts } from '../../shared/streams/archive-scripts.js';
 import { keys } from '../../shared/streams/keys.js';
 import type { Registry } from '../../shared/telemetry.js';
+import { createForgetting } from './forgetting.js';
 import { insertPart } from './insert.js';
 import { createMetrics, type FailureKind } from './metrics.js';
 import { createPartReader, type LogEntry, logEntry, type Part, type Reading, type Refusal } from './parts.js';
@@ -35,7 +36,7 @@ export interface ArchiverOptions {
   clickhouse: HistoryClient;
   /** how many partitions there are now; it only grows, and each is archived from 0 on */
   partitions(): number;
-  settings: Settings<'blockDelayMs' | 'blockRows' | 'blockBytes' | 'hotSeconds'>;
+  settings: Settings<'blockDelayMs' | 'blockRows' | 'blockBytes' | 'hotSeconds' | 'rewriteSeconds'>;
   logger: Logger;
   registry: Registry;
   /** inserts at a time, default 2: each holds up to two parts in memory */
@@ -199,6 +200,16 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     }
   }
 
+  const forgetting = createForgetting({ ...options, everySeconds: settings.rewriteSeconds });
+
+  async function forget(): Promise<void> {
+    const { pauseMs } = forgetting;
+    while (!stopping && pauseMs !== undefined) {
+      await asked(forgetting.turn()).catch(() => {});
+      await pause.sleep(pauseMs);
+    }
+  }
+
   /** Starts a loop for each partition that has none yet. */
   async function followPartitions(): Promise<void> {
     while (!stopping) {
@@ -212,7 +223,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
 
   return {
     start() {
-      if (loops.length === 0) loops.push(followPartitions(), watchHeadroom());
+      if (loops.length === 0) loops.push(followPartitions(), watchHeadroom(), forget());
     },
     async stop() {
       stopping = true;

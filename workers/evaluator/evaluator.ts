@@ -350,7 +350,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
         replace: (header?.replay ?? 0) > 0,
         header: raw.header,
-        body: raw.body,
+        body: header?.unkept ? EMPTY : raw.body,
         reason,
         attempts: Math.min(raw.attempt, options.maxAttempts),
       }),

@@ -72,6 +72,9 @@ export function unreadableEntry(entry: Entry, note: string): Outcome {
   return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error });
 }
 
+/** What history has of a check whose content is not kept. */
+const emptied = (rows: Draft['rows']): Draft['rows'] => rows.map((row) => ({ ...row, content: '', metadata: '' }));
+
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
 
 function encode(entry: Entry, made: Draft): Outcome {
@@ -93,7 +96,7 @@ function encode(entry: Entry, made: Draft): Outcome {
   const record = encodeRecord({ ...shared, ...more, items, fragments, error });
   return {
     record: Buffer.from(record),
-    rows: encodeRows({ ...shared, key: header.key, version, error }, made.rows),
+    rows: encodeRows({ ...shared, key: header.key, version, error }, header.unkept ? emptied(made.rows) : made.rows),
     format: rowFormatOf(made.rows),
     index: made.index,
     context: made.context,

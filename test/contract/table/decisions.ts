@@ -187,6 +187,8 @@ const CONFIGURATION = {
   'config.key-expiry': 'a key ends when it expires or is left out, and two live keys may overlap',
   'config.metrics': metrics('configured metrics are computed'),
   'config.retention': 'contents and results are kept as many days as is configured',
+  'config.no-content':
+    'with content_days 0 no content is kept: none in ClickHouse, none in Redis once it is archived and rewritten',
 } satisfies Part;
 
 const ADAPTERS = {

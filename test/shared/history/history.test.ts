@@ -130,6 +130,12 @@ test('retention can be changed by migrating again', async () => {
   assert.deepEqual(await ninety(), ['images', 'items']);
   await migrateTo({ resultsDays: 91, contentDays: 8 });
   assert.deepEqual(await ninety(), []);
+  await assert.rejects(migrateTo({ resultsDays: 91, contentDays: -1 }), /from 0 to/);
+  await store(rowRequest(), rowItem(1));
+  const stored = async () => Number((await rows<{ n: string }>('SELECT count() AS n FROM contents'))[0]!.n);
+  assert.ok((await stored()) > 0);
+  await migrateTo({ resultsDays: 91, contentDays: 0 });
+  assert.equal(await stored(), 0, 'contents of before are gone at once');
   await assert.rejects(migrateTo({ resultsDays: 0, contentDays: 8 }), /whole number of days/);
   await migrateTo({ resultsDays: 365, contentDays: 30 });
 });

@@ -5,6 +5,7 @@ import { decodeRecord, type StoredItem } from '#weir/shared/api/record';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
@@ -184,6 +185,17 @@ describe('the evaluator', () => {
     assert.equal(fields[fields.indexOf('attempts') + 1], '3');
     assert.match(fields[fields.indexOf('reason') + 1]!, /the thread ended/);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
+  });
+
+  it('keeps no content of a dead letter where none is kept, and says so when it is replayed [config.no-content]', async () => {
+    const [poison] = await entries('poison');
+    const header = { ...JSON.parse(poison!.raw.header.toString()), unkept: true };
+    poison!.raw.header = Buffer.from(JSON.stringify(header));
+    await evaluatorWith({ pool: poisonable([]) }).handle([poison!.raw]);
+    assert.equal(await status(poison!.id), 'failed');
+    const [letter] = await listDeadLetters(redis, 0, 10);
+    assert.equal(letter!.bodyBytes, 0);
+    await assert.rejects(replayDeadLetter(redis, 0, letter!.id), /content was not kept \(content_days: 0\)/);
   });
 
   it('retries together what a dead worker held, and alone only what fails there', async () => {

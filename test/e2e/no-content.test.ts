@@ -1,0 +1,63 @@
+/** `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../support/wait.ts';
+import { configuration, KEY } from './configuration.ts';
+import { newFolder, newRun, type System, startSystem } from './system.ts';
+
+describe('an installation that keeps no content', () => {
+  const folder = newFolder();
+  let system: System;
+  before(async () => {
+    const text = `${configuration()}\nretention: {content_days: 0}\n`;
+    system = await startSystem({
+      dataDir: folder,
+      configuration: { text, file: 'test.yaml' },
+      env: { WEIR_REWRITE_SECONDS: '1' },
+    });
+  });
+  after(async () => {
+    await system?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function filesWith(text: string): string[] {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => {
+        try {
+          return readFileSync(file, 'latin1').includes(text);
+        } catch {
+          return false; // gone meanwhile
+        }
+      });
+  }
+
+  it('answers, stores the verdict, and forgets content and metadata [config.no-content]', async () => {
+    const [marker, run] = [randomUUID(), newRun()];
+    const event = {
+      type: 'message',
+      role: 'user',
+      event_id: 'm1',
+      content: `open sesame ${marker}`,
+      metadata: { marker },
+    };
+    const body = { environment_id: 'prod', run_id: run, events: [event] };
+    const checked = await system.post('/api/events', body, { key: KEY.globex });
+    assert.equal(checked.json.flagged, true);
+    const session = { messages: [{ role: 'user', content: `hello ${marker}`, metadata: { marker } }] };
+    assert.equal((await system.post('/api/session/check', session, { key: KEY.globex })).status, 200);
+    const id = checked.json.results.message.m1.event.internal_event_id;
+    await system.cold(id);
+    const found = await system.get(`/api/event/${id}?environment_id=prod`, { key: KEY.globex });
+    assert.deepEqual([found.status, found.json.flagged, found.json.metadata], [200, true, undefined]);
+    const rows = await system.sql(`SELECT flagged, run_id FROM results WHERE run_id = '${run}'`);
+    assert.deepEqual(rows, [{ flagged: true, run_id: run }]);
+    assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata != ''"), []);
+    await until('no file has it', () => filesWith(marker).length === 0, 30_000);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import { createLogger } from '#weir/shared/log';
+import { keys } from '#weir/shared/streams/keys';
+import { Registry } from '#weir/shared/telemetry';
+import { createForgetting } from '#weir/workers/archiver/forgetting';
+import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { until } from '../../support/wait.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('what is to leave Redis for good', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  before(async () => {
+    server = await startTestRedis({ appendfsync: 'always' });
+    redis = new Redis(server.url);
+  });
+  after(async () => {
+    redis.disconnect();
+    await server.close();
+  });
+
+  const forgettingWith = (connection: Redis = redis, everySeconds = 3600) => {
+    const registry = new Registry();
+    const logger = createLogger('archiver', 'silent');
+    const forgetting = createForgetting({ redis: connection, partitions: () => 2, everySeconds, logger, registry });
+    return { ...forgetting, metrics: () => registry.metrics() };
+  };
+  const due = (): Promise<number> => redis.del(keys.forgotten());
+  const filesHave = (text: string): boolean => {
+    const folder = join(server.dataDir, 'appendonlydir');
+    return readdirSync(folder).some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
+  };
+  async function keep(days: number): Promise<void> {
+    await redis.set(keys.configActive(), '1');
+    await redis.hset(keys.configVersions(), '1', JSON.stringify({ retention: { content_days: days } }));
+  }
+
+  it('leaves the append-only file within the time that is set, and is asked for once by all archivers', async () => {
+    const marker = `marker-${process.pid}`;
+    await redis.set('gone', marker);
+    await redis.del('gone');
+    assert.equal(filesHave(marker), true);
+    const [one, other] = [forgettingWith(), forgettingWith()];
+    await Promise.all([one.turn(), other.turn()]);
+    await until('the file is rewritten', () => !filesHave(marker));
+    const asked = (await Promise.all([one.metrics(), other.metrics()])).join('');
+    assert.equal(asked.match(/weir_redis_rewrites_total\{outcome="asked"\} 1/g)?.length, 1);
+    const left = await redis.pttl(keys.forgotten());
+    assert.ok(left > 0 && left <= 3_600_000, String(left));
+  });
+
+  it('is a dead letter or a refused row that is older than content may be, and its bytes no longer count', async () => {
+    await keep(2);
+    const now = Date.now();
+    for (const p of [0, 1]) {
+      for (let n = 0; n < 45; n++) {
+        await redis.xadd(keys.dead(p), `${now - 3 * DAY_MS + n}-0`, 'header', 'hh', 'body', 'bbb', 'reason', 'why');
+        await redis.xadd(keys.refused(p), `${now - 3 * DAY_MS + n}-0`, 'id', 'r', 'rows', 'rrrr');
+      }
+      await redis.xadd(keys.dead(p), `${now - DAY_MS}-0`, 'header', 'h', 'body', 'young', 'reason', 'why');
+      await redis.set(keys.deadBytes(p), 45 * 5 + 6);
+      await redis.set(keys.refusedBytes(p), 45 * 5);
+    }
+    await due();
+    await forgettingWith().turn();
+    for (const p of [0, 1]) {
+      assert.equal(await redis.xlen(keys.dead(p)), 1);
+      assert.equal(await redis.get(keys.deadBytes(p)), '6');
+      assert.equal(await redis.xlen(keys.refused(p)), 0);
+      assert.equal(await redis.get(keys.refusedBytes(p)), '0');
+    }
+    await keep(0);
+    await due();
+    await forgettingWith().turn();
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    await redis.del(keys.configActive());
+  });
+
+  it('is tried again, and counted, where Redis may not be asked', async () => {
+    await redis.acl('SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-bgrewriteaof');
+    const limited = new Redis(server.url.replace('//', '//limited:secret@'));
+    try {
+      await due();
+      const forgetting = forgettingWith(limited);
+      await forgetting.turn();
+      assert.match(await forgetting.metrics(), /weir_redis_rewrites_total\{outcome="refused"\} 1/);
+      assert.equal(await redis.exists(keys.forgotten()), 0, 'due for whoever comes next');
+    } finally {
+      limited.disconnect();
+    }
+  });
+
+  it('waits where Redis is away, and is nobody’s business where it is switched off', async () => {
+    const away = new Redis({
+      port: 1,
+      host: '127.0.0.1',
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      retryStrategy: null,
+    });
+    away.on('error', () => undefined);
+    await forgettingWith(away).turn();
+    away.disconnect();
+    assert.equal(forgettingWith(redis, 0).pauseMs, undefined);
+  });
+});
