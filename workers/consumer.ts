@@ -1,13 +1,15 @@
 /**
  * Reads work entries of all partitions and keeps their claims until they are finished.
  *
- *     connecting ──> reading ⇄ waiting (all places taken) ──stop()──> draining ──> stopped
+ *     connecting ──> reading ⇄ reading ahead (all places taken) ──stop()──> draining ──> stopped
  *         ^             │
  *         └──any error──┘   the connection is thrown away and built anew
  *
  * - *connecting*: makes the consumer group where it is missing, always at `0`: `$` would skip unread work.
- * - *reading*: one blocking read for all partitions, of no more than can start now; within a budget of bytes one partition
- *   after the other. A watchdog ends a read that does not return in time.
+ * - *reading*: one blocking read for all partitions; of large entries one partition after the other. A watchdog ends a read that
+ *   does not return in time.
+ * - *reading ahead*: a worker that has a free place takes what comes. What nobody has taken a moment later is read although it
+ *   cannot start yet, up to a bound, since it may be of a team whose turn it is before those that wait here (`turns.ts`).
  * - *draining*: nothing new is read; what is under way is finished or left for others to take over.
  *
  * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
@@ -17,8 +19,10 @@ import type { Logger } from '../shared/log.js';
 import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../shared/streams/keys.js';
 import { forgetConsumers, renew, type Scripted } from '../shared/streams/scripts.js';
+import { teamIn } from '../shared/streams/work.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { createTakeOver } from './take-over.js';
+import { createTurns } from './turns.js';
 
 export type { RawEntry } from './entry.js';
 
@@ -38,12 +42,13 @@ export interface ConsumerOptions {
   lane: Lane;
   /** entries of one partition that are handed over together */
   chunk: number;
-  /** chunks that may be under way at once */
+  /** chunks that may be at work at once */
   capacity: number;
   /**
-   * Nothing is read or taken over while what is under way has this many bytes or more, and no more than one chunk at a time
-   * is read, taken over in a group, or alone.
+   * Nothing is read or taken over while so many entries, or so many bytes of them, are held: at work, apart, or waiting for their
+   * turn. Default: no bound, for tests.
    */
+  ahead?: number;
   bytes: number;
   claimIdleMs: number;
   /** up to which attempt entries come together; in later ones each comes alone */
@@ -71,15 +76,24 @@ const WATCHDOG_MS = 5000;
 const FORGET_MS = 10 * 60_000;
 /** Claims that one script renews: Redis serves nobody else meanwhile. */
 const RENEW_COUNT = 256;
+/** How long entries are left to workers that have a free place. */
+const LEFT_TO_OTHERS_MS = 20;
+/** Bytes of a chunk of several entries: about what takes a thread as long as another team may wait for it. */
+const CHUNK_BYTES = 160 * 1024;
+/** In whose name silent entries are taken over in groups: they take turns with the teams. */
+const TAKEN_OVER = '';
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { redis, logger, name, lane } = options;
   const stream = (p: number): string => keys.checks(p, lane);
-  const budgeted = Number.isFinite(options.bytes);
+  const ahead = options.ahead ?? Number.POSITIVE_INFINITY;
+  /** entries that come one by one may be large */
+  const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
+  const turns = createTurns(options.capacity);
   const underWay = new Map<string, RawEntry>();
-  let free = options.capacity;
+  /** what was read and waits for its turn, by partition and team, in order */
+  const backlog = new Map<string, RawEntry[]>();
   let held = 0;
-  const waiters: (() => void)[] = [];
   const cramped: (() => void)[] = [];
   let running = false;
   let progress = performance.now();
@@ -90,23 +104,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let turn = 0;
   let empty = 0;
 
-  async function place(): Promise<void> {
-    if (free > 0) {
-      free--;
-      return;
-    }
-    await new Promise<void>((resolve) => waiters.push(resolve));
-  }
+  const hasRoom = (): boolean => held < options.bytes && underWay.size < ahead;
 
-  function leave(): void {
-    const next = waiters.shift();
-    if (next) next();
-    else free++;
-  }
-
-  /** Until there is room for more bytes. Only what is not read yet waits for it: what is held makes the room. */
+  /** Until there is room for more. Only what is not read yet waits for it: what is held makes the room. */
   async function room(): Promise<void> {
-    while (held >= options.bytes) {
+    while (!hasRoom()) {
       await new Promise<void>((resolve) => cramped.push(resolve));
     }
   }
@@ -114,7 +116,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   function release(entry: RawEntry): void {
     underWay.delete(`${entry.partition} ${entry.id}`);
     held -= entry.body.length;
-    if (cramped.length > 0 && held < options.bytes) for (const go of cramped.splice(0)) go();
+    if (cramped.length > 0 && hasRoom()) for (const go of cramped.splice(0)) go();
   }
 
   // From the moment an entry was read its claim is renewed, also while it waits for a place.
@@ -125,28 +127,57 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  /** Hands a chunk over; its place must be taken already. Resolves when it is given back. */
-  function hand(entries: RawEntry[]): Promise<void> {
-    return inPlace(entries, (aside) => options.handle(entries, aside));
+  /** Entries wait for the turn of their team. Then a chunk is what has come of it until then. */
+  function line(entries: readonly RawEntry[]): void {
+    const added: { team: string; key: string }[] = [];
+    for (const entry of entries) {
+      const team = teamIn(entry.header);
+      const key = `${entry.partition} ${team}`;
+      const before = backlog.get(key);
+      if (before) before.push(entry);
+      else backlog.set(key, [entry]);
+      added.push({ team, key });
+    }
+    for (const { team, key } of added) {
+      turns.add(team, async () => {
+        // It may have gone with one before it.
+        const chunk = nextOf(key);
+        if (chunk.length > 0) await hand(chunk);
+      });
+    }
   }
 
-  function inPlace(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): Promise<void> {
+  function nextOf(key: string): RawEntry[] {
+    const entries = backlog.get(key) ?? [];
+    let count = 0;
+    for (let bytes = 0; count < Math.min(entries.length, options.chunk); count++) {
+      bytes += entries[count]!.body.length;
+      if (count > 0 && bytes > CHUNK_BYTES) break;
+    }
+    const chunk = entries.splice(0, count);
+    if (entries.length === 0) backlog.delete(key);
+    return chunk;
+  }
+
+  /** Hands a chunk over; resolves when it is finished or has gone apart. */
+  function hand(entries: RawEntry[]): Promise<void> {
+    return finish(entries, (aside) => options.handle(entries, aside));
+  }
+
+  async function finish(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): Promise<void> {
     const apart = new Set<RawEntry>();
     const aside: Aside = (some, ready, later) => {
       for (const entry of some) apart.add(entry);
-      void ready.then(place).then(() => inPlace(some, later));
+      void ready.then(() => turns.add(teamIn(some[0]!.header), () => finish(some, later)));
     };
-    return (
-      work(aside)
-        // Whoever takes the entries over tries them again, and one that always ends here must not end every worker in turn.
-        .catch((error: unknown) =>
-          logger.error({ error: String(error) }, 'handling entries failed; they are left to others'),
-        )
-        .finally(() => {
-          for (const entry of entries) if (!apart.has(entry)) release(entry);
-          leave();
-        })
-    );
+    try {
+      await work(aside);
+    } catch (error) {
+      // Whoever takes the entries over tries them again, and one that always ends here must not end every worker in turn.
+      logger.error({ error: String(error) }, 'handling entries failed; they are left to others');
+    } finally {
+      for (const entry of entries) if (!apart.has(entry)) release(entry);
+    }
   }
 
   async function readLoop(): Promise<void> {
@@ -155,22 +186,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       try {
         connection ??= await open();
         await room();
-        await place();
-        let entries: RawEntry[];
-        try {
-          entries = await read(connection);
-        } catch (error) {
-          leave();
-          throw error;
-        }
+        const idle = await turns.idle(LEFT_TO_OTHERS_MS);
+        const entries = idle ? await read(connection) : await readAhead(connection);
         progress = performance.now();
         hold(entries);
-        const chunks = inChunks(entries, options.chunk);
-        if (chunks.length === 0) leave();
-        for (let i = 0; i < chunks.length; i++) {
-          if (i > 0) await place();
-          void hand(chunks[i]!);
-        }
+        line(entries);
       } catch (error) {
         if (!running) break;
         logger.warn({ error: String(error) }, 'reading work failed; connecting again');
@@ -205,15 +225,30 @@ export function createConsumer(options: ConsumerOptions): Consumer {
    */
   async function read(from: Redis): Promise<RawEntry[]> {
     const partitions = options.partitions();
-    if (!budgeted || partitions === 1 || empty >= partitions) {
+    if (!oneByOne || partitions === 1 || empty >= partitions) {
       const entries = await readOf(from, 0, partitions, ['BLOCK', BLOCK_MS]);
       if (entries.length > 0) empty = 0;
       return entries;
     }
+    return await readNext(from, partitions);
+  }
+
+  async function readNext(from: Redis, partitions: number): Promise<RawEntry[]> {
     turn = (turn + 1) % partitions;
     const entries = await readOf(from, turn, 1, []);
     empty = entries.length > 0 ? 0 : empty + 1;
     return entries;
+  }
+
+  /** What waits now; of large entries that of the next partition which has any. */
+  async function readAhead(from: Redis): Promise<RawEntry[]> {
+    const partitions = options.partitions();
+    if (!oneByOne) return await readOf(from, 0, partitions, []);
+    for (let i = 0; i < partitions; i++) {
+      const entries = await readNext(from, partitions);
+      if (entries.length > 0) return entries;
+    }
+    return [];
   }
 
   async function readOf(from: Redis, first: number, count: number, block: (string | number)[]): Promise<RawEntry[]> {
@@ -258,11 +293,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     ...options,
     running: () => running,
     holds: (partition, id) => underWay.has(`${partition} ${id}`),
-    async place() {
-      await room();
-      await place();
-    },
-    leave,
+    room,
+    place: () =>
+      new Promise((resolve) => {
+        turns.add(TAKEN_OVER, () => new Promise<void>((leave) => resolve(leave)));
+      }),
     hand(entries) {
       hold(entries);
       return hand(entries);
@@ -357,15 +392,4 @@ async function ensureGroup(redis: Redis, stream: string): Promise<void> {
     // some, so it is tried: where the group is missing, it fails and comes back here.
     if (!String(error).includes('BUSYGROUP') && !isOutOfMemory(error)) throw error;
   }
-}
-
-/** Entries of one partition each, in order, at most `size` together. */
-function inChunks(entries: RawEntry[], size: number): RawEntry[][] {
-  const chunks: RawEntry[][] = [];
-  for (const entry of entries) {
-    const last = chunks.at(-1);
-    if (last && last.length < size && last[0]!.partition === entry.partition) last.push(entry);
-    else chunks.push([entry]);
-  }
-  return chunks;
 }

@@ -76,6 +76,8 @@ type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
 const STALLED_MS = 30_000;
 /** Work entries of one partition that a thread is given at a time. */
 const CHUNK = 8;
+/** What a worker holds of the fast lane at most: twice what one team may have on its way from one ingress. */
+const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
 
 /**
  * Up to which attempt entries are evaluated among others. What a dead worker held is retried in groups once, since it is many
@@ -145,14 +147,17 @@ async function startEvaluator(tools: Tools): Promise<Running> {
       lane: 'fast',
       chunk: CHUNK,
       capacity: pool.capacity,
-      bytes: Number.POSITIVE_INFINITY,
+      ahead: FAST_AHEAD.entries,
+      bytes: FAST_AHEAD.bytes,
       handle,
     }),
     slow: createConsumer({
       ...shared,
       lane: 'slow',
       chunk: 1,
-      capacity: settings.slowEntries,
+      // One at work on each thread, one that is ready.
+      capacity: 2 * settings.slowThreads,
+      ahead: settings.slowEntries,
       bytes: settings.slowBytes,
       handle,
     }),

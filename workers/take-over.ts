@@ -28,10 +28,11 @@ export interface TakeOverOptions {
   running(): boolean;
   /** whether this consumer holds the entry */
   holds(partition: number, id: string): boolean;
-  /** Resolves once there is room for more bytes, and a place is taken. */
-  place(): Promise<void>;
-  leave(): void;
-  /** Hands entries over in the place that is taken; resolves when that is given back. Never rejects. */
+  /** Resolves once there is room for more entries. */
+  room(): Promise<void>;
+  /** Resolves once a place is taken, to what gives it back. */
+  place(): Promise<() => void>;
+  /** Hands entries over; resolves when they are finished or have gone apart. Never rejects. */
   hand(entries: RawEntry[]): Promise<void>;
 }
 
@@ -60,20 +61,21 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
     return claimed.map((one) => rawEntry({ partition, lane }, one, attempts.get(one[0].toString('latin1'))!));
   }
 
-  /** Claims entries in a place of their own; `done`: the place was given back. */
-  async function takeOver(some: readonly Silent[]): Promise<{ done: Promise<void> }> {
-    await options.place();
+  /** A group is claimed in a place of its own. What runs alone needs none: it has a thread for that. */
+  async function takeOver(some: readonly Silent[], place: 'place' | 'alone'): Promise<{ done: Promise<void> }> {
+    await options.room();
+    const leave = place === 'place' ? await options.place() : (): void => undefined;
     let entries: RawEntry[] = [];
     try {
       if (options.running()) entries = await claim(some);
     } finally {
-      if (entries.length === 0) options.leave();
+      if (entries.length === 0) leave();
     }
     if (entries.length === 0) return { done: Promise.resolve() };
     const { partition, attempt } = entries[0]!;
     const ids = entries.map(({ id }) => id);
     logger.warn({ entries: ids, partition, attempt }, 'taking over entries whose worker is silent');
-    return { done: options.hand(entries) };
+    return { done: options.hand(entries).finally(leave) };
   }
 
   /** Takes over what may come in groups; returns what is to run alone. */
@@ -86,7 +88,7 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
         .map(({ id, delivered }) => ({ partition, id, attempt: delivered + 1 }));
       const together = silent.filter(({ attempt }) => attempt <= options.attemptsTogether);
       for (let i = 0; i < together.length && options.running(); i += options.chunk) {
-        await takeOver(together.slice(i, i + options.chunk));
+        await takeOver(together.slice(i, i + options.chunk), 'place');
       }
       alone.push(...silent.filter(({ attempt }) => attempt > options.attemptsTogether));
       if (page.length < PAGE) break;
@@ -100,7 +102,7 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
     try {
       for (const one of alone) {
         if (!options.running()) return;
-        await (await takeOver([one])).done;
+        await (await takeOver([one], 'alone')).done;
       }
     } catch (error) {
       // They are found again in the next round.

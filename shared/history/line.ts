@@ -10,7 +10,7 @@ import { createSlots } from '../slots.js';
 import { HistoryUnavailable } from './breaker.js';
 
 export interface LineOptions {
-  /** questions at a time, of one team half of them (rounded up); default 6 */
+  /** questions at a time, of one team half of them (rounded up); default 4 */
   atOnce?: number;
   /** most that wait, of one team half of them; default 256 */
   longest?: number;
@@ -26,7 +26,7 @@ export interface Line {
   run<T>(team: string, call: () => Promise<T>): Promise<T>;
 }
 
-export function createLine({ atOnce = 6, longest = 256, waitMs = 2000 }: LineOptions = {}): Line {
+export function createLine({ atOnce = 4, longest = 256, waitMs = 2000 }: LineOptions = {}): Line {
   const slots = createSlots({ total: atOnce, perHost: atOnce, waiting: longest, spare: true });
 
   async function turn(team: string): Promise<() => void> {

@@ -65,6 +65,16 @@ export interface WorkHeader {
   traceparent?: string;
 }
 
+/** A team's id has no character that JSON escapes, and nothing before it in a header could be taken for it. */
+const TEAM = /"team":"([^"\\]*)"/;
+/** Bytes of a header that precede the end of the team's id, at most: an id has 128 characters. */
+const TEAM_WITHIN = 512;
+
+/** The team of an entry, without reading all of its header; '' where it cannot be told. */
+export function teamIn(header: Buffer): string {
+  return TEAM.exec(header.toString('utf8', 0, TEAM_WITHIN))?.[1] ?? '';
+}
+
 const KINDS: readonly unknown[] = ['events', 'event', 'session', 'artifact'] satisfies CheckKind[];
 /** Configuration versions are 32 bits wide in history, row versions 16. */
 const MOST_CONFIG = 0xffff_ffff;

@@ -195,6 +195,83 @@ describe('the consumer', () => {
     });
   });
 
+  /** As `add`, of a team. */
+  const addOf = (team: string, body: string): Promise<string | null> =>
+    redis.xadd(keys.checks(0), '*', 'header', JSON.stringify({ id: '1', kind: 'event', team }), 'body', body);
+
+  it('begins what another team has added before what one team had added by the hundred', async () => {
+    const { open, end } = gate();
+    const started: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      started.push(...entries.map(({ body }) => body.toString()));
+      if (started.length === 2) await open;
+      for (const entry of entries) await ack(entry);
+    };
+    for (let i = 0; i < 200; i++) await addOf('hostile', `hostile ${i}`);
+    await withConsumer({ chunk: 2, capacity: 1, handle }, async (consumer) => {
+      await until('its place is taken', () => started.length === 2);
+      await addOf('acme', 'acme');
+      await until('all are read', () => consumer.underWay() === 201);
+      end();
+      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
+    assert.deepEqual(started.slice(0, 4), ['hostile 0', 'hostile 1', 'acme', 'hostile 2']);
+  });
+
+  it('hands over entries of one team together, and no more bytes than keep others waiting for a moment', async () => {
+    const chunks: string[][] = [];
+    const { open, end } = gate();
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      chunks.push(entries.map(({ header }) => JSON.parse(header.toString()).team));
+      if (chunks.length === 1) await open;
+      for (const entry of entries) await ack(entry);
+    };
+    await addOf('first', 'x');
+    await withConsumer({ capacity: 1, handle }, async (consumer) => {
+      await until('its place is taken', () => chunks.length === 1);
+      for (let i = 0; i < 3; i++) await addOf('large', 'x'.repeat(100 * 1024));
+      for (let i = 0; i < 3; i++) for (const team of ['a', 'b']) await addOf(team, 'x');
+      await until('all are read', () => consumer.underWay() === 10);
+      end();
+      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
+    assert.deepEqual(chunks.map((chunk) => chunk.join()).sort(), [
+      'a,a,a',
+      'b,b,b',
+      'first',
+      'large',
+      'large',
+      'large',
+    ]);
+  });
+
+  it('leaves what comes to a worker that has a free place, and reads no further than it may', async () => {
+    const { open, end } = gate();
+    const busy: RawEntry[] = [];
+    const wait = async (entries: RawEntry[]): Promise<void> => {
+      busy.push(...entries);
+      await open;
+      for (const entry of entries) await ack(entry);
+    };
+    let quick = 0;
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) await ack(entry);
+      quick += entries.length;
+    };
+    await add(0, 'first');
+    await withConsumer({ chunk: 1, capacity: 1, ahead: 3, handle: wait }, async (consumer) => {
+      await until('its place is taken', () => busy.length === 1);
+      for (let i = 0; i < 5; i++) await add(0, String(i));
+      await until('it has read ahead', () => consumer.underWay() === 3);
+      await withConsumer({ chunk: 1, handle }, async () => {
+        await until('the rest goes to the other', () => quick === 3);
+      });
+      assert.equal(consumer.underWay(), 3);
+      end();
+      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+    });
+  });
+
   it('holds no more chunks than it has places for', async () => {
     let now = 0;
     let most = 0;

@@ -102,8 +102,8 @@ const hasImages = ({ header }: Work): boolean => (header.images ?? 0) > 0;
 const NOTHING_SEEN: Seen = { lists: [] };
 
 /**
- * Entries that wait for history apart from their chunks, and bytes of their bodies. When there is no room, references are
- * waited for where they are, and causes are not asked for: that is only a note.
+ * Entries of a team that wait for history apart from their chunks, and bytes of their bodies, before the causes of further ones
+ * are not asked for, which is only a note. References are always waited for: what a worker holds is bounded where it is read.
  */
 const MOST_APART = 64;
 const APART_BYTES = 16 * 1024 * 1024;
@@ -119,7 +119,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { redis, pool, logger, metrics } = options;
   const images = createImageRoom(options.imageRoom);
   let stopped = false;
-  const apart = { entries: 0, bytes: 0 };
+  const apart = new Map<string, { entries: number; bytes: number }>();
   const ending = new AbortController();
   // Every entry with images listens.
   setMaxListeners(0, ending.signal);
@@ -218,7 +218,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     await finish(works, await judge(works, gathered, { run, seen: some[0]!.seen }));
   }
 
-  /** What failed, among others or alone, is tried alone. */
+  /** What failed, among others or alone, is tried alone: apart, since that may take long and needs no place of the others. */
   async function again(works: Work[], error: unknown, aside: Aside | undefined): Promise<void> {
     // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
     if (stopped) return;
@@ -226,24 +226,37 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const reason = error instanceof Error ? error.message : String(error);
     const entries = works.map(({ raw }) => raw.id);
     logger.warn({ error: reason, entries, attempt: works[0]?.raw.attempt }, 'evaluating failed; each goes on alone');
-    for (const work of works) {
-      work.raw.attempt += 1;
-      work.reason = reason;
-      await alone(work, aside);
-    }
+    const retried = async (): Promise<void> => {
+      for (const work of works) {
+        work.raw.attempt += 1;
+        work.reason = reason;
+        await alone(work, undefined);
+      }
+    };
+    if (!aside) return await retried();
+    const left = (error: unknown): void =>
+      logger.error({ error: String(error), entries }, 'trying entries alone failed; they are left to others');
+    aside(
+      works.map(({ raw }) => raw),
+      retried().catch(left),
+      async () => undefined,
+    );
   }
 
-  /** Whether there was room for one more entry that waits for history by itself. */
+  /** Whether the entry waits for history by itself. */
   function goesApart(one: Asking, place: Place): boolean {
     const { work, looked } = one;
+    const { team } = work.header;
     const bytes = work.raw.body.length;
-    if (apart.entries >= MOST_APART || apart.bytes + bytes > APART_BYTES) {
-      if (looked.causes.length > 0) metrics.causesSkipped.inc(looked.causes.length);
+    const room = apart.get(team) ?? { entries: 0, bytes: 0 };
+    if (looked.causes.length > 0 && (room.entries >= MOST_APART || room.bytes + bytes > APART_BYTES)) {
+      metrics.causesSkipped.inc(looked.causes.length);
       leaveCauses(looked);
-      return false;
+      if (!waitsForHistory(looked)) return false;
     }
-    apart.entries++;
-    apart.bytes += bytes;
+    apart.set(team, room);
+    room.entries++;
+    room.bytes += bytes;
     metrics.apart.inc();
     place.aside?.([work.raw], gatherCold(options, work.header, looked), async (aside) => {
       try {
@@ -251,8 +264,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       } catch (error) {
         await again([work], error, aside);
       } finally {
-        apart.entries--;
-        apart.bytes -= bytes;
+        room.entries--;
+        room.bytes -= bytes;
+        if (room.entries === 0) apart.delete(team);
       }
     });
     return true;

@@ -537,6 +537,32 @@ describe('the evaluator', () => {
     await apart.finish();
   });
 
+  it('gives each team room of its own for causes, and always waits for references', async () => {
+    const made = await entries(...Array.from({ length: 66 }, (_, i) => `${i}`));
+    const [theirs, reference] = made.splice(64) as [(typeof made)[0], (typeof made)[0]];
+    for (const { raw } of [...made, theirs]) declare(raw);
+    const rewrite = (raw: RawEntry, fields: object): void => {
+      raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), ...fields }));
+    };
+    rewrite(theirs.raw, { team: 'other' });
+    rewrite(reference.raw, { references: [{ index: 0, run_id: 'r', event_id: 'absent' }] });
+    const asked: string[] = [];
+    const apart = asides();
+    const evaluator = evaluatorWith({
+      storedCauses: async (team) => {
+        asked.push(team);
+        return new Map();
+      },
+      history: async () => {
+        asked.push('reference');
+        return [undefined];
+      },
+    });
+    for (const { raw } of [...made, theirs, reference]) await evaluator.handle([raw], apart.aside);
+    assert.deepEqual(asked.slice(64), ['other', 'reference']);
+    assert.equal(apart.list.length, 66);
+  });
+
   it('tries what fails alone, without those that went apart, and these too', async () => {
     const made = await entries('poison', 'one', 'poison');
     for (const { raw } of made.slice(1)) declare(raw);
@@ -546,7 +572,8 @@ describe('the evaluator', () => {
       made.map(({ raw }) => raw),
       apart.aside,
     );
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', undefined, undefined]);
+    // What is tried alone is apart too: that may take long, and the place is for others.
+    assert.equal(apart.list.length, 3);
     await apart.finish();
     assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', 'completed', 'failed']);
     const tries = made.map(({ id }) => seen.filter((ids) => ids.includes(id)).length);

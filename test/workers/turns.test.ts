@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTurns } from '#weir/workers/turns';
+import { sleep } from '../support/wait.js';
+
+/** A job that ends when it is told to. */
+function held(log: string[], name: string): { job: () => Promise<void>; end(): void } {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    job: () => {
+      log.push(name);
+      return ended;
+    },
+    end: () => end(),
+  };
+}
+
+/** For the clock that turns go by to move. */
+const moment = (): Promise<void> => sleep(3);
+
+describe('turns', () => {
+  it('runs so many jobs at once, those of a team in their order', async () => {
+    const turns = createTurns(2);
+    const log: string[] = [];
+    const jobs = ['a', 'b', 'c', 'd'].map((name) => held(log, name));
+    for (const { job } of jobs) turns.add('acme', job);
+    assert.deepEqual(log, ['a', 'b']);
+    jobs[1]!.end();
+    await moment();
+    assert.deepEqual(log, ['a', 'b', 'c']);
+    for (const { end } of jobs) end();
+    await moment();
+    assert.deepEqual(log, ['a', 'b', 'c', 'd']);
+  });
+
+  it('gives the next place to the team that has had least, however many jobs another one has', async () => {
+    const turns = createTurns(1);
+    const log: string[] = [];
+    const many = Array.from({ length: 100 }, (_, i) => held(log, `hostile ${i}`));
+    for (const { job } of many) turns.add('hostile', job);
+    await moment();
+    const one = held(log, 'acme');
+    turns.add('acme', one.job);
+    many[0]!.end();
+    await moment();
+    assert.deepEqual(log, ['hostile 0', 'acme']);
+    one.end();
+    await moment();
+    assert.deepEqual(log.slice(2), ['hostile 1']);
+  });
+
+  it('counts what a job takes, not how many there are', async () => {
+    const turns = createTurns(1);
+    const log: string[] = [];
+    const costly = [held(log, 'costly'), held(log, 'costly')];
+    const cheap = Array.from({ length: 5 }, () => held(log, 'cheap'));
+    for (const { job } of costly) turns.add('hostile', job);
+    for (const { job, end } of cheap) {
+      turns.add('acme', job);
+      end();
+    }
+    await sleep(50);
+    costly[0]!.end();
+    await moment();
+    // Five that take nothing come before the second of those that take long.
+    assert.deepEqual(log, ['costly', 'cheap', 'cheap', 'cheap', 'cheap', 'cheap', 'costly']);
+    costly[1]!.end();
+  });
+
+  it('counts what is still at work', async () => {
+    const turns = createTurns(2);
+    const log: string[] = [];
+    const [long, before, next] = [held(log, 'long'), held(log, 'before'), held(log, 'next')];
+    turns.add('hostile', long.job);
+    turns.add('third', before.job);
+    turns.add('hostile', next.job);
+    await moment();
+    const one = held(log, 'acme');
+    turns.add('acme', one.job);
+    before.end();
+    await moment();
+    assert.deepEqual(log, ['long', 'before', 'acme']);
+    for (const { end } of [long, next, one]) end();
+  });
+
+  it('saves nothing for a team that was away', async () => {
+    const turns = createTurns(1);
+    const log: string[] = [];
+    const work = async (team: string): Promise<void> => {
+      log.push(team);
+      await moment();
+    };
+    // While one team works the other is away; then both have as much to do.
+    for (let i = 0; i < 10; i++) turns.add('busy', () => work('busy'));
+    while (log.length < 10) await moment();
+    log.length = 0;
+    for (let i = 0; i < 10; i++) {
+      turns.add('busy', () => work('busy'));
+      turns.add('rested', () => work('rested'));
+    }
+    while (log.length < 10) await moment();
+    const rested = log.slice(0, 10).filter((team) => team === 'rested').length;
+    assert.ok(rested >= 3 && rested <= 7, log.join());
+  });
+
+  it('says when a place is free and nothing waits for it', async () => {
+    const turns = createTurns(1);
+    assert.equal(await turns.idle(60_000), true);
+    const [first, second] = [held([], 'a'), held([], 'b')];
+    turns.add('acme', first.job);
+    turns.add('acme', second.job);
+    assert.equal(await turns.idle(1), false);
+    const idle = turns.idle(60_000);
+    first.end();
+    second.end();
+    assert.equal(await idle, true);
+  });
+});
