@@ -1,11 +1,16 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
 import { readFileSync, statSync } from 'node:fs';
-import { type Configuration, loadConfiguration, problemText } from '../../shared/policy/configuration.js';
+import { type Configuration, type Loaded, loadConfiguration, problemText } from '../../shared/policy/configuration.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../shared/policy/configuration-source.js';
 import type { Output } from './command.js';
 
 /** undefined after printing why. */
 export function readConfigurationFile(path: string, output: Output): Configuration | undefined {
+  return loadConfigurationFile(path, output)?.configuration;
+}
+
+/** The same, with its warnings. */
+export function loadConfigurationFile(path: string, output: Output): Extract<Loaded, { ok: true }> | undefined {
   let text: string;
   try {
     const { size } = statSync(path);
@@ -17,7 +22,7 @@ export function readConfigurationFile(path: string, output: Output): Configurati
     return undefined;
   }
   const loaded = loadConfiguration(text, path);
-  if (loaded.ok) return loaded.configuration;
+  if (loaded.ok) return loaded;
   for (const problem of loaded.problems) output.err(problemText(problem));
   return undefined;
 }

@@ -21,6 +21,8 @@ export interface Dependence {
 
 export interface Condition {
   depends: Dependence;
+  /** of `event` that it reads and no event has; what reads them never matches */
+  unknownFields: readonly string[];
   /** null: the steps that are left to the conditions of the event are not enough to tell */
   matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: Steps): boolean | null;
 }
@@ -43,7 +45,7 @@ export function parseCondition(source: string): ParsedCondition {
     const run = environment.parse(source);
     const checked = run.check();
     if (!checked.valid) return { ok: false, message: firstLine(checked.error) };
-    const seen: Seen = { metadata: false, name: false, nested: 0, matches: false };
+    const seen: Seen = { metadata: false, name: false, nested: 0, matches: false, unknownFields: new Set() };
     look(run.ast, 0, seen);
     if (seen.matches) {
       return { ok: false, message: 'matches() is not offered; use startsWith, endsWith, contains or a list' };
@@ -55,6 +57,7 @@ export function parseCondition(source: string): ParsedCondition {
       ok: true,
       condition: {
         depends: { metadata: seen.metadata, name: seen.name },
+        unknownFields: [...seen.unknownFields],
         matches(metadata, event, steps = { left: MAX_CONDITION_STEPS }) {
           for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
           const outcome = outcomeOf(run, metadata, event, steps);
@@ -126,7 +129,10 @@ interface Seen extends Dependence {
   nested: number;
   /** calls `matches`, which runs a backtracking pattern over the caller's metadata */
   matches: boolean;
+  unknownFields: Set<string>;
 }
+
+const EVENT_FIELDS = new Set<unknown>(['type', 'role', 'name']);
 
 function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
@@ -142,8 +148,17 @@ function look(node: ASTNode, nesting: number, seen: Seen): void {
   }
   if (node.op === '.') {
     const [target, field] = node.args;
-    const known = field === 'type' || field === 'role';
-    if (target.op === 'id' && target.args === 'event' && known) return;
+    if (target.op === 'id' && target.args === 'event') {
+      if (!EVENT_FIELDS.has(field)) seen.unknownFields.add(field);
+      if (field !== 'name') return;
+    }
+  }
+  if (node.op === '[]') {
+    const [target, field] = node.args;
+    const given = field.op === 'value' && typeof field.args === 'string' ? field.args : undefined;
+    if (target.op === 'id' && target.args === 'event' && given !== undefined && !EVENT_FIELDS.has(given)) {
+      seen.unknownFields.add(given);
+    }
   }
   if (node.op === 'call' || node.op === 'rcall') {
     const name = node.args[0];

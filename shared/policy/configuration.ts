@@ -24,10 +24,14 @@ import {
 } from './configuration-resources.js';
 import { MAX_CONFIGURATION_LENGTH, type Path, readSource } from './configuration-source.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './configuration-types.js';
+import { warningsOf } from './configuration-warnings.js';
 
 export * from './configuration-types.js';
 
-export type Loaded = { ok: true; configuration: Configuration } | { ok: false; problems: Problem[] };
+/** `warnings`: what is allowed and does nothing; worked out when it is asked for. */
+export type Loaded =
+  | { ok: true; configuration: Configuration; warnings(): Problem[] }
+  | { ok: false; problems: Problem[] };
 
 const MAX_ITEMS = 20_000;
 const KEYS = [
@@ -54,7 +58,15 @@ export function loadConfiguration(text: string, file = 'configuration'): Loaded 
   if (configuration && report.findings.length === 0) checkReferences(configuration, report);
   if (configuration && report.findings.length === 0) {
     const size = storedLength(configuration, text);
-    if (size <= MAX_CONFIGURATION_LENGTH) return { ok: true, configuration };
+    if (size <= MAX_CONFIGURATION_LENGTH) {
+      const warnings = (): Problem[] =>
+        inOrder(
+          warningsOf(configuration).map(({ path, message }) => {
+            return { file, ...source.locate(path, 'value'), path: pathText(path), message };
+          }),
+        );
+      return { ok: true, configuration, warnings };
+    }
     const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
   }
@@ -64,8 +76,11 @@ export function loadConfiguration(text: string, file = 'configuration'): Loaded 
     path: pathText(path),
     message,
   }));
-  problems.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { ok: false, problems };
+  return { ok: false, problems: inOrder(problems) };
+}
+
+function inOrder(problems: Problem[]): Problem[] {
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Defaults make a text a few times longer; aliases, which JSON has not, make it as long as they like. */

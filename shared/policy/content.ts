@@ -4,6 +4,20 @@
  */
 import { looksLikeJson, readTokens, type TokenKind } from '../json.js';
 
+/** Types of events whose strings may be JSON: what models and programs hand each other. */
+const NESTED: ReadonlySet<string> = new Set(['tool', 'function', 'agent']);
+
+/** Whether strings in events of this type may be JSON themselves. */
+export const mayNest = (type: string): boolean => NESTED.has(type);
+
+/** A string of an event of this type. */
+export function readString(type: string, text: string): Reading {
+  if (!mayNest(type) || !looksLikeJson(text)) return { text };
+  const reader = createReader();
+  reader.string(text, true);
+  return reader.done();
+}
+
 /** Content as it is checked. */
 export interface Reading {
   text: string;

@@ -80,6 +80,23 @@ export function narrowed(expression: Expression, looks: (detector: number) => bo
   return typeof rest === 'string' ? undefined : rest;
 }
 
+/** Whether a policy of this `detect` can look at items of `source`. */
+export function canLook(detect: Detect, source: Source): boolean {
+  const { expression, sources } = numbered(detect);
+  return narrowed(expression, (detector) => sources[detector] === source) !== undefined;
+}
+
+/** Whether some detector of it can, whatever comes of its connectives. */
+export function hasDetectorFor(detect: Detect, source: Source): boolean {
+  return numbered(detect).sources.includes(source);
+}
+
+function numbered(detect: Detect): { expression: Expression; sources: Source[] } {
+  const sources: Source[] = [];
+  const expression = compileExpression(detect, (parameters) => sources.push(sourceOf(parameters)) - 1);
+  return { expression, sources };
+}
+
 function narrow(expression: Expression, looks: (detector: number) => boolean): Expression | Foregone {
   if (expression.kind === 'detector') return looks(expression.detector) ? expression : 'never';
   if (expression.kind === 'not') {

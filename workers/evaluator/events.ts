@@ -9,8 +9,7 @@ import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsReq
 import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
-import { looksLikeJson } from '../../shared/json.js';
-import { createReader, type Reading } from '../../shared/policy/content.js';
+import { createReader, mayNest, type Reading, readString } from '../../shared/policy/content.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../shared/policy/types.js';
@@ -168,15 +167,11 @@ function asSent(value: unknown, field: string, sources: EventSource | undefined)
 }
 
 const NO_TEXT: Reading = { text: '' };
-/** Types of events whose strings may be JSON: what models and programs hand each other. */
-const NESTED: ReadonlySet<string> = new Set(['tool', 'function', 'agent']);
 
 function readContent({ type }: EventInput, value: unknown, source: string): Reading {
-  const nested = NESTED.has(type);
-  if (typeof value === 'string' && !(nested && looksLikeJson(value))) return { text: value };
+  if (typeof value === 'string') return readString(type, value);
   const reader = createReader();
-  if (typeof value === 'string') reader.string(value, nested);
-  else reader.json(source, nested);
+  reader.json(source, mayNest(type));
   return reader.done();
 }
 

@@ -1,32 +1,42 @@
 import { join } from 'node:path';
+import { LIMITS } from '../../../shared/api/limits.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../shared/api/types.js';
 import { packageRoot } from '../../../shared/paths.js';
 import type { Configuration } from '../../../shared/policy/configuration.js';
+import { livePolicies } from '../../../shared/policy/configuration-warnings.js';
+import { readString } from '../../../shared/policy/content.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
 import { compilePlan, type Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 
+/** No text is an image. */
+const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
+
 /** Evaluates a text as the service would, in this process. */
 export const check: Command = {
   name: 'check',
   summary: 'evaluate a text against the policies of a configuration, without a server',
   usage: `weir check "TEXT" [options]
+weir check - [options]
+
+  -                    read the text from the standard input, as it is
 
   --config FILE        configuration (default: deploy/local/weir.yaml)
   --team ID            team (default: the first one)
   --environment ID     check as an event of this environment: its conditions select the policies
   --deployment ID      check as the last message of a session of this deployment
                        with neither: every text policy of the team
-  --type TYPE          event type (default: message): ${EVENT_TYPES.join(', ')}
+  --type TYPE          event type (default: message): ${TEXT_TYPES.join(', ')}
   --field FIELD        checkable field of the event (default: the first one of its type)
   --role ROLE          user or assistant (default: user)
   --name NAME          name of the event, for conditions
   --metadata JSON      metadata of the event, for conditions
 
 Prints a line for each policy that was evaluated, and below each flagged one where it was found: detector, the form of the
-text that was looked at, offsets in UTF-16 units. The exit code is 0 whatever the verdict.`,
+text that was looked at, offsets in UTF-16 units. With neither --environment nor --deployment, policies that no deployment or
+active condition lists are shown as "not live": the service checks nothing against them. The exit code is 0 whatever the verdict.`,
   options: {
     config: { type: 'string' },
     team: { type: 'string' },
@@ -38,9 +48,11 @@ text that was looked at, offsets in UTF-16 units. The exit code is 0 whatever th
     name: { type: 'string' },
     metadata: { type: 'string' },
   },
-  run(given, output) {
-    const [text, ...rest] = given.positionals;
-    if (text === undefined || rest.length > 0) throw new UsageError('expected one TEXT; put it in quotes');
+  async run(given, output) {
+    const [argument, ...rest] = given.positionals;
+    if (argument === undefined || rest.length > 0) {
+      throw new UsageError('expected one TEXT; put it in quotes, or give - to read it from the standard input');
+    }
     const file = option(given, 'config') ?? join(packageRoot, 'deploy/local/weir.yaml');
     const configuration = readConfigurationFile(file, output);
     if (!configuration) return 1;
@@ -48,10 +60,26 @@ text that was looked at, offsets in UTF-16 units. The exit code is 0 whatever th
     if (team === undefined || !configuration.teams.some(({ id }) => id === team)) {
       throw new UsageError(`the configuration has no team${team === undefined ? '' : ` "${team}"`}`);
     }
+    const text = argument === '-' ? await standardInput() : argument;
     print(evaluate(compilePlan(configuration, 0), configuration, { team, text, given }), configuration, output);
     return 0;
   },
 };
+
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LIMITS.bodyBytes) throw new UsageError(`the standard input has more than ${LIMITS.bodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new UsageError('the standard input is not UTF-8');
+  }
+}
 
 interface Asked {
   team: string;
@@ -79,7 +107,7 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given 
   if (environment === undefined) return evaluateText(plan, { team }, text);
   known('environment', environment, idsOf(configuration.environments, team));
   const type = option(given, 'type') ?? 'message';
-  known('type', type, EVENT_TYPES);
+  known('type', type, TEXT_TYPES);
   const fields = CHECKABLE_FIELDS[type as EventType];
   const field = option(given, 'field') ?? fields[0]!;
   known('field', field, fields);
@@ -88,7 +116,7 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given 
     field,
     role: type === 'message' ? role : '',
     name: option(given, 'name') ?? '',
-    text,
+    ...readString(type, text),
     metadata: metadataOf(option(given, 'metadata')),
   };
   return evaluateEvent(plan, { team, environment }, content);
@@ -119,12 +147,14 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
 
 function print(verdict: Verdict, configuration: Configuration, output: Output): void {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
+  const live = livePolicies(configuration);
   const flagged = new Map(verdict.violations.map((violation) => [violation.id, violation]));
   output.out(verdict.flagged ? 'flagged' : 'clean');
   for (const id of verdict.evaluated) {
     const violation = flagged.get(id);
     const mark = violation ? `flagged (${violation.severity})` : 'clean';
-    output.out(`  ${id}  ${names.get(id) ?? ''}: ${mark}`);
+    const told = live.has(id) ? mark : `${mark}, not live: no deployment or active condition lists it`;
+    output.out(`  ${id}  ${names.get(id) ?? ''}: ${told}`);
     for (const { detector, view, start, end } of violation?.evidence ?? []) {
       output.out(`    ${detector}  view ${view}  offsets ${start} to ${end}`);
     }

@@ -178,6 +178,7 @@ const CONFIGURATION = {
   'config.detect-once': 'detect is evaluated once per item: text parts joined by a newline',
   'config.detect-image': 'detect is evaluated for each image alone',
   'config.detect-three': 'any, all and not are three-valued: could not run is the third value',
+  'config.warnings': 'what is allowed in a configuration and does nothing is warned of',
   'config.offsets': 'offsets of evidence are in UTF-16 units of the text as sent',
   'config.when-steps':
     'a condition that would take too many steps could not be evaluated: nothing is called clean for it',

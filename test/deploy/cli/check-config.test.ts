@@ -27,6 +27,19 @@ describe('weir check-config', () => {
       `${file}:6:16: teams[1].fail_closed: expected true or false`,
     ]);
   });
+  it('warns of what does nothing, with file, line and column, and takes it all the same', async () => {
+    const file = join(folder, 'idle.yaml');
+    const policy = '00000000-0000-4000-8000-000000000001';
+    writeFileSync(
+      file,
+      `version: 1\nteams: [{id: t}]\npolicies:\n- id: ${policy}\n  team: t\n  name: P\n  detect: {terms: {list: [x]}}\n`,
+    );
+    const { code, out, err } = await weir('check-config', file);
+    const summary = 'ok (1 team, 0 keys, 1 policy, 0 deployments, 0 environments), 1 warning';
+    assert.deepEqual([code, out], [0, `${file}: ${summary}`]);
+    const message = 'no deployment or condition lists it, so nothing is checked against this policy';
+    assert.equal(err, `${file}:4:7: policies[0].id: warning: ${message}`);
+  });
   it('says so when the file cannot be read', async () => {
     const file = join(folder, 'none.yaml');
     const { code, err } = await weir('check-config', file);

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { weir } from './support.ts';
 
@@ -35,6 +39,60 @@ describe('weir check', () => {
     assert.equal((await names('--deployment', 'chat')).length, 4);
     assert.equal((await names()).length, 8);
   });
+  it('tells of policies that are not live', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
+    const file = join(folder, 'weir.yaml');
+    const [live, idle, off] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+    const policy = (id: string): object => ({
+      id,
+      team: 't',
+      name: `P${id.slice(-1)}`,
+      detect: { terms: { list: ['x'] } },
+    });
+    const conditions = [
+      { id: 'on', name: 'On', when: 'true', policies: [live] },
+      { id: 'off', name: 'Off', active: false, when: 'true', policies: [off] },
+    ];
+    const policies = [live, idle, off].map((id) => policy(id!));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        version: 1,
+        teams: [{ id: 't' }],
+        policies,
+        environments: [{ id: 'e', team: 't', conditions }],
+      }),
+    );
+    const { out } = await weir('check', 'y', '--config', file);
+    rmSync(folder, { recursive: true, force: true });
+    const not = 'clean, not live: no deployment or active condition lists it';
+    assert.deepEqual(out.split('\n'), [
+      'clean',
+      `  ${live}  P1: clean`,
+      `  ${idle}  P2: ${not}`,
+      `  ${off}  P3: ${not}`,
+    ]);
+  });
+  it('reads the standard input, as it is', () => {
+    const piped = (input: string | Buffer, ...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['deploy/cli/weir.mjs', 'check', '-', ...args], {
+        input,
+      });
+      return { status, out: String(stdout), err: String(stderr) };
+    };
+    const { status, out } = piped(`${CARD}\nand more\n`);
+    assert.equal(status, 0);
+    assert.match(out, /^flagged\n(.*\n)* {4}pii:CREDIT_CARD {2}view raw {2}offsets 4 to 23\n/);
+    assert.match(piped('').out, /^clean\n/);
+    const broken = piped(Buffer.from([0x61, 0xff]));
+    assert.equal(broken.status, 2);
+    assert.match(broken.err, /the standard input is not UTF-8/);
+  });
+  it('reads JSON in the strings of tools as the service does', async () => {
+    const escaped = '{"pay":"4111\\u00201111\\u00201111\\u00201111"}';
+    const tool = await weir('check', escaped, '--environment', 'prod', '--type', 'tool', '--field', 'arguments');
+    assert.match(tool.out, /^flagged/);
+  });
   const wrong: [string, string[], RegExp][] = [
     ['no text', [], /expected one TEXT/],
     ['two texts', ['a', 'b'], /expected one TEXT/],
@@ -42,6 +100,7 @@ describe('weir check', () => {
     ['a deployment that is not there', ['a', '--deployment', 'x'], /"x" is not there; expected chat/],
     ['both', ['a', '--deployment', 'chat', '--environment', 'prod'], /not both/],
     ['a team that is not there', ['a', '--team', 'x'], /no team "x"/],
+    ['an image', ['a', '--environment', 'prod', '--type', 'artifact'], /--type "artifact" is not there/],
     ['an unknown type', ['a', '--environment', 'prod', '--type', 'x'], /--type "x" is not there/],
     [
       'an unknown field',
