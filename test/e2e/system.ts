@@ -39,6 +39,7 @@ export interface System {
   /** of the key that may do everything in team acme; asks once, so that a refusal is seen */
   client: Client;
   get(path: string, options?: CallOptions): Promise<Answer>;
+  /** `body`: a value, or JSON as bytes, to be sent as they are. */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   /** Checks events in `prod` that must be answered 200. */
   events(events: unknown[], rest?: Record<string, unknown>): Promise<Accepted>;
@@ -100,7 +101,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
         'content-type': 'application/json',
         ...options.headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();

@@ -14,6 +14,7 @@ import { references } from './references.ts';
 import { selection } from './selection.ts';
 import { sessions } from './sessions.ts';
 import { types } from './types.ts';
+import { written } from './written.ts';
 
 export function contract(options: Partial<StackOptions>): void {
   describe(`with ${options.partitions} partition(s)`, () => {
@@ -26,6 +27,7 @@ export function contract(options: Partial<StackOptions>): void {
     aBatch(system);
     events(system);
     types(system);
+    written(system);
     selection(system);
     sessions(system);
     guardrail(system);
