@@ -55,7 +55,13 @@ const common = {
   parent: optional(reference),
   links: optional(fc.array(link, { maxLength: 3 })),
 };
-const content = fc.oneof(text, fc.array(json, { maxLength: 3 }), metadata);
+const content = fc.oneof(
+  text,
+  fc.array(json, { maxLength: 3 }),
+  metadata,
+  // JSON in a string, as models give arguments.
+  metadata.map((value) => JSON.stringify(value)),
+);
 
 function typed(type: string, fields: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   return fc.constantFrom(...fields).chain((field) =>
@@ -85,21 +91,51 @@ const event = fc.oneof(
 
 const environment = fc.constantFrom('prod', 'prod', 'staging', 'support');
 
-const message = shaped(
+const textPart = shaped({ type: fc.constantFrom('text', 'input_text', 'output_text', 'refusal'), text }, false);
+/** Arguments of a call: an object, and the string that models make of it. */
+const callArguments = fc.oneof(
+  json,
+  json.map((value) => JSON.stringify(value) ?? ''),
+);
+const callPart = fc.oneof(
+  shaped({ type: fc.constant('tool_use'), id, name: text, input: callArguments }, false),
+  shaped({ type: fc.constant('tool_result'), tool_use_id: id, content: fc.oneof(text, fc.array(textPart)) }, false),
+);
+const toolCall = shaped(
+  { id, type: fc.constant('function'), function: shaped({ name: text, arguments: callArguments }, false) },
+  false,
+);
+const spoken = shaped(
   {
     role: fc.constantFrom('user', 'system', 'developer', 'tool', 'assistant', 'assistant-2', 'user-'),
-    content: fc.oneof(
-      text,
-      fc.array(shaped({ type: fc.constantFrom('text', 'input_text', 'output_text'), text }, false), { maxLength: 3 }),
-    ),
+    content: fc.oneof(text, fc.array(fc.oneof(textPart, callPart), { maxLength: 3 })),
     metadata: optional(metadata),
   },
   true,
 );
+const calling = shaped(
+  {
+    role: fc.constantFrom('assistant', 'assistant-2'),
+    content: fc.constantFrom(undefined, null, ''),
+    tool_calls: fc.array(toolCall, { minLength: 1, maxLength: 2 }),
+  },
+  true,
+);
+const message = fc.oneof({ arbitrary: spoken, weight: 4 }, { arbitrary: calling, weight: 1 });
+/** Parts that are skipped where a message is context. */
+const seen = shaped(
+  {
+    role: fc.constant('user'),
+    content: fc.array(fc.oneof(textPart, fc.constantFrom({ type: 'image_url', image_url: {} }, { type: 'audio' }))),
+  },
+  false,
+);
 
 const sessionBody = shaped(
   {
-    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
+    messages: fc
+      .tuple(fc.array(fc.oneof(message, seen), { maxLength: 3 }), message)
+      .map(([earlier, last]) => [...earlier, last]),
     deployment_id: fc.constantFrom('chat', 'chat', undefined),
     external_session_id: optional(name),
     include_context: optional(fc.boolean()),
@@ -156,11 +192,13 @@ export const GENERATORS = {
       true,
     ).map((body) => ({ endpoint: 'checkEvents', body, version: NEWEST })),
   checkEvent: () =>
-    shaped({ environment_id: environment, event }, true).map((body) => ({
-      endpoint: 'checkEvent',
-      body,
-      version: NEWEST,
-    })),
+    shaped({ environment_id: environment, external_session_id: fc.constantFrom(undefined, null), event }, true).map(
+      (body) => ({
+        endpoint: 'checkEvent',
+        body,
+        version: NEWEST,
+      }),
+    ),
   findEvent: () =>
     fc
       .tuple(environment, id, id, fc.constantFrom('', '', 'message', 'tool', 'artifact'))

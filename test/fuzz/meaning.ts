@@ -64,6 +64,7 @@ function batch(sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[]
     answer.flagged,
     order.some((entry) => entry.flagged),
   );
+  assert.equal(answer.failed, order.filter((entry) => entry.status === 'failed').length);
   const runs = new Set(order.map((entry) => entry.run_id));
   assert.equal(answer.run_id, runs.size === 1 ? [...runs][0] : undefined);
   const ids = new Set<string>();

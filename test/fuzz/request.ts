@@ -27,7 +27,7 @@ const ENDPOINT_BY_NAME: Readonly<Record<string, Endpoint>> = ENDPOINTS;
 
 export function newRequest(draft: Draft): Request {
   const endpoint = ENDPOINT_BY_NAME[draft.endpoint]!;
-  const headers: Request['headers'] = [['Host', 'fuzz']];
+  const headers: Request['headers'] = [['Host', 'localhost']];
   if (endpoint.scope !== null) headers.push(['Authorization', `Bearer ${KEY.acme}`]);
   if (draft.version !== '') headers.push(['service-version', draft.version]);
   if (endpoint.method === 'POST') headers.push(['Content-Type', 'application/json']);
