@@ -7,14 +7,16 @@ import { loadConfiguration } from '../shared/policy/configuration.js';
 import { buildDirectory, type Directory } from '../shared/policy/directory.js';
 import { repeat } from '../shared/repeat.js';
 import type { Redis } from '../shared/streams/client.js';
-import { activeIdentity, readConfiguration } from '../shared/streams/configuration.js';
-import { heartbeat, memberName, retire } from '../shared/streams/fleet.js';
+import { activeIdentity, NO_CONFIGURATION, readConfiguration } from '../shared/streams/configuration.js';
+import { createPulse, memberName, retire } from '../shared/streams/fleet.js';
 
 const POLL_MS = 500;
 
 export interface DirectoryWatch {
   /** version 0, knowing no key, while Redis has no configuration */
   current(): Directory;
+  /** undefined: checks can be taken, evaluated and answered; else why not, in a sentence */
+  trouble(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ const NOTHING_APPLIED: Directory = {
 /** Resolves after the first look, whether or not there is a configuration yet. */
 export async function watchDirectory(redis: Redis, logger: Logger): Promise<DirectoryWatch> {
   const name = memberName();
+  const pulse = createPulse(redis);
   let directory = NOTHING_APPLIED;
   let used = 0;
   let refused = '';
@@ -40,7 +43,7 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   /** What Redis says is active. It is also heard from a Redis that takes no writes. */
   async function ask() {
     try {
-      const said = await heartbeat(redis, { kind: 'ingress', name, used, inForce: directory.id });
+      const said = await pulse.beat({ kind: 'ingress', name, used, inForce: directory.id });
       used = Math.max(used, said.newest);
       if (said.active) return said.active;
     } catch (error) {
@@ -84,6 +87,12 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   const stop = repeat(POLL_MS, lookSafely);
   return {
     current: () => directory,
+    trouble() {
+      const trouble = pulse.trouble();
+      if (trouble !== undefined) return trouble;
+      if (directory === NOTHING_APPLIED) return NO_CONFIGURATION;
+      return pulse.last()?.workers === 0 ? 'No worker lives that could evaluate checks.' : undefined;
+    },
     async close() {
       stop();
       await retire(redis, 'ingress', name).catch(() => undefined);

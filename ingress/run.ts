@@ -27,7 +27,7 @@ import { createDispatcher } from './dispatch.js';
 import { isLocal } from './framing.js';
 import { createRateLimits } from './rate.js';
 import { createRecall } from './recall.js';
-import { createServer, NO_CONFIGURATION } from './server.js';
+import { createServer } from './server.js';
 
 // Bodies lie outside the heap and count against its limit: with large ones the engine would collect all of a small heap
 // several times a second. Growing to eleven times what is alive saves a third of the CPU that an image of 3 MB costs here, for
@@ -88,11 +88,7 @@ export async function run(): Promise<void> {
     keepsContent: () => watch.current().keepsContent,
   });
   let stopping = false;
-  const ready = (): string | undefined => {
-    if (stopping) return 'This process is stopping.';
-    if (redis.status !== 'ready') return 'Redis cannot be reached.';
-    return watch.current().version === 0 ? NO_CONFIGURATION : undefined;
-  };
+  const ready = (): string | undefined => (stopping ? 'This process is stopping.' : watch.trouble());
   const names = localNames(settings.host, settings.allowedHosts);
   const server = await createServer({
     dispatcher,

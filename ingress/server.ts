@@ -17,6 +17,7 @@ import type { Lookup } from '../shared/lookup-types.js';
 import type { LocalNames } from '../shared/loopback.js';
 import type { ApiKey, Directory } from '../shared/policy/directory.js';
 import type { Settings } from '../shared/settings.js';
+import { NO_CONFIGURATION } from '../shared/streams/configuration.js';
 import type { Registry } from '../shared/telemetry.js';
 import { finish, sendError } from './answer.js';
 import { authenticate, scopeError } from './auth.js';
@@ -60,10 +61,6 @@ export interface IngressServer {
   /** Drains for at most `drainMs`, then closes what is left. */
   close(): Promise<void>;
 }
-
-/** Redis was never given one, or has lost it. */
-export const NO_CONFIGURATION =
-  'There is no configuration: nothing was applied yet, or Redis was emptied. weir apply FILE.';
 
 const NO_ROUTE: Route = {
   method: 'GET',

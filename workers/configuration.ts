@@ -8,11 +8,12 @@ import type { Redis } from '../shared/streams/client.js';
 import {
   activeIdentity,
   type Identity,
+  NO_CONFIGURATION,
   readConfiguration,
   report,
   type StoredConfiguration,
 } from '../shared/streams/configuration.js';
-import { type Beat, heartbeat, retire } from '../shared/streams/fleet.js';
+import { createPulse, retire } from '../shared/streams/fleet.js';
 import type { WorkHeader } from '../shared/streams/work.js';
 import type { Pool } from './evaluator/pool.js';
 import type { Judge } from './evaluator/thread.js';
@@ -94,6 +95,8 @@ export function createConfigurationSource(redis: Redis, logger: Logger): Configu
 }
 
 export interface Membership {
+  /** undefined: this worker can work; else why not, in a sentence */
+  trouble(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -107,6 +110,7 @@ export interface FleetTools {
 
 /** Starts the heartbeat of `worker`. */
 export function joinFleet(redis: Redis, worker: string, { pool, source, logger, used }: FleetTools): Membership {
+  const pulse = createPulse(redis);
   let running = true;
   let wanted: Identity[] = [];
   let prepared = new Set<string>();
@@ -116,7 +120,7 @@ export function joinFleet(redis: Redis, worker: string, { pool, source, logger, 
 
   async function beat(): Promise<void> {
     try {
-      const said: Beat = await heartbeat(redis, { kind: 'worker', name: worker, used: highest });
+      const said = await pulse.beat({ kind: 'worker', name: worker, used: highest });
       wanted = said.wanted;
       highest = Math.max(highest, said.newest);
     } catch (error) {
@@ -192,6 +196,7 @@ export function joinFleet(redis: Redis, worker: string, { pool, source, logger, 
   });
 
   return {
+    trouble: () => pulse.trouble() ?? (pulse.last()?.wanted.length === 0 ? NO_CONFIGURATION : undefined),
     async stop() {
       running = false;
       stopBeating();

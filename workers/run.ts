@@ -20,7 +20,7 @@ import { repeat } from '../shared/repeat.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
-import { memberName } from '../shared/streams/fleet.js';
+import { createPulse, memberName, retire } from '../shared/streams/fleet.js';
 import { LANES, type Lane } from '../shared/streams/keys.js';
 import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
@@ -60,6 +60,7 @@ const SETTINGS = [
   'claimIdleMs',
   'hardLimitMs',
   'hotSeconds',
+  'maxMemoryPercent',
   'blockDelayMs',
   'blockRows',
   'blockBytes',
@@ -72,6 +73,7 @@ const SETTINGS = [
 ] as const satisfies readonly SettingName[];
 type WorkerSettings = Settings<(typeof SETTINGS)[number]>;
 
+const BEAT_MS = 500;
 /** A role whose loops have not turned for this long is stuck. */
 const STALLED_MS = 30_000;
 /** Work entries of one partition that a thread is given at a time. */
@@ -91,6 +93,8 @@ const causeBudget = (ms: number) => ({ timeoutMs: Math.ceil(ms / 4), waitMs: Mat
 interface Running {
   /** ms of the steady clock of the last sign of progress */
   lastProgress(): number;
+  /** undefined: it can work; else why not, in a sentence */
+  trouble(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -180,6 +184,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   for (const lane of LANES) consumers[lane].start();
   return {
     lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),
+    trouble: membership.trouble,
     async stop() {
       await membership.stop();
       await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
@@ -192,18 +197,34 @@ async function startEvaluator(tools: Tools): Promise<Running> {
   };
 }
 
-async function startArchiver({ settings, logger, registry, partitions }: Tools): Promise<Running> {
+async function startArchiver(tools: Tools): Promise<Running> {
+  const { settings, logger, registry, partitions } = tools;
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   // Its reads are large: on a connection of its own they do not stand before the commits.
   const redis = connectCommands(settings.redisUrl, 'weir-archiver', 30_000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
   const archiver = createArchiver({ redis, clickhouse, partitions, settings, logger, registry });
+  const pulse = createPulse(tools.redis);
+  const sign = { kind: 'archiver', name: memberName() } as const;
+  const beat = async (): Promise<void> => {
+    await pulse.beat(sign).catch((error: unknown) => logger.debug({ error: String(error) }, 'heartbeat failed'));
+  };
+  let beating = beat();
+  const stopBeating = repeat(BEAT_MS, () => {
+    beating = beat();
+    return beating;
+  });
   archiver.start();
   return {
     lastProgress: () => archiver.progress().lastAdvance,
+    trouble: pulse.trouble,
     async stop() {
+      stopBeating();
       await archiver.stop();
+      // A beat that arrives after the farewell would bring this archiver back.
+      await beating;
+      await retire(tools.redis, sign.kind, sign.name).catch(() => undefined);
       await clickhouse.close();
       redis.disconnect();
     },
@@ -243,6 +264,7 @@ export async function run(): Promise<void> {
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions));
   const tools: Tools = { settings, redis, logger, registry, partitions: partitions.current };
   const running: Running[] = [];
+  let stopping = false;
   if (roles.includes('evaluator')) running.push(await startEvaluator(tools));
   if (roles.includes('archiver')) running.push(await startArchiver(tools));
   const metrics = await serveMetrics(registry, {
@@ -254,12 +276,20 @@ export async function run(): Promise<void> {
       running.every((role) => performance.now() - role.lastProgress() < STALLED_MS)
         ? undefined
         : `A role has made no progress for ${STALLED_MS / 1000} s.`,
-    ready: () => (redis.status === 'ready' ? undefined : 'Redis cannot be reached.'),
+    ready: () => {
+      if (stopping) return 'This process is stopping.';
+      for (const role of running) {
+        const trouble = role.trouble();
+        if (trouble !== undefined) return trouble;
+      }
+      return undefined;
+    },
   });
   logger.info({ roles, metricsPort: metrics.port, partitions: partitions.current() }, 'worker ready');
   process.send?.({ ready: true, metricsPort: metrics.port });
 
   stopOnSignal('worker', settings.drainMs, logger, async () => {
+    stopping = true;
     for (const role of running) {
       try {
         await role.stop();

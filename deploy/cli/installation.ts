@@ -11,3 +11,19 @@ export function installationSettings<N extends SettingName>(names: readonly N[])
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
   return loadSettings({ ...environmentOf(dataDir), ...Object.fromEntries(set) }, names);
 }
+
+/** Where rows of history are. */
+export interface HistoryAddress {
+  url: string;
+  database: string;
+}
+
+/** The ClickHouse of the installation. Undefined where only its Redis is named: what is found then may be another's. */
+export function historyAddress(): HistoryAddress | undefined {
+  if (!process.env.WEIR_CLICKHOUSE_URL && process.env.WEIR_REDIS_URL) return undefined;
+  const { clickhouseUrl: url, clickhouseDatabase: database } = installationSettings([
+    'clickhouseUrl',
+    'clickhouseDatabase',
+  ]);
+  return { url, database };
+}

@@ -7,6 +7,7 @@
  * - *subscriber*: connects again by itself; what was published meanwhile is fetched from stored results.
  */
 import { Redis, type RedisOptions } from 'ioredis';
+import { keys } from './keys.js';
 
 export type { Redis } from 'ioredis';
 
@@ -53,7 +54,21 @@ export function connectSubscriber(url: string, name: string): Redis {
  * Connects, waiting up to `timeoutMs` for a server that is still starting or loading its data. Rejects with one
  * sentence that says what could not be reached.
  */
-export async function waitForRedis(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
+export function waitForRedis(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
+  // A read, which a Redis that takes no writes answers; PING is refused by one whose disk is full.
+  return reach(redis, url, { timeoutMs, ask: () => redis.exists(keys.partitions()) });
+}
+
+/** The same to a server in whatever state, also one that has not our keys. */
+export function waitForConnection(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
+  return reach(redis, url, { timeoutMs, ask: () => redis.info('server') });
+}
+
+async function reach(
+  redis: Redis,
+  url: string,
+  { timeoutMs, ask }: { timeoutMs: number; ask(): Promise<unknown> },
+): Promise<void> {
   const until = Date.now() + timeoutMs;
   let reason = '';
   const remember = (error: Error): void => {
@@ -63,7 +78,7 @@ export async function waitForRedis(redis: Redis, url: string, timeoutMs: number 
   for (;;) {
     try {
       if (redis.status === 'wait' || redis.status === 'end' || redis.status === 'close') await redis.connect();
-      await redis.ping();
+      await ask();
       redis.off('error', remember);
       return;
     } catch (error) {
@@ -110,6 +125,28 @@ export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message) || RIGHTS_REPLIES.test(error.message);
   return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
+}
+
+const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
+  [/^READONLY /, 'Redis is a replica, which takes no writes: WEIR_REDIS_URL must name the primary.'],
+  [/^NOREPLICAS /, 'Redis takes no writes, since it has fewer replicas in time than min-replicas-to-write wants.'],
+  [/^MISCONF /, 'Redis takes no writes, since it cannot save them: look at its log, and at the space on its disk.'],
+  [
+    /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT) /,
+    'Redis is a node of a Cluster, which has only some of the keys: Weir needs all.',
+  ],
+  [/^LOADING /, 'Redis is still loading its data.'],
+  [/^MASTERDOWN /, 'Redis is a replica that has lost its primary.'],
+  [/^OOM /, 'Redis is at maxmemory.'],
+  [RIGHTS_REPLIES, 'Redis does not let our user do what Weir needs: look at its ACL and at WEIR_REDIS_URL.'],
+];
+
+/** What an operator is told of an error of Redis: a sentence without keys, values or addresses. */
+export function explainRefusal(error: unknown): string {
+  if (!isRefusal(error)) return 'Redis cannot be reached, or does not answer in time.';
+  const { message } = error as Error;
+  const known = REFUSALS.find(([start]) => start.test(message));
+  return known?.[1] ?? `Redis refuses what Weir asks (${message.split(' ')[0]}).`;
 }
 
 /** Whether an error is an answer of Redis: the command reached it, and it refused. */

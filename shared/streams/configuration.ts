@@ -23,6 +23,10 @@ const moveForward = script('activate');
 const complete = script('adopt-configuration');
 const look = script('active-configuration');
 
+/** Redis was never given a configuration, or has lost it. */
+export const NO_CONFIGURATION =
+  'There is no configuration: nothing was applied yet, or Redis was emptied. weir apply FILE.';
+
 /** Which configuration is meant, wherever its number was used before. */
 export interface Identity {
   version: number;

@@ -1,14 +1,14 @@
 /**
- * Who works in an installation: every ingress and every evaluating worker says twice a second that it lives, and what it
+ * Who works in an installation: every ingress, evaluating worker and archiver says twice a second that it lives, and what it
  * has. What it says is written, so that a process whose beat fails knows that Redis takes no writes, and why.
  *
  *     beating ──stop──> retired     beating ──silence──> dead (not waited for) ──> forgotten
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Redis } from './client.js';
+import { explainRefusal, type Redis } from './client.js';
 import { type Identity, identityOf } from './configuration.js';
-import { keys } from './keys.js';
+import { keys, type MemberKind } from './keys.js';
 import { script } from './script.js';
 
 /** A process that has not been heard of for this long is not waited for. */
@@ -19,8 +19,6 @@ const FORGET_MS = 20 * SILENCE_MS;
 const beat = script('heartbeat');
 const reports = script('readiness');
 const live = script('live');
-
-export type Kind = 'worker' | 'ingress';
 
 /** A name for this process that tells an operator where to look. */
 export function memberName(): string {
@@ -39,7 +37,7 @@ export interface Beat {
 }
 
 export interface Sign {
-  kind: Kind;
+  kind: MemberKind;
   name: string;
   /** highest configuration number this process has ever seen: none up to it is given to another configuration */
   used?: number;
@@ -67,9 +65,45 @@ export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = 
 }
 
 /** A process that stops is not waited for. */
-export async function retire(redis: Redis, kind: Kind, name: string): Promise<void> {
+export async function retire(redis: Redis, kind: MemberKind, name: string): Promise<void> {
   await redis.zrem(keys.configMembers(kind), name);
   await redis.hdel(keys.configInForce(), name);
+}
+
+export interface Pulse {
+  /** One heartbeat; rejects as {@link heartbeat} does. */
+  beat(sign: Sign): Promise<Beat>;
+  /** what the last heartbeat said; undefined before the first */
+  last(): Beat | undefined;
+  /** undefined: Redis takes what this process writes; else why not, in a sentence */
+  trouble(): string | undefined;
+}
+
+/** The heartbeats of one process, and what they tell of Redis: each is a real write. */
+export function createPulse(redis: Redis): Pulse {
+  let said: Beat | undefined;
+  let refused: string | undefined = 'Redis has not answered yet.';
+  let answered = performance.now();
+  return {
+    async beat(sign) {
+      try {
+        said = await heartbeat(redis, sign);
+        refused = undefined;
+        return said;
+      } catch (error) {
+        refused = explainRefusal(error);
+        throw error;
+      } finally {
+        answered = performance.now();
+      }
+    },
+    last: () => said,
+    trouble() {
+      if (redis.status !== 'ready') return 'Redis cannot be reached.';
+      if (performance.now() - answered > SILENCE_MS) return 'Redis does not answer.';
+      return refused;
+    },
+  };
 }
 
 export interface Readiness {
@@ -100,7 +134,7 @@ export interface Member {
 }
 
 /** The processes of a kind that live. Writes nothing. */
-export async function liveMembers(redis: Redis, kind: Kind): Promise<Member[]> {
+export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Member[]> {
   const list = (await live(redis, [keys.configMembers(kind), keys.configInForce()], [SILENCE_MS])) as string[];
   const members: Member[] = [];
   for (let i = 0; i + 1 < list.length; i += 2) members.push({ name: list[i]!, inForce: list[i + 1]! });

@@ -58,6 +58,15 @@ function escapePart(character: string): string {
   return `\\${character.charCodeAt(0).toString(16)}`;
 }
 
+/** Kinds of process, by what they do; an evaluating worker is called worker. */
+export type MemberKind = 'worker' | 'archiver' | 'ingress';
+
+const MEMBERS: Record<MemberKind, string> = {
+  worker: 'config:{weir}:workers',
+  archiver: 'config:{weir}:archivers',
+  ingress: 'config:{weir}:ingresses',
+};
+
 export const keys = {
   checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
   results: (p: number): string => `results:{${p}}`,
@@ -114,8 +123,7 @@ export const keys = {
   /** Hash: version → hash of its text. */
   configContents: (): string => 'config:{weir}:contents',
   /** Sorted set: process → Unix ms, by Redis's clock, of its last sign of life. */
-  configMembers: (kind: 'worker' | 'ingress'): string =>
-    kind === 'worker' ? 'config:{weir}:workers' : 'config:{weir}:ingresses',
+  configMembers: (kind: MemberKind): string => MEMBERS[kind],
   /** Hash: process → id of the configuration it works by. */
   configInForce: (): string => 'config:{weir}:in-force',
   /** Hash: worker id → `ok` or why it could not compile `version`. */

@@ -218,5 +218,8 @@ export async function forgetConsumers(
 
 /** The number of partitions in force, after asking for at least `wanted`. */
 export async function ensurePartitions(redis: Redis & Scripted, wanted: number): Promise<number> {
+  const now = Number((await redis.get(keys.partitions())) ?? '0');
+  // What is to be read only is read, so that a process also starts on a Redis that takes no writes, and says why it is not ready.
+  if (now >= wanted) return now;
   return (await redis.weirPartitions(1, keys.partitions(), wanted)) as number;
 }

@@ -41,7 +41,7 @@ describe('the operator of an installation', () => {
       // Nothing but the folder: addresses and passwords are noted there.
       env: { ...process.env, WEIR_DATA_DIR: folder, WEIR_REDIS_URL: '', WEIR_CLICKHOUSE_URL: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 20_000,
+      timeout: 120_000,
     });
     let out = '';
     let err = '';

@@ -36,7 +36,9 @@ export interface ArchiverOptions {
   clickhouse: HistoryClient;
   /** how many partitions there are now; it only grows, and each is archived from 0 on */
   partitions(): number;
-  settings: Settings<'blockDelayMs' | 'blockRows' | 'blockBytes' | 'hotSeconds' | 'rewriteSeconds'>;
+  settings: Settings<
+    'blockDelayMs' | 'blockRows' | 'blockBytes' | 'hotSeconds' | 'rewriteSeconds' | 'maxMemoryPercent'
+  >;
   logger: Logger;
   registry: Registry;
   /** inserts at a time, default 2: each holds up to two parts in memory */
@@ -70,7 +72,7 @@ const TURN_PARTS = 8;
 export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger } = options;
   const scripts = createArchiveScripts(redis);
-  const metrics = createMetrics(options.registry);
+  const metrics = createMetrics(options.registry, options.settings.maxMemoryPercent);
   const slots = createSlots(options.parallel ?? PARALLEL);
   const pause = createPause();
   const aborting = new AbortController();

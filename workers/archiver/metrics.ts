@@ -34,7 +34,8 @@ interface Rate {
   idleSince: number | undefined;
 }
 
-export function createMetrics(registry: Registry): ArchiverMetrics {
+/** `maxMemoryPercent`: the share of Redis's memory above which ingress refuses checks. */
+export function createMetrics(registry: Registry, maxMemoryPercent: number): ArchiverMetrics {
   const registers = [registry];
   const rows = new Counter({ name: 'weir_archived_rows_total', help: 'Rows stored in ClickHouse', registers });
   const blocks = new Counter({ name: 'weir_archived_blocks_total', help: 'Blocks stored in ClickHouse', registers });
@@ -68,7 +69,7 @@ export function createMetrics(registry: Registry): ArchiverMetrics {
   });
   const outage = new Gauge({
     name: 'weir_outage_seconds_left',
-    help: "How long Redis's memory lasts without ClickHouse, at the present rate of this worker's partitions",
+    help: "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions",
     registers,
   });
   const rates = new Map<number, Rate>();
@@ -126,7 +127,7 @@ export function createMetrics(registry: Registry): ArchiverMetrics {
     async measureHeadroom(redis) {
       const info = await redis.info('memory');
       const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-      const limit = number('maxmemory');
+      const limit = (number('maxmemory') * maxMemoryPercent) / 100;
       if (sample.key !== '') {
         const bytes = await redis.memory('USAGE', sample.key);
         if (bytes) sample.bytes = bytes;

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/streams/configuration.js';
 import { readiness } from '../../../shared/streams/fleet.js';
 import { type Command, UsageError } from '../command.js';
-import { installationSettings } from '../installation.js';
+import { type HistoryAddress, historyAddress, installationSettings } from '../installation.js';
 
 /** How long workers have to report that they can use a version. */
 const REPORT_MS = 30_000;
@@ -35,7 +35,7 @@ export interface ApplyOptions {
   /** name of the text in messages */
   file: string;
   /** where rows name configuration numbers, which a Redis that has lost its data would give out again */
-  history?: { url: string; database: string };
+  history?: HistoryAddress | undefined;
 }
 
 /** Applies a configuration. Rejects with {@link NotApplied}. */
@@ -70,7 +70,7 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
 }
 
 /** ClickHouse may be away, or be set up later: numbers then begin where Redis, and the processes that live, know of none. */
-async function usedBefore(history: { url: string; database: string }): Promise<number> {
+async function usedBefore(history: HistoryAddress): Promise<number> {
   const client = createHistoryClient(history);
   try {
     return await highestConfiguration(client, HISTORY_MS);
@@ -99,8 +99,6 @@ async function allReady(redis: Redis, version: number): Promise<void> {
   }
 }
 
-const SETTINGS = ['redisUrl', 'clickhouseUrl', 'clickhouseDatabase'] as const;
-
 export const apply: Command = {
   name: 'apply',
   summary: 'check a configuration and make it the active one, everywhere and without a restart',
@@ -113,13 +111,10 @@ WEIR_CLICKHOUSE_URL.`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length !== 1) throw new UsageError('expected one FILE');
-    const { redisUrl, clickhouseUrl: url, clickhouseDatabase: database } = installationSettings(SETTINGS);
+    const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
-    // Where only Redis is named, the ClickHouse that is found may be that of another installation.
-    const one = Boolean(process.env.WEIR_CLICKHOUSE_URL) || !process.env.WEIR_REDIS_URL;
-    const history = one ? { history: { url, database } } : {};
     const text = await readFile(file, 'utf8');
-    const { version, changed } = await applyConfiguration({ redisUrl, text, file, ...history });
+    const { version, changed } = await applyConfiguration({ redisUrl, text, file, history: historyAddress() });
     output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
     return 0;
   },

@@ -1,77 +1,10 @@
-/** `weir status`: how far behind each stage is, as Redis says. */
-import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
-import { activeVersion } from '../../../shared/streams/configuration.js';
-import { GROUP, keys, LANES } from '../../../shared/streams/keys.js';
-import { pressure, type Scripted, withScripts } from '../../../shared/streams/scripts.js';
+/** `weir status`: whether checks are taken, who lives, and how far behind each stage is. */
+import { loadSettings } from '../../../shared/settings.js';
+import { connectCommands, type Redis, waitForConnection, waitForRedis } from '../../../shared/streams/client.js';
+import { type Scripted, withScripts } from '../../../shared/streams/scripts.js';
 import { type Command, UsageError } from '../command.js';
-import { installationSettings } from '../installation.js';
-
-export interface PartitionStatus {
-  partition: number;
-  /** work entries that are not finished: unread and under way */
-  entries: number;
-  pending: number;
-  /** ms */
-  oldestUnread: number;
-  consumers: number;
-  /** finished requests that are not archived yet */
-  unarchived: number;
-  /** ms since the oldest of them was committed */
-  archiveLag: number;
-  deadLetters: number;
-  /** rows that ClickHouse could not parse */
-  refused: number;
-}
-
-export interface Status {
-  configuration: number;
-  memoryRatio: number;
-  partitions: PartitionStatus[];
-}
-
-/** Reads the state of every partition. */
-export async function readStatus(redis: Redis & Scripted): Promise<Status> {
-  const count = Number((await redis.get(keys.partitions())) ?? '0');
-  const info = await redis.info('memory');
-  const read = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const most = read('maxmemory');
-  const partitions: PartitionStatus[] = [];
-  for (let p = 0; p < count; p++) partitions.push(await partitionStatus(redis, p));
-  return {
-    configuration: await activeVersion(redis),
-    memoryRatio: most === 0 ? 0 : read('used_memory') / most,
-    partitions,
-  };
-}
-
-async function partitionStatus(redis: Redis & Scripted, p: number): Promise<PartitionStatus> {
-  const lanes = await Promise.all(LANES.map((lane) => pressure(redis, { partition: p, lane })));
-  const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
-  const [oldest] = await redis.xrange(keys.results(p), '-', '+', 'COUNT', 1);
-  const [seconds] = await redis.time();
-  const groups = (await redis.exists(keys.checks(p))) === 0 ? [] : await consumersOf(redis, p);
-  return {
-    partition: p,
-    entries: sum('entries'),
-    pending: sum('pending'),
-    oldestUnread: Math.max(...lanes.map((lane) => lane.oldestUnread)),
-    consumers: groups.length,
-    unarchived: await redis.xlen(keys.results(p)),
-    archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,
-    deadLetters: await redis.xlen(keys.dead(p)),
-    refused: await redis.xlen(keys.refused(p)),
-  };
-}
-
-async function consumersOf(redis: Redis, p: number): Promise<unknown[]> {
-  try {
-    return (await redis.xinfo('CONSUMERS', keys.checks(p), GROUP)) as unknown[];
-  } catch (error) {
-    // The stream is there but no worker has ever read it.
-    if (String(error).includes('NOGROUP')) return [];
-    throw error;
-  }
-}
+import { historyAddress, installationSettings } from '../installation.js';
+import { type PartitionStatus, readStatus, type Status } from '../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['partition', (row) => String(row.partition)],
@@ -85,12 +18,21 @@ const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['refused rows', (row) => String(row.refused)],
 ];
 
-/** The table that the command prints. */
+const ROLES: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
+
+/** What the command prints. */
 export function statusTable(status: Status): string {
-  const version = status.configuration === 0 ? 'none applied (weir apply FILE)' : String(status.configuration);
+  const { redis, live, identity, refusing, clickhouse } = status;
+  const behind = live.ingress.filter(({ inForce }) => inForce !== identity).map(({ name }) => name);
+  const replicas = redis.role === 'master' ? `, replicas: ${redis.replicas}` : '';
   const lines = [
-    `configuration  ${version}`,
+    `checks         ${refusing.length === 0 ? 'taken' : `refused: ${refusing.join(' ')}`}`,
+    `configuration  ${status.configuration === 0 ? 'none applied (weir apply FILE)' : status.configuration}`,
+    `ingress        ${live.ingress.length} live${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
+    `workers        ${live.worker.length} live, archivers: ${live.archiver.length}`,
+    `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
+    `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
     '',
     COLUMNS.map(([title]) => title).join('  '),
   ];
@@ -104,13 +46,16 @@ export function statusTable(status: Status): string {
 const CONNECT_MS = 5000;
 
 /** Runs `use` with a connection to the installation that WEIR_REDIS_URL names. */
-export async function withInstallation<T>(use: (redis: Redis & Scripted) => Promise<T>): Promise<T> {
+export async function withInstallation<T>(
+  use: (redis: Redis & Scripted) => Promise<T>,
+  wait: typeof waitForRedis = waitForRedis,
+): Promise<T> {
   const { redisUrl } = installationSettings(['redisUrl']);
   const redis = withScripts(connectCommands(redisUrl, 'weir-cli'));
   // Failing commands tell; an error event that nobody hears would end the process before they can.
   redis.on('error', () => undefined);
   try {
-    await waitForRedis(redis, redisUrl, CONNECT_MS);
+    await wait(redis, redisUrl, CONNECT_MS);
     return await use(redis);
   } finally {
     redis.disconnect();
@@ -119,16 +64,22 @@ export async function withInstallation<T>(use: (redis: Redis & Scripted) => Prom
 
 export const status: Command = {
   name: 'status',
-  summary: 'streams, lags, pending work, dead letters',
+  summary: 'whether checks are taken, live processes, lags, pending work, dead letters',
   usage: `weir status [--json]
 
-Shows, per partition, the work that is not finished, how old the oldest unread of it is, what is not archived yet, dead
-letters, and rows that ClickHouse refused. WEIR_REDIS_URL names the installation (default: the one of npm start in
-WEIR_DATA_DIR, else redis://127.0.0.1:6379).`,
+Shows whether checks are taken or why not, which processes live, what Redis and ClickHouse say, and per partition the work that
+is not finished, how old the oldest unread of it is, how many live workers read it, what is not archived yet, dead letters, and
+rows that ClickHouse refused. WEIR_REDIS_URL names the installation (default: the one of npm start in WEIR_DATA_DIR, else
+redis://127.0.0.1:6379), WEIR_CLICKHOUSE_URL its ClickHouse.`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments but --json');
-    const read = await withInstallation(readStatus);
+    const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs']);
+    const read = await withInstallation(
+      (redis) => readStatus(redis, thresholds, historyAddress()),
+      // Whatever state it is in.
+      waitForConnection,
+    );
     output.out(values.json === true ? JSON.stringify(read) : statusTable(read));
     return 0;
   },

@@ -60,6 +60,7 @@ function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<Arch
       blockBytes: 1 << 26,
       hotSeconds: 60,
       rewriteSeconds: 0,
+      maxMemoryPercent: 70,
       ...settings,
     },
     logger: createLogger('archiver', 'silent'),
@@ -482,9 +483,9 @@ test('how long Redis lasts without ClickHouse counts all partitions, and all par
     firstMs: second * 1000,
     lastMs: second * 1000,
   });
-  async function left(parts: readonly Part[]): Promise<number> {
+  async function left(parts: readonly Part[], maxMemoryPercent = 70): Promise<number> {
     const registry = new Registry();
-    const metrics = createMetrics(registry);
+    const metrics = createMetrics(registry, maxMemoryPercent);
     for (const one of parts) metrics.archived(one, 0);
     await metrics.measureHeadroom(redis);
     return await metric(registry, 'weir_outage_seconds_left');
@@ -502,6 +503,8 @@ test('how long Redis lasts without ClickHouse counts all partitions, and all par
     const one = await left(whole(0));
     const eight = await left(Array.from({ length: 8 }, (_, partition) => whole(partition)).flat());
     assert.ok(Math.abs(one / eight - 8) < 0.5, `${one} s at one partition, ${eight} s at eight`);
+    const half = await left(whole(0), 35);
+    assert.ok(Math.abs(one / half - 2) < 0.1, `${one} s until 70 % of memory, ${half} s until 35 %`);
     const thrice = await left(Array.from({ length: 30 }, () => cut).flatMap((parts, i) => shifted(parts, 3 * i)));
     assert.ok(one / thrice > 2, `${one} s at one part a second, ${thrice} s at three`);
   } finally {

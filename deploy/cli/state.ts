@@ -1,0 +1,202 @@
+/**
+ * The state of an installation as its Redis tells it, also one that takes no writes: each part is read by itself, and what
+ * cannot be read is said.
+ */
+import { createHistoryClient } from '../../shared/history/client.js';
+import type { Settings } from '../../shared/settings.js';
+import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
+import { activeIdentity, NO_CONFIGURATION } from '../../shared/streams/configuration.js';
+import { liveMembers, type Member } from '../../shared/streams/fleet.js';
+import { GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
+import { pressure, type Scripted } from '../../shared/streams/scripts.js';
+import type { HistoryAddress } from './installation.js';
+
+export interface PartitionStatus {
+  partition: number;
+  /** work entries that are not finished: unread and under way */
+  entries: number;
+  pending: number;
+  /** ms */
+  oldestUnread: number;
+  /** live workers that read it */
+  consumers: number;
+  /** finished requests that are not archived yet */
+  unarchived: number;
+  /** ms since the oldest of them was committed */
+  archiveLag: number;
+  deadLetters: number;
+  /** rows that ClickHouse could not parse */
+  refused: number;
+}
+
+export interface RedisStatus {
+  /** `master` or `slave`, as Redis calls it, or '' where it does not say */
+  role: string;
+  replicas: number;
+  /** why it takes no writes, in a sentence; null: it does */
+  refuses: string | null;
+  /** share of `maxmemory` in use, 0 where none is set */
+  memoryRatio: number;
+}
+
+export interface Status {
+  /** number of the active configuration, 0: none */
+  configuration: number;
+  /** its identity, or '' */
+  identity: string;
+  memoryRatio: number;
+  redis: RedisStatus;
+  /** why checks are refused, in sentences; empty: they are taken */
+  refusing: string[];
+  /** processes that live, by kind */
+  live: Record<MemberKind, Member[]>;
+  /** why ClickHouse cannot be used, in a sentence; null: it can; absent: it was not asked */
+  clickhouse?: string | null;
+  partitions: PartitionStatus[];
+  /** why the above is not all there is, or null */
+  unread: string | null;
+}
+
+/** From when on ingress refuses checks, as far as it is the same for all of them. */
+export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
+
+const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver'];
+const CLICKHOUSE_MS = 3000;
+
+/** Reads the state of everything. Rejects only where Redis does not answer at all. */
+export async function readStatus(
+  redis: Redis & Scripted,
+  thresholds: Thresholds,
+  history?: HistoryAddress,
+): Promise<Status> {
+  const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
+  const status: Status = {
+    configuration: 0,
+    identity: '',
+    memoryRatio: server.memoryRatio,
+    redis: server,
+    refusing: [],
+    live: { ingress: [], worker: [], archiver: [] },
+    ...(clickhouse === undefined ? {} : { clickhouse }),
+    partitions: [],
+    unread: null,
+  };
+  try {
+    await readStreams(redis, status);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    status.unread = explainRefusal(error);
+  }
+  status.refusing = refusals(status, thresholds);
+  return status;
+}
+
+async function redisStatus(redis: Redis): Promise<RedisStatus> {
+  const info = await redis.info();
+  const read = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const most = read('maxmemory');
+  return {
+    role: /^role:(\w+)/m.exec(info)?.[1] ?? '',
+    replicas: read('connected_slaves'),
+    refuses: await writeTrouble(redis),
+    memoryRatio: most === 0 ? 0 : read('used_memory') / most,
+  };
+}
+
+/** A write that changes nothing, and needs no memory. */
+async function writeTrouble(redis: Redis): Promise<string | null> {
+  try {
+    await redis.zrem(keys.configMembers('ingress'), '');
+    return null;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return explainRefusal(error);
+  }
+}
+
+async function readStreams(redis: Redis & Scripted, status: Status): Promise<void> {
+  // A version that a release without identities has left is given one, which is a write.
+  const active = await activeIdentity(redis).catch((error: unknown) => {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  });
+  status.configuration = active?.version ?? Number((await redis.get(keys.configActive())) ?? '0');
+  status.identity = active?.id ?? '';
+  for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
+  const workers = new Set(status.live.worker.map(({ name }) => name));
+  const count = Number((await redis.get(keys.partitions())) ?? '0');
+  for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
+}
+
+async function partitionStatus(
+  redis: Redis & Scripted,
+  p: number,
+  workers: ReadonlySet<string>,
+): Promise<PartitionStatus> {
+  const lanes = await Promise.all(LANES.map((lane) => pressure(redis, { partition: p, lane })));
+  const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
+  const [oldest] = await redis.xrange(keys.results(p), '-', '+', 'COUNT', 1);
+  const [seconds] = await redis.time();
+  const readers = await readersOf(redis, p);
+  return {
+    partition: p,
+    entries: sum('entries'),
+    pending: sum('pending'),
+    oldestUnread: Math.max(...lanes.map((lane) => lane.oldestUnread)),
+    consumers: readers.filter((name) => workers.has(name)).length,
+    unarchived: await redis.xlen(keys.results(p)),
+    archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,
+    deadLetters: await redis.xlen(keys.dead(p)),
+    refused: await redis.xlen(keys.refused(p)),
+  };
+}
+
+/** Names under which a partition is read: those of workers that are gone stay for a while. */
+async function readersOf(redis: Redis, p: number): Promise<string[]> {
+  if ((await redis.exists(keys.checks(p))) === 0) return [];
+  try {
+    const consumers = (await redis.xinfo('CONSUMERS', keys.checks(p), GROUP)) as unknown[][];
+    return consumers.map((fields) => String(fields[fields.indexOf('name') + 1]));
+  } catch (error) {
+    // The stream is there but no worker has ever read it.
+    if (String(error).includes('NOGROUP')) return [];
+    throw error;
+  }
+}
+
+function refusals(status: Status, { maxMemoryPercent, maxAgeMs }: Thresholds): string[] {
+  const { redis, live, partitions } = status;
+  const list: string[] = [];
+  if (redis.refuses !== null) list.push(redis.refuses);
+  if (status.unread !== null) {
+    if (status.unread !== redis.refuses) list.push(status.unread);
+    return list;
+  }
+  if (status.configuration === 0) list.push(NO_CONFIGURATION);
+  if (live.ingress.length === 0) list.push('No ingress lives.');
+  if (live.worker.length === 0) list.push('No worker lives that could evaluate checks.');
+  if (redis.memoryRatio * 100 >= maxMemoryPercent) {
+    list.push(`Redis uses ${maxMemoryPercent} % of its maxmemory or more (WEIR_MAX_MEMORY_PERCENT).`);
+  }
+  if (partitions.some(({ oldestUnread }) => oldestUnread > maxAgeMs)) {
+    list.push(`Checks wait for longer than ${maxAgeMs} ms to be read (WEIR_MAX_AGE_MS).`);
+  }
+  return list;
+}
+
+const NO_TABLES = new Set(['UNKNOWN_TABLE', 'UNKNOWN_DATABASE']);
+
+async function clickhouseTrouble(history: HistoryAddress): Promise<string | null> {
+  const client = createHistoryClient(history);
+  try {
+    const abort_signal = AbortSignal.timeout(CLICKHOUSE_MS);
+    await (await client.query({ query: 'SELECT 1 FROM items LIMIT 0', format: 'JSONEachRow', abort_signal })).text();
+    return null;
+  } catch (error) {
+    const { type, code } = error as { type?: string; code?: string };
+    if (type !== undefined && NO_TABLES.has(type)) return 'It has no tables yet: weir migrate.';
+    return `It does not answer (${type ?? code ?? (error as Error).name}).`;
+  } finally {
+    await client.close();
+  }
+}
