@@ -29,6 +29,10 @@ export function later<T extends Dated>(one: T | undefined, other: T | undefined)
   return comparePlaces(one, other) > 0 ? one : other;
 }
 
+/** Whether `place` stands before `limit`, if there is one. */
+export const isBefore = (place: Place, limit: Place | undefined): boolean =>
+  limit === undefined || comparePlaces(place, limit) < 0;
+
 /** Whether something archived may be later than what is hot, or nothing is hot. */
 export const mayBeArchived = (hot: Dated | undefined): boolean => hot === undefined || hot.late === true;
 

@@ -1,13 +1,14 @@
 /**
- * The graph of a run (4.12): its checked events, hot and archived, and the causes they declare, resolved as of now.
+ * The graph of a run (4.12): its checked events, hot and archived, and the causes they declare. What resolved when an event
+ * was checked is pinned in it; what did not is looked for among what stands before it.
  *
  * A page is bounded twice, by events and by what they declare, since one event may declare 51 causes. It is read from
  * both stores always: that a run has left neither of them is known only when both were asked.
  */
-import { type Cause, causeKey } from './api/issues.js';
 import type { DeclaredLink, MessageRole } from './api/record.js';
 import { timestamp } from './api/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from './api/types.js';
+import { type Sought, soughtKey } from './causes.js';
 import { HistoryUnavailable } from './history/breaker.js';
 import type { ArchivedEvent, GraphQueries, RunKey } from './history/graph.js';
 import { isUuid } from './ids.js';
@@ -67,7 +68,7 @@ export async function runGraph(redis: Redis, history: GraphQueries, page: GraphP
     run_id: run,
     environment_id: environment,
     nodes: nodes.map(({ node }) => node),
-    edges: nodes.flatMap(({ node, links }) => links.map((link) => edge(link, node, causes))),
+    edges: nodes.flatMap((node) => node.links.map((link) => edge(link, node, causes))),
     next_cursor: more ? encodeCursor(more) : null,
   };
 }
@@ -140,23 +141,28 @@ function archivedNode(event: ArchivedEvent): Node {
 
 const roleOf = (role: string): MessageRole | undefined => (role === 'user' || role === 'assistant' ? role : undefined);
 
-const keyOf = (link: DeclaredLink): string => causeKey(link.runId, link.eventId, link.internalId);
+/** What is looked for of a link of an event at `before`. */
+function soughtOf({ runId, eventId, internalId }: DeclaredLink, { sequence, id }: Place): Sought {
+  return { run_id: runId, event_id: eventId, internal_event_id: internalId, before: { sequence, id } };
+}
 
-/** The events that the links of `nodes` name, by `causeKey`: the latest, wherever it is kept. */
+/** The events that links of `nodes` name which are not pinned, by `soughtKey`: the latest, wherever it is kept. */
 async function causesOf(
   redis: Redis,
   history: GraphQueries,
   { team, environment }: { team: string; environment: string },
   nodes: readonly Node[],
 ): Promise<Map<string, Place>> {
-  const wanted = new Map<string, Cause>();
-  for (const { links } of nodes) {
-    for (const link of links) {
-      const cause = { run_id: link.runId, event_id: link.eventId, internal_event_id: link.internalId };
-      wanted.set(keyOf(link), cause);
+  const wanted = new Map<string, Sought>();
+  for (const node of nodes) {
+    for (const link of node.links) {
+      if (link.target !== undefined) continue;
+      const sought = soughtOf(link, node);
+      wanted.set(soughtKey(sought), sought);
     }
   }
   const causes = [...wanted.values()];
+  if (causes.length === 0) return new Map();
   const { found, unread } = await hotCauses(redis, { team, environment, most: MOST_MEMBERS }, causes);
   // Not even one that is archived would do: the latest is asked for.
   if (unread.size > 0) throw new HistoryUnavailable(UNREAD);
@@ -167,13 +173,13 @@ async function causesOf(
   return found;
 }
 
-function edge(link: DeclaredLink, effect: RunGraphNode, causes: ReadonlyMap<string, Place>): RunGraphEdge {
-  const cause = causes.get(keyOf(link));
+function edge(link: DeclaredLink, effect: Node, causes: ReadonlyMap<string, Place>): RunGraphEdge {
+  const cause = link.target ?? causes.get(soughtKey(soughtOf(link, effect)))?.id;
   const named = link.eventId === '' ? link.internalId : link.eventId;
   return {
     kind: link.kind,
-    source: cause?.id ?? named,
-    target: effect.internal_event_id,
+    source: cause ?? named,
+    target: effect.id,
     ...(link.kind === 'link' ? { relation: link.relation } : {}),
     resolved: cause !== undefined,
   };

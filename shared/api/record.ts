@@ -18,6 +18,8 @@ export interface DeclaredLink {
   /** empty where the cause is named by its internal id */
   eventId: string;
   internalId: string;
+  /** internal id of the event that it resolved to when this one was checked, for good; absent: it did not */
+  target?: string | undefined;
 }
 
 export interface RecordItem {
@@ -94,7 +96,7 @@ export interface ResultRecord {
 const ROLES = [undefined, 'user', 'assistant'] as const;
 
 /** The run is left out where it is the event's own, as it mostly is. */
-type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string];
+type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string, target?: string];
 
 // The last three are there only where an item has them.
 type WireItem = [
@@ -146,27 +148,26 @@ function wireItem(i: RecordItem): WireItem {
   const { role, links, artifact } = i;
   if (role !== undefined || links !== undefined || artifact !== undefined) wire.push(ROLES.indexOf(role));
   if (links !== undefined || artifact !== undefined) {
-    wire.push(
-      (links ?? []).map((link) => [
-        link.kind === 'parent' ? 1 : 0,
-        link.relation,
-        link.runId === i.runId ? '' : link.runId,
-        link.eventId,
-        link.internalId,
-      ]),
-    );
+    wire.push((links ?? []).map((link) => wireLink(link, i.runId)));
   }
   if (artifact !== undefined) wire.push([artifact.external, artifact.session]);
   return wire;
 }
 
+function wireLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): WireLink {
+  const wire: WireLink = [kind === 'parent' ? 1 : 0, relation, runId === ownRun ? '' : runId, eventId, internalId];
+  if (target !== undefined) wire.push(target);
+  return wire;
+}
+
 function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
-  return wire.map(([parent, relation, run, event, internal]) => ({
+  return wire.map(([parent, relation, run, event, internal, target]) => ({
     kind: parent === 1 ? 'parent' : 'link',
     relation,
     runId: run === '' && event !== '' ? runId : run,
     eventId: event,
     internalId: internal,
+    ...(target === undefined ? {} : { target }),
   }));
 }
 

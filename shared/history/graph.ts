@@ -1,8 +1,9 @@
 /** What the run graph (4.12) and declared causes ask of history: the events of a run, and where causes are. */
-import { type Cause, causeKey } from '../api/issues.js';
 import type { DeclaredLink } from '../api/record.js';
 import type { EventType } from '../api/types.js';
+import { type Sought, soughtKey } from '../causes.js';
 import { partsOf } from '../ids.js';
+import { isBefore, type Place } from '../latest.js';
 import type { Ask } from './ask.js';
 import { inQuestions } from './questions.js';
 
@@ -47,12 +48,8 @@ export interface RunKey {
 export interface GraphQueries {
   /** the first `most` events of a run after a place, by sequence and id */
   runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
-  /** the events that `causes` name, by `causeKey`: of a run and event id, the latest; many are several queries */
-  causes(
-    team: string,
-    environment: string,
-    causes: readonly Cause[],
-  ): Promise<Map<string, { sequence: number; id: string }>>;
+  /** the events that `causes` name, by `soughtKey`: of a run and event id, the latest before its place; many are several queries */
+  causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
 }
 
 // Along the sorting key, so that it stops where the page is full however long the run is. By default the engine reads on
@@ -73,16 +70,26 @@ const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, ro
   FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   ORDER BY items.version DESC LIMIT 1 BY items.id`;
 
-const CAUSES = `SELECT name, event_id, target.1 AS sequence, target.2 AS id
+/** `at`: which of the names, from 1; 0 where the cause is named by its internal id. */
+const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
   FROM (
-    SELECT run_id AS name, event_id, max((sequence, toString(id))) AS target FROM run_events
-    WHERE ${NAMED_EVENTS}
-    GROUP BY run_id, event_id
+    SELECT sought.5 AS at, max((sequence, place)) AS target
+    FROM (SELECT run_id, event_id, sequence, toString(id) AS place FROM run_events WHERE ${NAMED_EVENTS}) AS named
+    INNER JOIN (
+      SELECT sought, sought.1 AS run_id, sought.2 AS event_id FROM (
+        SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)}, {sequences:Array(UInt64)}, {places:Array(String)},
+          arrayEnumerate({names:Array(String)}))) AS sought)
+    ) AS wanted USING (run_id, event_id)
+    WHERE (sequence, place) < (sought.3, sought.4)
+    GROUP BY at
   )
   UNION ALL
-  SELECT '' AS name, '' AS event_id, max(items.sequence) AS sequence, toString(items.id) AS id
+  SELECT 0 AS at, max(items.sequence) AS sequence, toString(items.id) AS id
   FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   GROUP BY items.id`;
+
+/** Before it is everything. */
+const END: Place = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
 
 interface EventRow {
   id: string;
@@ -102,14 +109,13 @@ interface EventRow {
 }
 
 interface CauseRow {
-  name: string;
-  event_id: string;
+  at: number;
   sequence: string | number;
   id: string;
 }
 
 export function graphQueries({ select, bounded }: Ask): GraphQueries {
-  async function some(team: string, environment: string, causes: readonly Cause[]): Promise<CauseRow[]> {
+  async function some(team: string, environment: string, causes: readonly Sought[]): Promise<[string, Place][]> {
     const named = causes.filter((cause) => cause.internal_event_id === '');
     const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
     if (named.length === 0 && ids.length === 0) return [];
@@ -118,10 +124,20 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
       scope: environment,
       names: named.map((cause) => cause.run_id),
       events: named.map((cause) => cause.event_id),
+      sequences: named.map(({ before = END }) => before.sequence),
+      places: named.map(({ before = END }) => before.id),
       ms: ids.map((id) => partsOf(id)!.time),
       ids,
     };
-    return await bounded(team, (signal) => select<CauseRow>(CAUSES, parameters, signal));
+    const rows = await bounded(team, (signal) => select<CauseRow>(CAUSES, parameters, signal));
+    return rows.flatMap(({ at, sequence, id }) => {
+      const place = { sequence: Number(sequence), id };
+      const found =
+        at > 0
+          ? [named[at - 1]!]
+          : causes.filter((cause) => cause.internal_event_id.toLowerCase() === id && isBefore(place, cause.before));
+      return found.map((cause): [string, Place] => [soughtKey(cause), place]);
+    });
   }
 
   return {
@@ -138,12 +154,9 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
         return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
       }),
     async causes(team, environment, causes) {
-      const found = new Map<string, { sequence: number; id: string }>();
+      const found = new Map<string, Place>();
       for (const part of inQuestions(causes, (cause) => [cause.run_id, cause.event_id, cause.internal_event_id])) {
-        for (const row of await some(team, environment, part)) {
-          const key = causeKey(row.name, row.event_id, row.event_id === '' ? row.id : '');
-          found.set(key, { sequence: Number(row.sequence), id: row.id });
-        }
+        for (const [key, place] of await some(team, environment, part)) found.set(key, place);
       }
       return found;
     },
@@ -166,8 +179,9 @@ function archivedEvent(row: EventRow): ArchivedEvent {
       relation: row.relations[i]!,
       runId: row.runs[i]!,
       eventId: row.events[i]!,
-      // Whoever names an event by his own ids has no internal id, which is kept as the nil UUID.
+      // Of one that is named by the caller's ids the internal id is that of the event it resolved to, or nil.
       internalId: row.events[i] === '' ? row.internals[i]! : '',
+      ...(row.events[i] === '' || row.internals[i] === NIL ? {} : { target: row.internals[i]! }),
     })),
   };
 }

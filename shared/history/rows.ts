@@ -181,9 +181,9 @@ function writeLinks(group: readonly RowItem[]): void {
   nested(group, linksOf, (link) => writer.text(link.relation));
   nested(group, linksOf, (link) => writer.text(link.runId));
   nested(group, linksOf, (link) => writer.text(link.eventId));
-  // A caller may name an internal id that is none, and mostly names none: both are the nil UUID.
+  // The event that it resolved to, else the internal id that the caller named: that may be none, which is the nil UUID.
   nested(group, linksOf, (link) => {
-    if (!writer.uuid(link.internalId)) writer.uuidBytes(NIL);
+    if (!writer.uuid(link.target ?? link.internalId)) writer.uuidBytes(NIL);
   });
 }
 

@@ -2,12 +2,11 @@
  * Runs among hot results: their events, and the events that others name as causes. Records are read without their
  * fragments, and an index page by page, so that a large run costs what is asked of it and not what it holds.
  */
-import type { Cause } from '../api/issues.js';
-import { causeKey } from '../api/issues.js';
 import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/record.js';
 import { storedItem } from '../api/render.js';
+import { type Found, type Sought, soughtKey } from '../causes.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
-import { comparePlaces, type Place } from '../latest.js';
+import { comparePlaces, isBefore, type Place } from '../latest.js';
 import type { Redis } from './client.js';
 import { eventsIn, foldIds, mayHoldOf, requestOf } from './indexes.js';
 import { keys } from './keys.js';
@@ -127,8 +126,8 @@ export interface CauseScope {
 }
 
 export interface HotCauses {
-  /** the events that are named, by `causeKey`: of a run and event id, the latest */
-  found: Map<string, Place>;
+  /** the events that are named, by `soughtKey`: of a run and event id, the latest before its place */
+  found: Map<string, Found>;
   /** keys of causes that were not found and may be hot all the same, older than what was read and not archived yet */
   unread: Set<string>;
 }
@@ -137,44 +136,54 @@ export interface HotCauses {
 export async function hotCauses(
   redis: Redis,
   { team, environment, most }: CauseScope,
-  causes: readonly Cause[],
+  causes: readonly Sought[],
 ): Promise<HotCauses> {
-  const found = new Map<string, Place>();
+  const found = new Map<string, Found>();
   const unread = new Set<string>();
   const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && isOfEvents(head);
-  const byRun = new Map<string, Set<string>>();
-  const byId: IdParts[] = [];
-  for (const { run_id: run, event_id: event, internal_event_id: internal } of causes) {
+  const byRun = new Map<string, Map<string, Sought[]>>();
+  const byId: { parts: IdParts; sought: Sought }[] = [];
+  for (const sought of causes) {
+    const { run_id: run, event_id: event, internal_event_id: internal } = sought;
     if (internal !== '') {
       const parts = partsOf(internal);
-      if (parts && parts.item > 0) byId.push(parts);
+      if (parts && parts.item > 0) byId.push({ parts, sought });
       continue;
     }
-    const events = byRun.get(run);
-    if (events) events.add(event);
-    else byRun.set(run, new Set([event]));
+    const events = byRun.get(run) ?? new Map<string, Sought[]>();
+    byRun.set(run, events.set(event, [...(events.get(event) ?? []), sought]));
   }
-  const known = await hotHeads(redis, byId);
-  for (const { requestId, item } of byId) {
-    const head = known.get(requestId);
-    if (!head || !isTheirs(head) || !head.items.some((one) => one.item === item && isChecked(one))) continue;
-    const id = itemId(requestId, item);
-    found.set(id, { sequence: head.sequence, id });
+  const known = await hotHeads(
+    redis,
+    byId.map(({ parts }) => parts),
+  );
+  /** Whether that event of `head` is the cause, which is noted then. */
+  const isCause = (sought: Sought, head: Head, { item }: RecordItem): boolean => {
+    const place = { sequence: head.sequence, id: itemId(head.id, item) };
+    if (!isBefore(place, sought.before)) return false;
+    found.set(soughtKey(sought), { ...place, ...(head.late ? { late: head.late } : {}) });
+    return true;
+  };
+  for (const { parts, sought } of byId) {
+    const head = known.get(parts.requestId);
+    const item = head && isTheirs(head) && head.items.find((one) => one.item === parts.item && isChecked(one));
+    if (item) isCause(sought, head, item);
   }
   let left = most;
-  const walk = async ([run, events]: [string, Set<string>], share: number): Promise<void> => {
-    const walked = await walkRun(
-      redis,
-      { key: keys.run(team, environment, run), events, most: share },
-      (head, event) => {
-        if (!isTheirs(head)) return false;
-        const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
-        if (item) found.set(causeKey(run, event, ''), { sequence: head.sequence, id: itemId(head.id, item.item) });
-        return item !== undefined;
-      },
-    );
+  const walk = async ([run, events]: [string, Map<string, Sought[]>], share: number): Promise<void> => {
+    const names = new Set(events.keys());
+    const upTo = highest([...events.values()].flat());
+    const key = keys.run(team, environment, run);
+    const walked = await walkRun(redis, { key, events: names, upTo, most: share }, (head, event) => {
+      if (!isTheirs(head)) return false;
+      const items = head.items.filter((one) => one.eventId === event && one.runId === run && isChecked(one));
+      const open = events.get(event)!.filter((sought) => !items.findLast((item) => isCause(sought, head, item)));
+      // Whoever is read next is older than what was found.
+      events.set(event, open);
+      return open.length === 0;
+    });
     left -= walked.read;
-    for (const event of walked.unread) unread.add(causeKey(run, event, ''));
+    for (const event of walked.unread) for (const sought of events.get(event)!) unread.add(soughtKey(sought));
   };
   const runs = [...byRun];
   for (let i = 0; i < runs.length; i += RUNS) {
@@ -205,7 +214,8 @@ export async function hotEvents(
   const runs = [...byRun];
   for (let i = 0; i < runs.length; i += RUNS) {
     const some = runs.slice(i, i + RUNS).map(([run, events]) => {
-      const walk = { key: keys.run(team, environment, run), events: new Set(events.keys()), most: MOST_INDEX_MEMBERS };
+      const key = keys.run(team, environment, run);
+      const walk = { key, events: new Set(events.keys()), upTo: before, most: MOST_INDEX_MEMBERS };
       return walkRun(redis, walk, (head, event) => {
         if (head.team !== team || head.scope !== environment || head.sequence >= before) return false;
         const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
@@ -232,10 +242,16 @@ export async function hotEvents(
   return found;
 }
 
+/** The highest sequence that any of them may have. */
+const highest = (all: readonly Sought[]): number =>
+  all.reduce((most, { before }) => Math.max(most, before?.sequence ?? Number.POSITIVE_INFINITY), 0);
+
 interface Walk {
   /** of a run's index */
   key: string;
   events: ReadonlySet<string>;
+  /** highest sequence that is looked at */
+  upTo: number;
   /** members to read */
   most: number;
 }
@@ -246,15 +262,16 @@ interface Walk {
  */
 async function walkRun(
   redis: Redis,
-  { key, events, most }: Walk,
+  { key, events, upTo, most }: Walk,
   take: (head: Head, event: string) => boolean,
 ): Promise<{ read: number; unread: ReadonlySet<string> }> {
   const left = new Set(events);
+  const from = Number.isFinite(upTo) ? upTo : '+inf';
   const folded = foldIds(events);
   let read = 0;
   for (let page = FIRST_PAGE; left.size > 0 && read < most; page = LARGEST_PAGE) {
     const size = Math.min(page, most - read);
-    const members = await redis.zrevrange(key, read, read + size - 1);
+    const members = await redis.zrevrangebyscore(key, from, '-inf', 'LIMIT', read, size);
     read += members.length;
     const candidates: { parts: IdParts; events: string[] }[] = [];
     for (const member of members) {
@@ -276,14 +293,14 @@ async function walkRun(
     }
     if (members.length < size) return { read, unread: NONE };
   }
-  return { read, unread: left.size > 0 && (await unarchivedFrom(redis, key, read)) ? left : NONE };
+  return { read, unread: left.size > 0 && (await unarchivedFrom(redis, key, from, read)) ? left : NONE };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether an index has anything that is not archived at or after position `from`, counted from the newest. */
-async function unarchivedFrom(redis: Redis, key: string, from: number): Promise<boolean> {
-  const [, newest] = await redis.zrevrange(key, from, from, 'WITHSCORES');
+/** Whether an index has anything that is not archived at or after position `at`, counted from the newest up to `from`. */
+async function unarchivedFrom(redis: Redis, key: string, from: number | string, at: number): Promise<boolean> {
+  const [, newest] = await redis.zrevrangebyscore(key, from, '-inf', 'WITHSCORES', 'LIMIT', at, 1);
   if (newest === undefined) return false;
   const [, oldest] = await redis.zrange(keys.unarchived(key), '0', '0', 'WITHSCORES');
   return oldest !== undefined && Number(oldest) <= Number(newest);

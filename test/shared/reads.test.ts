@@ -206,6 +206,70 @@ describe('the run graph', () => {
     assert.deepEqual(edges, [{ kind: 'parent', source: itemId(newer, 1), target: itemId(effect, 2), resolved: true }]);
   });
 
+  it('shows what a cause resolved to when its effect was checked, hot or archived, whatever came later', async () => {
+    const [run, gone] = [newRequestId(0), itemId(newRequestId(0), 3)];
+    const [effect, later] = [newRequestId(0), newRequestId(0)];
+    const link = { kind: 'parent' as const, relation: '', runId: run, eventId: 'e1', internalId: '', target: gone };
+    await hot({ id: later, sequence: 3, run, items: [event(run, 1)] });
+    const edges = async (): Promise<unknown> => (await runGraph(redis, history, page(run)))!.edges;
+    const expected = [{ kind: 'parent', source: gone, target: itemId(effect, 2), resolved: true }];
+    await hot({ id: effect, sequence: 2, run, items: [event(run, 2, { links: [link] })] });
+    assert.deepEqual(await edges(), expected);
+    await redis.del(keys.result(0, effect));
+    const row = { type: 'tool', runId: run, eventId: 'e2', links: [link] };
+    await archive({ id: effect, sequence: 2 }, rowItem(2, row));
+    assert.deepEqual(await edges(), expected);
+  });
+
+  for (const where of ['hot', 'archived'] as const) {
+    it(`resolves what did not then to the latest that is earlier and ${where}, and to nothing else`, async () => {
+      const run = newRequestId(0);
+      const place = async (sequence: number, item: number, links?: RecordItem['links']): Promise<string> => {
+        const id = newRequestId(0);
+        const more = { eventId: 'e', runId: run, type: 'tool', ...(links ? { links } : {}) };
+        if (where === 'hot') await hot({ id, sequence, run, items: [event(run, item, more)] });
+        else await archive({ id, sequence }, rowItem(item, { ...more, links: links ?? [] }));
+        return itemId(id, item);
+      };
+      const named = { kind: 'link' as const, relation: 'caused_by', runId: run, eventId: 'e', internalId: '' };
+      const links = [named];
+      const first = await place(1, 1, links);
+      const second = await place(2, 1);
+      const third = await place(3, 1, links);
+      await place(4, 1);
+      const fifth = await place(5, 1, [
+        { ...named, eventId: '', internalId: first },
+        { ...named, eventId: '', internalId: itemId(first, 2) },
+      ]);
+      const last = await place(7, 1);
+      const sixth = await place(6, 1, [{ ...named, eventId: '', internalId: last }]);
+      const { edges } = (await runGraph(redis, history, page(run)))!;
+      assert.deepEqual(
+        edges.map(({ source, target, resolved }) => [source, target, resolved]),
+        [
+          ['e', first, false],
+          [second, third, true],
+          [first, fifth, true],
+          [itemId(first, 2), fifth, false],
+          [last, sixth, false],
+        ],
+      );
+    });
+  }
+
+  it('of earlier releases resolves what is earlier in its batch', async () => {
+    const [run, batch] = [newRequestId(0), newRequestId(0)];
+    const links = [{ kind: 'parent' as const, relation: '', runId: run, eventId: 'e', internalId: '' }];
+    const events = [1, 2, 3].map((n) => ({ type: 'tool', runId: run, eventId: 'e', links: n === 2 ? links : [] }));
+    const rows = events.map((one, i) => rowItem(i + 1, one));
+    await archive({ id: batch, sequence: 1 }, ...rows);
+    const { edges } = (await runGraph(redis, history, page(run)))!;
+    assert.deepEqual(
+      edges.map(({ source, resolved }) => [source, resolved]),
+      [[itemId(batch, 1), true]],
+    );
+  });
+
   it('is unknown while a cause may be among more of what is not archived than is looked through', async () => {
     const effect = newRequestId(0);
     const links = Array.from({ length: 40 }, (_, i) => ({

@@ -14,8 +14,8 @@ export interface Gathered {
   context: Record<string, string[]>;
   /** by item: the images that were looked at, or why they were not; absent where nothing is to be looked at */
   images?: Record<number, GatheredImage>;
-  /** by `causeKey`: declared causes that exist, or that nobody could look up; those that are not here do not resolve */
-  causes?: Record<string, 'found' | 'unavailable'>;
+  /** by `causeKey`: the events that declared causes are, or that nobody could look up; those that are not here do not resolve */
+  causes?: Record<string, { id: string } | 'unavailable'>;
 }
 
 export interface Entry {

@@ -88,7 +88,7 @@ export function eventsOutcome(
     fillRow(row, event, { item: i + 1, eventId, runId, session, metadata: metadata.json, content: shown });
     rows.push(row);
     if (mayHaveImages && !isImage) row.note = joined(row.note, imagesNote(imagesWithin(value, source)));
-    if (row.links.length > 0) row.note = noteCauses(row, entry, latest);
+    if (row.links.length > 0) row.note = resolveCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,
       type: event.type,
@@ -306,18 +306,19 @@ function linksOf(event: EventInput, runId: string): RowLink[] {
 }
 
 /**
- * The event's note, and how many of its declared causes did not resolve (2.7): earlier events of the batch do, and what
- * was gathered. They are kept all the same, and looked for again when the run graph is read.
+ * Pins the declared causes that resolve: earlier events of the batch, and what was gathered. Returns the event's note, with
+ * how many did not (2.7). These are kept all the same, and looked for again when the run graph is read.
  */
-function noteCauses(row: RowItem, entry: Entry, latest: ReadonlyMap<string, RecordItem>): string {
+function resolveCauses(row: RowItem, entry: Entry, latest: ReadonlyMap<string, RecordItem>): string {
   let absent = 0;
   let unknown = 0;
   for (const link of row.links) {
     const key = causeKey(link.runId, link.eventId, link.internalId);
-    if (latest.has(key)) continue;
-    const state = entry.gathered.causes?.[key];
+    const inBatch = latest.get(key);
+    const state = inBatch ? { id: itemId(entry.header.id, inBatch.item) } : entry.gathered.causes?.[key];
     if (state === undefined) absent++;
     else if (state === 'unavailable') unknown++;
+    else link.target = state.id;
   }
   const of = (count: number): string => `${count} of ${row.links.length} declared causes`;
   const notes = row.note === '' ? [] : [row.note];

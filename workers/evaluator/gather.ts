@@ -5,8 +5,9 @@
 import { conversationOf } from '../../shared/api/conversation.js';
 import { type Cause, causeKey } from '../../shared/api/issues.js';
 import type { StoredItem } from '../../shared/api/record.js';
+import { type Found, type Sought, soughtKey } from '../../shared/causes.js';
 import { generatedId, sequenceOf } from '../../shared/ids.js';
-import { later, mayBeArchived } from '../../shared/latest.js';
+import { comparePlaces, later, mayBeArchived, type Place } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { keys } from '../../shared/streams/keys.js';
@@ -19,8 +20,8 @@ export interface Sources {
   redis: Redis;
   /** latest stored events of references, in their order, in one query; rejects when nobody can say */
   history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
-  /** which of these causes are stored, by `causeKey`; rejects when nobody can say */
-  storedCauses(team: string, environment: string, causes: Cause[]): Promise<ReadonlyMap<string, unknown>>;
+  /** which of these causes are stored, by `soughtKey`; rejects when nobody can say */
+  storedCauses(team: string, environment: string, causes: Sought[]): Promise<ReadonlyMap<string, Found>>;
 }
 
 interface Work {
@@ -32,7 +33,13 @@ interface Work {
 export interface Looked {
   gathered: Gathered;
   references: Reference[];
-  causes: Cause[];
+  causes: ColdCause[];
+}
+
+/** A cause of which history may have a later one than what is hot. */
+interface ColdCause {
+  sought: Sought;
+  hot: Found | undefined;
 }
 
 export const NOTHING_GATHERED: Gathered = { references: {}, context: {} };
@@ -51,7 +58,7 @@ export async function gatherHot(redis: Redis, works: readonly Work[]): Promise<L
   const [references, context, causes] = await Promise.all([
     Promise.all(works.map(({ header }) => resolve(redis, header))),
     earlier(redis, works),
-    Promise.all(works.map(({ header }) => find(redis, header))),
+    Promise.all(works.map((work) => find(redis, work))),
   ]);
   return works.map((_, i) => ({
     gathered: { references: references[i]!.found, context: context[i]!, causes: causes[i]!.found },
@@ -81,7 +88,10 @@ export async function gatherCold(sources: Sources, { team, scope }: WorkHeader, 
       const { causes, gathered } = looked;
       if (causes.length === 0) return;
       try {
-        for (const key of (await sources.storedCauses(team, scope, causes)).keys()) gathered.causes![key] = 'found';
+        const sought = causes.map((cause) => cause.sought);
+        const stored = await sources.storedCauses(team, scope, sought);
+        for (const { sought, hot } of causes)
+          note(gathered.causes!, sought, laterPlace(hot, stored.get(soughtKey(sought))));
       } catch {
         // Counted where ClickHouse is asked. The event is checked all the same; its note says that nobody could tell.
         leaveCauses(looked);
@@ -93,14 +103,13 @@ export async function gatherCold(sources: Sources, { team, scope }: WorkHeader, 
 /** Leaves the causes that history was to be asked for as nobody knows them. */
 export function leaveCauses(looked: Looked): void {
   if (looked.causes.length === 0) return;
-  looked.gathered.causes = { ...looked.gathered.causes, ...unavailable(looked.causes) };
+  const causes = looked.causes.map(({ sought }) => sought);
+  looked.gathered.causes = { ...looked.gathered.causes, ...unavailable(causes) };
   looked.causes = [];
 }
 
 export function unavailable(causes: readonly Cause[]): NonNullable<Gathered['causes']> {
-  return Object.fromEntries(
-    causes.map((cause) => [causeKey(cause.run_id, cause.event_id, cause.internal_event_id), 'unavailable']),
-  );
+  return Object.fromEntries(causes.map((cause) => [keyOf(cause), 'unavailable' as const]));
 }
 
 /** A replayed dead letter keeps the place that its submission gave it. */
@@ -108,20 +117,35 @@ export function sequenceIn(raw: RawEntry, header: WorkHeader): number {
   return header.sequence ?? sequenceOf(raw.id);
 }
 
-/** Which declared causes are hot. */
-async function find(redis: Redis, header: WorkHeader): Promise<{ found: Gathered['causes']; cold: Cause[] }> {
+/** Which declared causes are hot; only what stands before the entry is one. */
+async function find(redis: Redis, { raw, header }: Work): Promise<{ found: Gathered['causes']; cold: ColdCause[] }> {
   if (!header.causes) return { found: undefined, cold: [] };
   const found: NonNullable<Gathered['causes']> = {};
   const scope = { team: header.team, environment: header.scope, most: MOST_MEMBERS };
-  const hot = await hotCauses(redis, scope, header.causes);
-  for (const key of hot.found.keys()) found[key] = 'found';
-  // Unless history knows them.
-  for (const key of hot.unread) found[key] = 'unavailable';
-  const cold = header.causes.filter(
-    (cause) => !hot.found.has(causeKey(cause.run_id, cause.event_id, cause.internal_event_id)),
-  );
+  const before = { sequence: sequenceIn(raw, header), id: '' };
+  const sought = header.causes.map((cause) => ({ ...cause, before }));
+  const hot = await hotCauses(redis, scope, sought);
+  const cold: ColdCause[] = [];
+  for (const one of sought) {
+    const key = soughtKey(one);
+    const place = hot.found.get(key);
+    note(found, one, place);
+    // Unless history knows it.
+    if (hot.unread.has(key)) found[keyOf(one)] = 'unavailable';
+    if (!place || place.late) cold.push({ sought: one, hot: place });
+  }
   return { found, cold };
 }
+
+const keyOf = ({ run_id, event_id, internal_event_id }: Cause): string => causeKey(run_id, event_id, internal_event_id);
+
+/** Notes where a cause is, if it is anywhere. */
+function note(causes: NonNullable<Gathered['causes']>, cause: Cause, place: Place | undefined): void {
+  if (place) causes[keyOf(cause)] = { id: place.id };
+}
+
+const laterPlace = (one: Place | undefined, other: Place | undefined): Place | undefined =>
+  one && other ? (comparePlaces(one, other) > 0 ? one : other) : (one ?? other);
 
 /** Which references are hot; `cold`: those of which history may have a later one. */
 async function resolve(

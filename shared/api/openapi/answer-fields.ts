@@ -146,7 +146,8 @@ export const ANSWER_FIELDS: Described<Exclude<ComponentName, RequestName>> = {
       source: 'Internal id of the cause; what the caller named when there is no such event.',
       target: uuid('Internal id of the effect.'),
       relation: 'Relation of a link.',
-      resolved: 'Whether the cause exists, at the time of reading.',
+      resolved:
+        'Whether the cause is known: it resolved when the effect was checked, or is found before it at the time of reading.',
     },
   },
   ProtectList: {

@@ -56,6 +56,8 @@ export const EVENT_DECISIONS = {
   'graph.answer': 'GET /api/run/graph answers with nodes and edges as documented',
   'graph.paged': 'it is paged by limit and cursor',
   'graph.direction': 'edges run from cause to effect',
-  'graph.resolved': 'edges are resolved when they are read',
+  'graph.pinned': 'what resolves when an event is checked is pinned: the graph shows that very event for good',
+  'graph.resolved':
+    'what does not resolve then is resolved when it is read, to an earlier event if there is one, never to itself',
   'graph.unknown-run': 'an unknown run is 404',
 } satisfies Part;

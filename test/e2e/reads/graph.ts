@@ -20,7 +20,7 @@ const ids = (answer: { json: { order: { internal_event_id: string }[] } }): stri
 
 export function graph(system: () => System): void {
   describe('the run graph', { concurrency: 8 }, () => {
-    it('has every checked event and declared cause, hot, archived, and half of each [4.12] [graph.answer] [graph.direction] [graph.resolved] [event.links] [event.parent]', async () => {
+    it('has every checked event and declared cause, hot, archived, and half of each [4.12] [graph.answer] [graph.direction] [graph.pinned] [event.links] [event.parent]', async () => {
       const s = system();
       const run = newRun();
       const other = newRun('other');
@@ -96,15 +96,35 @@ export function graph(system: () => System): void {
         [ask, plan, call, later, again],
       );
       const sources = mixed.edges.map(({ source, resolved }) => [source, resolved]);
-      // The latest of an id is the cause, and what came later resolves too.
+      // What resolved stays that very event, and nothing that came later is a cause.
       assert.deepEqual(sources.slice(0, 2), [
         [ask, true],
-        [again, true],
+        [plan, true],
       ]);
-      assert.deepEqual(sources[4], [later, true]);
+      assert.deepEqual(sources[4], ['later', false]);
       assert.deepEqual(sources[7], [call, true]);
       await s.cold(later!);
       assert.deepEqual(await graphOf(s, run), mixed);
+    });
+
+    it('has no event that is its own cause, in one batch or several [graph.resolved] [graph.pinned]', async () => {
+      const s = system();
+      const run = newRun();
+      const self = { type: 'tool', event_id: 'self', output: 'x', parent: { event_id: 'self' } };
+      const first = await s.events([self], { run_id: run });
+      assert.equal(first.json.results.tool.self.note, '1 of 1 declared causes did not resolve');
+      const next = await s.events([self, self], { run_id: run });
+      const [one, two, three] = [...ids(first), ...ids(next)];
+      const edges = async (): Promise<unknown[]> =>
+        (await graphOf(s, run)).edges.map(({ source, target, resolved }) => [source, target, resolved]);
+      const expected = [
+        ['self', one, false],
+        [one, two, true],
+        [two, three, true],
+      ];
+      assert.deepEqual(await edges(), expected);
+      await s.cold(three!);
+      assert.deepEqual(await edges(), expected);
     });
 
     it('tells what belongs to another team or environment from what is absent by nothing [event.link-foreign] [graph.unknown-run]', async () => {

@@ -119,7 +119,7 @@ async function index(run: string, from: number, count: number): Promise<string[]
 
 /** Members of indexes that `seen` asked for. */
 const members = (seen: string[][]): number =>
-  named(seen, 'zrevrange').reduce((sum, [, , from, to]) => sum + Number(to) + 1 - Number(from), 0);
+  named(seen, 'zrevrangebyscore').reduce((sum, call) => sum + Number(call.at(-1)), 0);
 
 describe('referenced events in Redis', () => {
   const scope = { team: 'acme', environment: 'prod' };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Cause } from '#weir/shared/api/issues';
 import { decodeRecord, type StoredItem } from '#weir/shared/api/record';
+import { type Found, type Sought, soughtKey } from '#weir/shared/causes';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
@@ -12,6 +13,7 @@ import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { Registry } from '#weir/shared/telemetry';
 import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
+import type { Sources } from '#weir/workers/evaluator/gather';
 import { createLinks } from '#weir/workers/evaluator/links';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/pool';
@@ -76,7 +78,7 @@ interface Stores {
   pool?: Pool;
   history?: () => Promise<(StoredItem | undefined)[]>;
   lateBelow?: number;
-  storedCauses?: (team: string, environment: string, causes: Cause[]) => Promise<ReadonlyMap<string, unknown>>;
+  storedCauses?: Sources['storedCauses'];
 }
 
 function evaluatorWith(more: Stores = {}): Evaluator {
@@ -119,6 +121,12 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
     raw: { partition: 0, lane: 'fast', id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
   }));
 }
+
+/** History in which `id` is event `event` of any run. */
+const storedAs =
+  (event: string, id: string) =>
+  (causes: readonly Sought[]): Map<string, Found> =>
+    new Map(causes.filter((one) => one.event_id === event).map((one) => [soughtKey(one), { sequence: 1, id }]));
 
 /** Has an entry name a cause that is not hot. */
 function declare(raw: RawEntry): void {
@@ -344,10 +352,11 @@ describe('the evaluator', () => {
 
   it('asks history once for the causes of a batch that are not hot, and not at all where none is declared', async () => {
     const asked: Cause[][] = [];
-    const storedCauses = async (team: string, environment: string, causes: Cause[]) => {
+    const target = newRequestId(0);
+    const storedCauses: Sources['storedCauses'] = async (team, environment, causes) => {
       assert.deepEqual([team, environment], ['acme', 'prod']);
       asked.push(causes);
-      return new Map([['r cold', {}]]);
+      return storedAs('cold', target)(causes);
     };
     const [plain, hot] = await entries('one', 'two');
     const evaluator = evaluatorWith({ storedCauses });
@@ -368,11 +377,17 @@ describe('the evaluator', () => {
     made!.raw.header = Buffer.from(JSON.stringify({ ...header, causes }));
     made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, event_id: 'f', links } }));
     await evaluator.handle([made!.raw]);
-    assert.deepEqual(asked, [causes.slice(1)], 'what is hot is not asked for');
+    const before = { sequence: sequenceOf(made!.raw.id), id: '' };
+    const wanted = causes.slice(1).map((cause) => ({ ...cause, before }));
+    assert.deepEqual(asked, [wanted], 'what is hot is not asked for');
     const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
     assert.equal(stored.items[0]!.note, '2 of 4 declared causes did not resolve');
     assert.equal(stored.items[0]!.status, 'completed');
-    assert.equal(stored.items[0]!.links?.length, 4);
+    assert.deepEqual(
+      stored.items[0]!.links?.map((link) => link.target),
+      [itemId(hot!.id, 1), target, undefined, undefined],
+      'what resolved is pinned, the latest of what is hot',
+    );
   });
 
   it('notes causes that nobody could look up, also of an entry that it gives up', async () => {
@@ -404,18 +419,19 @@ describe('the evaluator', () => {
     const { event } = JSON.parse(made!.raw.body.toString());
     made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), causes }));
     made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, links: causes } }));
-    await evaluatorWith({ storedCauses: async () => new Map([['r archived', {}]]) }).handle([made!.raw]);
-    const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
-    assert.equal(stored.items[0]!.note, '1 of 2 declared causes could not be looked up');
+    const stored = storedAs('archived', newRequestId(0));
+    await evaluatorWith({ storedCauses: async (_team, _environment, causes) => stored(causes) }).handle([made!.raw]);
+    const { items } = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
+    assert.equal(items[0]!.note, '1 of 2 declared causes could not be looked up');
   });
 
   it('finishes what waits for history apart from the chunk it was read with', async () => {
     const made = await entries('one', 'two', 'three');
     declare(made[1]!.raw);
     const history = gate();
-    const stored = async (): Promise<ReadonlyMap<string, unknown>> => {
+    const stored: Sources['storedCauses'] = async (_team, _environment, causes) => {
       await history.open;
-      return new Map([['r cold', {}]]);
+      return storedAs('cold', newRequestId(0))(causes);
     };
     const apart = asides();
     // The chunk is finished, and its place free, while nobody has answered yet.
@@ -504,7 +520,7 @@ describe('the evaluator', () => {
     const made = await entries(...Array.from({ length: 70 }, (_, i) => `${i}`));
     for (const { raw } of made) declare(raw);
     let asked = 0;
-    const storedCauses = async (): Promise<ReadonlyMap<string, unknown>> => {
+    const storedCauses: Sources['storedCauses'] = async () => {
       asked++;
       return new Map();
     };
