@@ -35,9 +35,9 @@ export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
   return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
 }
 
-/** The one 404: absent and another's are told apart by nothing. */
-export function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no such resource.');
+/** The one 404, of the parameter that named nothing: absent and another's are told apart by nothing. */
+export function notFound(param: string): ApiError {
+  return new ApiError('not_found', `There is no such ${param}, or none that this API key may see.`, { param });
 }
 
 /**
@@ -48,7 +48,7 @@ export function writableScope(edge: Edge, key: ApiKey, kind: 'environment' | 'de
   const directory = edge.directory();
   const scope = kind === 'environment' ? directory.environment(key.team, id) : directory.deployment(key.team, id);
   const granted = kind === 'environment' ? key.environments : key.deployments;
-  if (scope === undefined) throw notFound();
+  if (scope === undefined) throw notFound(`${kind}_id`);
   if (!granted.has(id)) {
     throw new ApiError('permission_denied', `The API key was not granted this ${kind}.`, { param: `${kind}_id` });
   }

@@ -11,6 +11,7 @@ import type { EdgeMetrics, RouteMetrics } from './metrics.js';
 import type { Parser } from './parser.js';
 import type { RateLimits, Turn } from './rate.js';
 import type { Shares } from './shares.js';
+import type { Strangers } from './strangers.js';
 import type { Transfers } from './transfers.js';
 
 /** The headers that matter, copied: a request cannot be asked once its handler has returned. */
@@ -57,6 +58,7 @@ export interface Edge {
   metrics: EdgeMetrics;
   parser: Parser;
   transfers: Transfers;
+  strangers: Strangers;
   /** memory of bodies that are held unanswered, and of answers that their callers have not taken yet */
   held: Shares;
   /** requests without an answer, or with one that is still going out */
@@ -217,10 +219,13 @@ export function traceparentOf(headers: Headers): string {
   return headers.traceparent !== '' && TRACEPARENT.test(headers.traceparent) ? headers.traceparent : '';
 }
 
-/** Whether a body of this content type and encoding is JSON in UTF-8. */
+/** Whether a body is sent as it is, not compressed. */
+export function isPlain({ contentEncoding }: Headers): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+/** Whether a body of this content type is JSON in UTF-8. */
 export function isJson(headers: Headers): boolean {
-  const encoding = headers.contentEncoding;
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity') return false;
   if (headers.contentType === 'application/json') return true;
   const [type = '', ...parameters] = headers.contentType.toLowerCase().split(';');
   const name = type.trim();

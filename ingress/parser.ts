@@ -1,20 +1,23 @@
 /**
- * Judging bodies: small ones here and now, large ones in a thread of their own, one after the other.
+ * Judging bodies: small ones here and now, large ones in a thread of their own, one after the other. Teams take turns for it.
  *
- * The thread is started by the first large body. It is ended when it has nothing to do and its heap has grown out of
- * proportion, since a heap does not shrink by itself. When it dies (a body that blows up to more memory than it may
- * have), what it had been given is refused. Either way the next large body starts another one.
+ * The thread is started by the first large body. It is ended when its heap has grown out of proportion, since a heap does not
+ * shrink by itself, and when a body takes it too long. When it dies (a body that blows up to more memory than it may have), what
+ * it had been given is refused; what waits is not. The next large body starts another one.
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../shared/api/errors.js';
+import { createLines } from '../shared/lines.js';
 import type { Logger } from '../shared/log.js';
+import type { Settings } from '../shared/settings.js';
+import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
 import type { ParseAnswer, ParseTask } from './parse-worker.js';
 
 /** Bodies above this are judged off the loop. Bytes. */
 export const LARGE_BODY = 256 * 1024;
-// A body of 32 MiB of empty arrays takes about 1 GB once parsed.
-const THREAD_HEAP_MB = 1536;
+// What a body of 32 MiB with the most values takes once it is parsed, several times over.
+const THREAD_HEAP_MB = 1024;
 const BLOATED_BYTES = 256 * 1024 * 1024;
 
 export interface Judged {
@@ -25,65 +28,118 @@ export interface Judged {
 export interface Parser {
   /** For bodies up to LARGE_BODY. */
   now(kind: BodyKind, body: Buffer): Judgement;
-  /** For larger ones. `body` is taken and given back anew; rejects with 503 when the thread died. */
-  later(kind: BodyKind, body: Buffer): Promise<Judged>;
+  /** For larger ones, of a team. `body` is taken and given back anew; rejects with 503 when the thread died or took too long. */
+  later(kind: BodyKind, body: Buffer, team: string): Promise<Judged>;
   close(): Promise<void>;
 }
 
-interface Waiting {
-  worker: Worker;
+interface Task {
+  kind: BodyKind;
+  body: Buffer;
   resolve(judged: Judged): void;
   reject(error: ApiError): void;
 }
 
-export function createParser(logger: Logger): Parser {
+export interface ParserTools {
+  logger: Logger;
+  registry: Registry;
+}
+
+export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { logger, registry }: ParserTools): Parser {
   let thread: Worker | undefined;
-  let next = 0;
-  const waiting = new Map<number, Waiting>();
+  let current: { task: Task; timer: NodeJS.Timeout } | undefined;
+  const waiting = createLines<Task>();
+  const ended = new Counter({
+    name: 'weir_parse_ended_total',
+    help: 'Large bodies that were refused since parsing them took too long or too much memory',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'weir_parse_waiting',
+    help: 'Large bodies that wait to be parsed',
+    registers: [registry],
+    collect() {
+      this.set(waiting.size());
+    },
+  });
+
+  /** Takes the task off the thread, whatever has become of it. */
+  function finish(): Task | undefined {
+    const task = current?.task;
+    clearTimeout(current?.timer);
+    current = undefined;
+    return task;
+  }
+
+  function onDone({ bytes, judgement, heap }: ParseAnswer): void {
+    finish()?.resolve({ body: Buffer.from(bytes), judgement });
+    if (heap > BLOATED_BYTES) end();
+    next();
+  }
+
+  /** A thread that was given up is not heard any more. */
+  function end(): void {
+    const worker = thread;
+    thread = undefined;
+    worker?.removeAllListeners();
+    worker?.on('error', () => undefined);
+    void worker?.terminate();
+  }
+
+  function giveUp(): void {
+    end();
+    ended.inc();
+    finish()?.reject(unparsed());
+    next();
+  }
 
   function start(): Worker {
     const worker = new Worker(new URL('./parse-worker.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
-    worker.on('message', ({ id, bytes, judgement, heap }: ParseAnswer) => {
-      waiting.get(id)?.resolve({ body: Buffer.from(bytes), judgement });
-      waiting.delete(id);
-      if (waiting.size === 0 && heap > BLOATED_BYTES) {
-        thread = undefined;
-        worker.terminate();
-      }
-    });
+    worker.on('message', onDone);
     worker.on('error', (error) => logger.error({ err: error }, 'the parsing thread failed'));
-    worker.on('exit', () => {
-      if (thread === worker) thread = undefined;
-      for (const [id, task] of waiting) {
-        if (task.worker !== worker) continue;
-        waiting.delete(id);
-        task.reject(new ApiError('unavailable', 'The body could not be parsed now. Try again, or send a smaller one.'));
-      }
-    });
+    worker.on('exit', giveUp);
     // It must not keep the process alive on its own.
     worker.unref();
     return worker;
   }
 
+  function next(): void {
+    if (current) return;
+    const task = waiting.next();
+    if (!task) return;
+    thread ??= start();
+    // Only a buffer that owns its memory can be handed over.
+    const { body } = task;
+    const own = body.byteLength === body.buffer.byteLength && body.buffer instanceof ArrayBuffer;
+    const bytes = own ? (body.buffer as ArrayBuffer) : new Uint8Array(body).buffer;
+    const timer = setTimeout(() => {
+      logger.warn({ bytes: bytes.byteLength, limit_ms: settings.parseMs }, 'a body took too long to parse');
+      giveUp();
+    }, settings.parseMs);
+    current = { task, timer };
+    const message: ParseTask = { kind: task.kind, bytes, mostValues: settings.bodyValues };
+    thread.postMessage(message, [bytes]);
+  }
+
   return {
     now: judge,
-    later(kind, body) {
-      thread ??= start();
-      const worker = thread;
+    later(kind, body, team) {
       return new Promise((resolve, reject) => {
-        const id = next++;
-        waiting.set(id, { worker, resolve, reject });
-        // Only a buffer that owns its memory can be handed over.
-        const own = body.byteLength === body.buffer.byteLength && body.buffer instanceof ArrayBuffer;
-        const bytes = own ? (body.buffer as ArrayBuffer) : new Uint8Array(body).buffer;
-        const task: ParseTask = { id, kind, bytes };
-        worker.postMessage(task, [bytes]);
+        waiting.push(team, { kind, body, resolve, reject });
+        next();
       });
     },
     async close() {
-      await thread?.terminate();
+      const left = [finish(), ...waiting.all()];
+      while (waiting.next());
+      end();
+      for (const task of left) task?.reject(unparsed());
     },
   };
+}
+
+function unparsed(): ApiError {
+  return new ApiError('unavailable', 'The body could not be parsed now. Try again, or send a smaller one.');
 }

@@ -22,6 +22,7 @@ import type { Registry } from '../shared/telemetry.js';
 import { finish, sendError } from './answer.js';
 import { authenticate, scopeError } from './auth.js';
 import { bodyRefusal } from './body.js';
+import { createConnections } from './connections.js';
 import type { Dispatcher } from './dispatch-types.js';
 import { type Edge, type Exchange, type Headers, type Route, readHeaders, release } from './exchange.js';
 import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
@@ -31,6 +32,7 @@ import { createParser } from './parser.js';
 import { type RateLimits, type Turn, tokensOf } from './rate.js';
 import { ALL_ROUTES, routesAt } from './routes/table.js';
 import { createShares } from './shares.js';
+import { addressOf, createStrangers } from './strangers.js';
 import { createTransfers } from './transfers.js';
 
 export interface ServerOptions {
@@ -43,7 +45,19 @@ export interface ServerOptions {
   ready(): string | undefined;
   /** undefined: this process gets on with its work; else why not, in a sentence */
   progress(): string | undefined;
-  settings: Settings<'host' | 'port' | 'deadlineMs' | 'pendingBytes' | 'transferMs' | 'stallMs' | 'drainMs'>;
+  settings: Settings<
+    | 'host'
+    | 'port'
+    | 'deadlineMs'
+    | 'pendingBytes'
+    | 'transferMs'
+    | 'stallMs'
+    | 'bodyValues'
+    | 'parseMs'
+    | 'failedKeys'
+    | 'addressConnections'
+    | 'drainMs'
+  >;
   registry: Registry;
   logger: Logger;
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
@@ -90,7 +104,7 @@ const FLUSH_MS = 50;
 
 /** Starts listening. Rejects when the address is taken. */
 export async function createServer(options: ServerOptions): Promise<IngressServer> {
-  const parser = createParser(options.logger);
+  const parser = createParser(options.settings, options);
   const edge: Edge = {
     dispatcher: options.dispatcher,
     lookup: options.lookup,
@@ -108,6 +122,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
       edge.metrics.cutOff(why);
       exchange.res.close();
     }),
+    strangers: createStrangers(options.settings.failedKeys, options),
     held: createShares(options.settings.pendingBytes),
     inFlight: 0,
     draining: false,
@@ -122,10 +137,14 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   );
   const app = uWS.App();
   app.any('/*', (res, req) => begin(edge, metrics, res, req));
+  let port = 0;
+  const connections = createConnections(options.settings.addressConnections, () => port, options);
+  app.filter((res, change) => connections.changed(res, Number(change)));
   const socket = await listen(app, options);
   if (socket === false) {
     throw new Error(`Cannot listen on ${options.settings.host}:${options.settings.port}; is the port taken?`);
   }
+  port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket);
   let closed: Promise<void> | undefined;
   function leave(): void {
     if (edge.leaving) return;
@@ -143,7 +162,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     await parser.close();
   }
   return {
-    port: uWS.us_socket_local_port(socket as unknown as uWS.us_socket),
+    port,
     quiesce(limitMs) {
       leave();
       return drained(edge, limitMs);
@@ -297,7 +316,7 @@ function headerError(
   // Not a 401, which says that the key is wrong: nobody knows the keys of an installation without a configuration.
   if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
   const key = authenticate(edge, exchange, route.apiKeyHeader);
-  if (key instanceof ApiError) return key;
+  if (key instanceof ApiError) return edge.strangers.refusal(addressOf(exchange.res)) ?? key;
   exchange.key = key;
   return versionError(exchange.headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
 }

@@ -129,6 +129,28 @@ export const DEFINITIONS = {
     600_000,
     'time in which a body must come on by its even share of WEIR_TRANSFER_MS, before the connection is ended',
   ),
+  bodyValues: integer(
+    'WEIR_BODY_VALUES',
+    2_000_000,
+    100_000,
+    100_000_000,
+    'JSON values and names in a body over 256 KiB',
+  ),
+  parseMs: integer('WEIR_PARSE_MS', 8000, 10, 600_000, 'time after which parsing a body over 256 KiB is given up'),
+  failedKeys: integer(
+    'WEIR_FAILED_KEYS',
+    600,
+    0,
+    1_000_000,
+    'requests a minute without a valid API key from one address, beyond which they are 429 (0: any number)',
+  ),
+  addressConnections: integer(
+    'WEIR_ADDRESS_CONNECTIONS',
+    2000,
+    0,
+    1_000_000,
+    'connections of one address to the HTTP port (0: any number); Linux only',
+  ),
   maxAgeMs: integer(
     'WEIR_MAX_AGE_MS',
     1000,

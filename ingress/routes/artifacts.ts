@@ -14,9 +14,11 @@ import { notFound } from '../auth.js';
 import type { Edge, Exchange, Handler } from '../exchange.js';
 import { queryError, readQuery, requireName } from '../query.js';
 import { type CheckRoute, handleCheck } from './check.js';
-import { foundItem, foundValue } from './found.js';
+import { type Asked, foundItem, foundValue } from './found.js';
 import { deploymentOf, sessionCheck } from './sessions.js';
 
+/** A session that an artifact is sent for. */
+const LINKED: Asked = { scope: 'deployment_id', id: 'internal_session_id', visible: true };
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
 
@@ -51,7 +53,7 @@ async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<A
   const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
   // One that is under way, or that has no verdict, is a session all the same.
   if (found.status === 'pending') return { external, session: { internal, external: found.session ?? '' } };
-  const session = found.status === 'found' ? found.item : foundItem(found, true);
+  const session = found.status === 'found' ? found.item : foundItem(found, LINKED);
   return { external, session: { internal, external: session.externalSessionId } };
 }
 
@@ -82,9 +84,9 @@ export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void>
     internal !== ''
       ? await edge.lookup.artifactById(key.team, deployment, internal.toLowerCase())
       : await edge.lookup.latestArtifact(key.team, deployment, external);
-  const artifact = foundValue(found);
   // Looked up all the same, so that it takes the same time.
-  if (!key.deployments.has(deployment)) throw notFound();
+  if (!key.deployments.has(deployment) && found.status !== 'unavailable') throw notFound('deployment_id');
+  const artifact = foundValue(found, internal !== '' ? 'internal_artifact_id' : 'external_artifact_id');
   sendJson(edge, exchange, renderArtifact(await withSession(edge, { team: key.team, deployment }, artifact)));
 }
 

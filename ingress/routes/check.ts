@@ -7,7 +7,7 @@ import type { Scope } from '../../shared/policy/directory.js';
 import { sendError, sendJson } from '../answer.js';
 import { readBody } from '../body.js';
 import type { CheckRequest, Outcome } from '../dispatch-types.js';
-import { type Edge, type Exchange, isJson, release, traceparentOf } from '../exchange.js';
+import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../exchange.js';
 import { fingerprintOf } from '../idempotency-key.js';
 import type { BodyKind, Judgement } from '../judge.js';
 import { LARGE_BODY } from '../parser.js';
@@ -36,16 +36,16 @@ export interface CheckRoute {
 export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): void {
   readBody(edge, exchange, (body) => {
     edge.metrics.bodyBytes.observe(body.length);
-    if (!isJson(exchange.headers)) {
-      end(edge, exchange, new ApiError('unsupported_media_type', 'Send JSON, as Content-Type: application/json.'));
-    } else if (body.length <= LARGE_BODY) {
+    const media = mediaError(exchange.headers);
+    if (media) end(edge, exchange, media);
+    else if (body.length <= LARGE_BODY) {
       const started = performance.now();
       const judgement = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
       proceed(route, edge, exchange, { body, judgement });
     } else {
       const started = performance.now();
-      edge.parser.later(route.body ?? route.kind, body).then(
+      edge.parser.later(route.body ?? route.kind, body, exchange.key.team).then(
         (judged) => {
           edge.metrics.validation.observe((performance.now() - started) / 1000);
           proceed(route, edge, exchange, judged);
@@ -54,6 +54,17 @@ export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): 
       );
     }
   });
+}
+
+/** The 415 of a body that is not plain JSON. */
+function mediaError(headers: Headers): ApiError | undefined {
+  if (!isPlain(headers)) {
+    const message = 'A body with a Content-Encoding is not read. Send it as it is, without that header.';
+    return new ApiError('unsupported_media_type', message, { param: 'content-encoding' });
+  }
+  if (isJson(headers)) return undefined;
+  const message = 'Send JSON in UTF-8, as Content-Type: application/json.';
+  return new ApiError('unsupported_media_type', message, { param: 'content-type' });
 }
 
 function end(edge: Edge, exchange: Exchange, error: unknown): void {

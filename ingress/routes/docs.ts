@@ -7,9 +7,9 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ApiError } from '../../shared/api/errors.js';
 import { openapiText } from '../../shared/api/openapi.js';
 import { type Content, sendContent } from '../answer.js';
-import { notFound } from '../auth.js';
 import type { Edge, Exchange } from '../exchange.js';
 
 // Asked for again each time, and nearly always answered 304: what is shown is never older than the server.
@@ -90,7 +90,7 @@ export async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void>
   let file = files.get(name);
   if (file === undefined) {
     const type = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-    if (type === undefined) throw notFound();
+    if (type === undefined) throw new ApiError('not_found', 'There is no such file.');
     file = content(type, await readFile(join(folder, name)));
     files.set(name, file);
   }

@@ -45,7 +45,7 @@ export async function getEventById(edge: Edge, exchange: Exchange): Promise<void
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
   requireName('environment_id', environment);
   const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
-  answer(edge, exchange, { found, environment, type: '' });
+  answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
 }
 
 export async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
@@ -58,16 +58,16 @@ export async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   }
   const { environment_id: environment, run_id: run, event_id: event } = query;
   const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
-  answer(edge, exchange, { found, environment, type: query.type });
+  answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
 }
 
 function answer(
   edge: Edge,
   exchange: Exchange,
-  { found, environment, type }: { found: Found; environment: string; type: string },
+  { found, environment, type, id }: { found: Found; environment: string; type: string; id: string },
 ): void {
-  const item = foundItem(found, exchange.key.environments.has(environment));
-  if (type !== '' && item.type !== type) throw notFound();
+  const item = foundItem(found, { scope: 'environment_id', id, visible: exchange.key.environments.has(environment) });
+  if (type !== '' && item.type !== type) throw notFound('type');
   sendJson(edge, exchange, renderEvent(item, { metadata: true }));
 }
 

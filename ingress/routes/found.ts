@@ -4,13 +4,21 @@ import type { StoredError, StoredItem } from '../../shared/api/record.js';
 import type { Answer, Found } from '../../shared/lookup-types.js';
 import { notFound } from '../auth.js';
 
+/** What was asked for: the parameters that name its scope and itself, and whether the key was granted that scope. */
+export interface Asked {
+  scope: 'environment_id' | 'deployment_id';
+  id: string;
+  visible: boolean;
+}
+
 /**
- * The item, or throws 404, 409, 503. `visible`: the key was granted the scope that was asked for. What is not visible
- * is looked up all the same and then treated as absent, so that both take the same time.
+ * The item, or throws 404, 409, 503. What is not visible is looked up all the same and then treated as absent, so that both take
+ * the same time. A scope that the key was not granted is what was not found, whether or not there is one.
  */
-export function foundItem(found: Found, visible: boolean): StoredItem {
+export function foundItem(found: Found, { scope, id, visible }: Asked): StoredItem {
   if (found.status === 'unavailable') throw unavailable();
-  if (found.status === 'absent' || !visible) throw notFound();
+  if (!visible) throw notFound(scope);
+  if (found.status === 'absent') throw notFound(id);
   if (found.status === 'pending') {
     throw new ApiError('result_not_ready', 'The check was accepted and is not finished yet. Try again.');
   }
@@ -26,10 +34,10 @@ function noVerdict({ status, message }: StoredError): ApiError {
   return new ApiError('internal_error', status === 500 ? message : `This check ended without a verdict: ${message}`);
 }
 
-/** What was found, or throws 404, 503. */
-export function foundValue<T>(answer: Answer<T>): T {
+/** What was found, or throws 404, 503. `param`: what named it. */
+export function foundValue<T>(answer: Answer<T>, param: string): T {
   if (answer.status === 'unavailable') throw unavailable();
-  if (answer.status === 'absent') throw notFound();
+  if (answer.status === 'absent') throw notFound(param);
   return answer.value;
 }
 

@@ -20,9 +20,10 @@ export async function getRunGraph(edge: Edge, exchange: Exchange): Promise<void>
   const after = query.cursor === '' ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== '' && !after) throw queryError('cursor', 'cursor', 'expected next_cursor of the page before');
   const { key } = exchange;
-  const environment = key.environments.has(query.environment_id) ? query.environment_id : NOWHERE;
+  const visible = key.environments.has(query.environment_id);
+  const environment = visible ? query.environment_id : NOWHERE;
   const found = await edge.lookup.runGraph({ team: key.team, environment, run: query.run_id, after, limit });
-  sendJson(edge, exchange, JSON.stringify(foundValue(found)));
+  sendJson(edge, exchange, JSON.stringify(foundValue(found, visible ? 'run_id' : 'environment_id')));
 }
 
 function limitOf(text: string): number {

@@ -21,10 +21,11 @@ export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> 
   const names = readBoolean('include_policy_names', query.include_policy_names);
   const { key } = exchange;
   // Nothing is looked up for any of these, so they take the same time.
-  if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment)) throw notFound();
+  if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment))
+    throw notFound('deployment_id');
   const checks =
     internal === ''
-      ? foundValue(await edge.lookup.sessions(key.team, deployment, external, LIMITS.protectItems))
+      ? foundValue(await edge.lookup.sessions(key.team, deployment, external, LIMITS.protectItems), 'external_id')
       : await checkOf(edge, key.team, deployment, internal.toLowerCase());
   const list: ProtectList = { list: checks.map((check) => protectItem(check, names)) };
   sendJson(edge, exchange, JSON.stringify(list));
@@ -33,7 +34,9 @@ export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> 
 /** The check of an internal id, or none; one without a verdict is the error that its own look-up answers with. */
 async function checkOf(edge: Edge, team: string, deployment: string, id: string): Promise<StoredItem[]> {
   const found = await edge.lookup.byId('session', team, deployment, id);
-  return found.status === 'absent' ? [] : [foundItem(found, true)];
+  return found.status === 'absent'
+    ? []
+    : [foundItem(found, { scope: 'deployment_id', id: 'internal_id', visible: true })];
 }
 
 function protectItem(check: StoredItem, names: boolean): ProtectItem {

@@ -19,7 +19,7 @@ export async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
     return configured === undefined ? 0 : risk.weights[configured];
   };
   const since = exchange.received - risk.window_days * DAY_MS;
-  const score = foundValue(await edge.lookup.riskScore({ user, since, weight, enough: risk.severe }));
+  const score = foundValue(await edge.lookup.riskScore({ user, since, weight, enough: risk.severe }), user.kind);
   const answer: UserRisk = { risk_level: levelOf(score, risk), window_days: risk.window_days };
   sendJson(edge, exchange, JSON.stringify(answer));
 }

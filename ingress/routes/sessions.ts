@@ -103,7 +103,7 @@ export async function getSessionById(edge: Edge, exchange: Exchange): Promise<vo
   const query = readQuery(exchange.query, ['deployment_id']);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
-  await answer(edge, exchange, found, deployment);
+  await answer(edge, exchange, found, { deployment, id: 'internal_session_id' });
 }
 
 export async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
@@ -111,12 +111,18 @@ export async function getSession(edge: Edge, exchange: Exchange): Promise<void> 
   requireName('external_session_id', query.external_session_id);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.latestSession(exchange.key.team, deployment, query.external_session_id);
-  await answer(edge, exchange, found, deployment);
+  await answer(edge, exchange, found, { deployment, id: 'external_session_id' });
 }
 
-async function answer(edge: Edge, exchange: Exchange, found: Found, deployment: string): Promise<void> {
-  const item = foundItem(found, exchange.key.deployments.has(deployment));
-  sendJson(edge, exchange, envelope(item, foundValue(await artifactsOf(edge, item))));
+async function answer(
+  edge: Edge,
+  exchange: Exchange,
+  found: Found,
+  { deployment, id }: { deployment: string; id: string },
+): Promise<void> {
+  const visible = exchange.key.deployments.has(deployment);
+  const item = foundItem(found, { scope: 'deployment_id', id, visible });
+  sendJson(edge, exchange, envelope(item, foundValue(await artifactsOf(edge, item), id)));
 }
 
 export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);

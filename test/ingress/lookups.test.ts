@@ -46,15 +46,19 @@ describe('look-ups', () => {
   it('are 404 for what is absent and, by the same way, for what the key may not see [error.not_found-lookup]', async () => {
     const paths = [
       `/api/event/${ID}?environment_id=staging`,
+      `/api/event/${ID}?environment_id=elsewhere`,
       '/api/event?environment_id=elsewhere&run_id=a&event_id=b',
       `/api/session/${ID}?deployment_id=internal`,
       '/api/session?external_session_id=a&deployment_id=elsewhere',
     ];
-    const bodies = new Set<string>();
+    // One for each parameter that may be what was not found: nothing else tells them apart.
+    const bodies = new Map<string, Set<string>>();
     const plain = async (path: string): Promise<void> => {
       const answer = await call(ingress.server.port, { method: 'GET', path, headers: { 'x-request-id': 'same' } });
       assert.equal(answer.status, 404, path);
-      bodies.add(answer.text);
+      const { param } = answer.error;
+      assert.ok(answer.error.message.includes(param!), path);
+      bodies.set(param!, (bodies.get(param!) ?? new Set()).add(answer.text));
     };
     for (const status of ['found', 'pending', 'absent'] as const) {
       ingress.found = status === 'found' ? { status, item: storedItem() } : { status };
@@ -64,8 +68,22 @@ describe('look-ups', () => {
         assert.equal(ingress.lookups.length, before + 1);
       }
     }
-    await plain(`/api/event/${ID}?environment_id=prod`);
-    assert.equal(bodies.size, 1);
+    for (const path of paths) await plain(path);
+    const named = [
+      ['internal_event_id', `/api/event/${ID}?environment_id=prod`],
+      ['event_id', '/api/event?environment_id=prod&run_id=a&event_id=b'],
+      ['internal_session_id', `/api/session/${ID}`],
+      ['external_session_id', '/api/session?external_session_id=a'],
+      ['internal_artifact_id', `/api/artifact/get_by_id?internal_artifact_id=${ID}`],
+      ['external_artifact_id', '/api/artifact/get_by_id?external_artifact_id=a'],
+      ['run_id', '/api/run/graph?environment_id=prod&run_id=a'],
+      ['email', '/api/radar/risk?email=a'],
+      ['id', '/api/radar/risk?id=a'],
+    ];
+    for (const [, path] of named) await plain(path!);
+    const expected = ['environment_id', 'deployment_id', ...named.map(([param]) => param!)];
+    assert.deepEqual([...bodies.keys()].sort(), expected.sort());
+    for (const [param, texts] of bodies) assert.equal(texts.size, 1, param);
   });
 
   it('are 409 while the result is not ready and 503 while nobody can know [error.result_not_ready] [error.unavailable]', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createParser, LARGE_BODY, type Parser } from '#weir/ingress/parser';
 import { createLogger } from '#weir/shared/log';
+import { Registry } from '#weir/shared/telemetry';
 
 const large = (change: object = {}): Buffer =>
   Buffer.from(
@@ -13,8 +14,11 @@ const large = (change: object = {}): Buffer =>
     }),
   );
 
+const LIMITS = { bodyValues: 10_000_000, parseMs: 60_000 };
+const tools = (registry = new Registry()) => ({ logger: createLogger('test', 'silent'), registry });
+
 describe('the parser', () => {
-  const parser: Parser = createParser(createLogger('test', 'silent'));
+  const parser: Parser = createParser(LIMITS, tools());
   // The thread does not keep the process alive; in a server its sockets do.
   const alive = setInterval(() => undefined, 1000);
   after(async () => {
@@ -25,7 +29,7 @@ describe('the parser', () => {
   it('judges off the loop as on it, and gives the bytes back', async () => {
     for (const body of [large(), large({ events: [] }), Buffer.concat([large(), Buffer.from('}')])]) {
       const copy = Buffer.from(body);
-      const judged = await parser.later('events', body);
+      const judged = await parser.later('events', body, 'a');
       assert.ok(judged.body.equals(copy));
       assert.deepEqual(judged.judgement, parser.now('events', copy));
     }
@@ -33,25 +37,65 @@ describe('the parser', () => {
 
   it('takes a body that shares its memory with others', async () => {
     const shared = Buffer.concat([Buffer.alloc(10), large()]);
-    const judged = await parser.later('events', shared.subarray(10));
+    const judged = await parser.later('events', shared.subarray(10), 'a');
     assert.equal(judged.judgement.ok, true);
     assert.equal(shared[10], 0x7b);
   });
 
   it('goes on with a new thread after one that had to grow, answering what waited', async () => {
     const grown = Buffer.from(`[${'[],'.repeat(3_000_000)}[]]`);
-    const answers = await Promise.all([parser.later('events', grown), parser.later('events', large())]);
+    const answers = await Promise.all([parser.later('events', grown, 'a'), parser.later('events', large(), 'a')]);
     assert.deepEqual(
       answers.map((judged) => judged.judgement.ok),
       [false, true],
     );
-    assert.equal((await parser.later('events', large())).judgement.ok, true);
+    assert.equal((await parser.later('events', large(), 'a')).judgement.ok, true);
   });
 
   it('refuses what it had been given when it is stopped', async () => {
-    const waiting = parser.later('events', large());
+    const waiting = parser.later('events', large(), 'a');
     await parser.close();
     await assert.rejects(waiting, { code: 'unavailable', status: 503 });
-    assert.equal((await parser.later('events', large())).judgement.ok, true);
+    assert.equal((await parser.later('events', large(), 'a')).judgement.ok, true);
+  });
+
+  it('serves teams in turn, however many bodies one of them has', async () => {
+    const order: string[] = [];
+    const sent = (team: string) => parser.later('events', large(), team).then(() => order.push(team));
+    await Promise.all([sent('a'), sent('a'), sent('a'), sent('a'), sent('b'), sent('b')]);
+    // The first one found nobody waiting.
+    assert.deepEqual(order, ['a', 'a', 'b', 'a', 'b', 'a']);
+  });
+
+  it('refuses what has too many values or levels without parsing it', async () => {
+    const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
+    const judged = async (body: string) => {
+      const { judgement } = await strict.later('events', Buffer.from(body), 'a');
+      return judgement.ok === false ? judgement.issues.map(({ path, code }) => [path, code]) : judgement.ok;
+    };
+    const filler = (text: string): string =>
+      `{"environment_id":"prod","events":[{"type":"reasoning","content":"x"}],"f":${text}}`;
+    for (const unit of ['{}', '[]', '1', '""', '{"a":1}']) {
+      const many = filler(`[${`${unit},`.repeat(110_000)}0]`);
+      assert.deepEqual(await judged(many), [['', 'too_many_values']], unit);
+    }
+    assert.deepEqual(await judged(filler('['.repeat(300_000))), [['', 'too_deep']]);
+    // What stands in a string is no value, however it is written.
+    for (const text of ['{[,:'.repeat(100_000), '\\"\\\\'.repeat(100_000), ',\\"'.repeat(100_000)]) {
+      assert.equal(await judged(filler(`"${text}"`)), true, text.slice(0, 8));
+    }
+    assert.equal(await judged(filler(`[${'"xxxxxxxx",'.repeat(90_000)}0]`)), true);
+    await strict.close();
+  });
+
+  it('gives up a body that takes too long, and that one alone', async () => {
+    const registry = new Registry();
+    const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
+    // A thread takes longer than that to start.
+    const given = [hasty.later('events', large(), 'a'), hasty.later('events', large(), 'b')];
+    for (const each of given) await assert.rejects(each, { code: 'unavailable', status: 503 });
+    assert.match(await registry.metrics(), /^weir_parse_ended_total 2$/m);
+    assert.match(await registry.metrics(), /^weir_parse_waiting 0$/m);
+    await hasty.close();
   });
 });

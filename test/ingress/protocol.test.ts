@@ -239,9 +239,12 @@ describe('the HTTP edge', () => {
       const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
       assert.equal(answer.status, 415, type);
       assert.equal(answer.error.code, 'unsupported_media_type');
+      assert.equal(answer.error.param, 'content-type');
     }
     const zipped = await call(port, { path: PATH, headers: { 'content-encoding': 'gzip' }, body: batch() });
     assert.equal(zipped.status, 415);
+    assert.equal(zipped.error.param, 'content-encoding');
+    assert.match(zipped.error.message, /Content-Encoding/);
     const types = ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/x+json; a=b'];
     for (const type of types) {
       const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });

@@ -38,7 +38,7 @@ describe('reads', () => {
 
   it('of an environment that is not granted are the look-up of what does not exist', async () => {
     ingress.graph = { status: 'absent' };
-    const absent = await get(graph);
+    const absent = await get(graph.replace('prod', 'elsewhere'));
     const hidden = await get(graph.replace('prod', 'staging'));
     assert.equal(hidden.status, 404);
     assert.equal(hidden.text, absent.text);

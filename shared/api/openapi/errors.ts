@@ -55,7 +55,7 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
   not_found: {
     means:
       'there is no such thing, or it belongs to another team, environment or deployment: nothing tells these apart',
-    message: 'There is no such resource.',
+    message: 'There is no such event_id, or none that this API key may see.',
   },
   method_not_allowed: {
     means: 'this path takes other methods; the header `Allow` lists them',
