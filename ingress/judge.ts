@@ -42,5 +42,5 @@ export function judge(kind: BodyKind, body: Buffer): Judgement {
     const where = position === undefined ? '' : `, at character ${position}`;
     return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
   }
-  return VALIDATORS[kind](value, body.length);
+  return VALIDATORS[kind](value, body.length, text);
 }

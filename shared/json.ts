@@ -147,6 +147,21 @@ export function compact(json: string): string {
   return from === 0 ? json : made + json.slice(from);
 }
 
+/** UTF-8 bytes of the compact form: without space and needless escapes, numbers as they are written. */
+export function compactBytes(json: string): number {
+  const dense = compact(json);
+  let bytes = Buffer.byteLength(dense);
+  if (!dense.includes('\\')) return bytes;
+  for (let at = dense.indexOf('"'); at >= 0; ) {
+    const end = stringEnd(dense, at);
+    const written = dense.slice(at, end);
+    const text = unescaped(written.slice(1, -1));
+    if (text.length < written.length - 2) bytes -= Buffer.byteLength(written) - Buffer.byteLength(JSON.stringify(text));
+    at = dense.indexOf('"', end);
+  }
+  return bytes;
+}
+
 // Texts that may or may not be JSON.
 
 export type TokenKind = 'name' | 'string' | 'number';

@@ -1,9 +1,6 @@
 /** Sizes and shapes of values that callers send: bytes, characters, levels. */
+import { compactBytes } from '../json.js';
 import { LIMITS } from './limits.js';
-
-// Longest that a JSON number grows when it is written again (`1e20` → 21 digits), with its comma: less than fivefold.
-// Everything else stays or shrinks.
-const GROWTH = 5;
 
 /** Whether `text` has more than `limit` UTF-8 bytes. */
 export function textExceeds(text: string, limit: number): boolean {
@@ -11,12 +8,12 @@ export function textExceeds(text: string, limit: number): boolean {
 }
 
 /**
- * Whether `value`, a string or the compact JSON of anything else, has more than `limit` UTF-8 bytes. `bodyBytes` is
- * the length of the body it came in: most bodies are too short for it to matter, and then nothing is measured.
+ * Whether `value`, a string or compact JSON, has more than `limit` UTF-8 bytes. `source`: its JSON as it was written, since
+ * numbers may be any longer than what they come to; without it the value is written anew.
  */
-export function valueExceeds(value: unknown, limit: number, bodyBytes: number): boolean {
-  if (bodyBytes * GROWTH <= limit) return false;
-  return textExceeds(typeof value === 'string' ? value : JSON.stringify(value), limit);
+export function valueExceeds(value: unknown, limit: number, source: string | undefined): boolean {
+  if (typeof value === 'string') return textExceeds(value, limit);
+  return source === undefined ? textExceeds(JSON.stringify(value), limit) : compactBytes(source) > limit;
 }
 
 /** Whether `text` has more than `limit` code points. */

@@ -6,10 +6,10 @@ import { charactersExceed } from './measure.js';
 import { BESIDE_CONTENT, checkMisplaced, IN_CONTENT } from './misplaced.js';
 import type { ArtifactRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
-import { baseRole, checkMetadata, checkPolicies, ROLES } from './validate-session.js';
+import { baseRole, checkMetadata, checkPolicies, ROLES, type Sent, topSource } from './validate-session.js';
 
 /** Checks a body of `POST /api/artifact` whose types are right but for `content`. */
-export function checkArtifact(body: ArtifactRequest, bodyBytes: number, issues: Issues): CheckInput {
+export function checkArtifact(body: ArtifactRequest, sent: Sent, issues: Issues): CheckInput {
   const artifact = {
     external: body.external_artifact_id ?? '',
     internalSession: (body.internal_session_id ?? '').toLowerCase(),
@@ -47,6 +47,6 @@ export function checkArtifact(body: ArtifactRequest, bodyBytes: number, issues: 
     issues.add('role', 'role', `expected one of: ${ROLES.join(', ')}, if need be with a postfix after a hyphen`);
   }
   checkPolicies(issues, body);
-  checkMetadata(issues, body.metadata, 'metadata', bodyBytes);
+  checkMetadata(issues, body.metadata, 'metadata', topSource(sent));
   return input;
 }

@@ -10,6 +10,7 @@ import { type CheckInput, causeKey, type Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
 import { checkMisplaced, IN_ARTIFACT_EVENT, IN_EVENT, IN_EVENT_CONTENT, IN_PARENT, misplaced } from './misplaced.js';
+import type { Sources } from './sources.js';
 import type { EventInput, EventReference } from './types.js';
 import { CHECKABLE_FIELDS } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
@@ -19,6 +20,8 @@ export interface EventPass {
   issues: Issues;
   input: CheckInput;
   bodyBytes: number;
+  /** JSON of the members of each event, where the body is so long that one may be too long */
+  sources: readonly (Sources | undefined)[];
   events: readonly EventInput[];
   /** top-level defaults; '' when absent */
   runId: string;
@@ -70,7 +73,7 @@ export function checkEvent(pass: EventPass, index: number): void {
         checkEnvironment(pass, event.environment_id, `${pass.path(index)}.environment_id`);
         break;
       case 'metadata':
-        if (event.metadata && valueExceeds(event.metadata, LIMITS.metadataBytes, pass.bodyBytes)) {
+        if (event.metadata && exceeds(pass, index, 'metadata', LIMITS.metadataBytes)) {
           pass.issues.add(
             `${pass.path(index)}.metadata`,
             'too_large',
@@ -131,6 +134,11 @@ export function checkEnvironment(
   }
 }
 
+function exceeds(pass: EventPass, index: number, key: ContentField | 'metadata', limit: number): boolean {
+  if (pass.bodyBytes <= limit) return false;
+  return valueExceeds(pass.events[index]![key], limit, pass.sources[index]?.get(key));
+}
+
 type ContentField = 'content' | 'arguments' | 'output' | 'definition' | 'input' | 'instructions' | 'state';
 
 function checkContent(pass: EventPass, index: number, key: ContentField): void {
@@ -145,7 +153,7 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
     checkMisplaced(pass.issues, value, `${pass.path(index)}.content`, IN_EVENT_CONTENT);
   } else if (typeof value !== 'string' && typeof value !== 'object') {
     pass.issues.add(`${pass.path(index)}.${key}`, 'type', 'expected string, object or array');
-  } else if (valueExceeds(value, LIMITS.contentBytes, pass.bodyBytes)) {
+  } else if (exceeds(pass, index, key, LIMITS.contentBytes)) {
     const message = `expected at most ${LIMITS.contentBytes} bytes`;
     pass.issues.add(`${pass.path(index)}.${key}`, 'content_too_large', message);
   } else if (event.type === 'message' && Array.isArray(value)) checkParts(pass, value, `${pass.path(index)}.content`);

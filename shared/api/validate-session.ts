@@ -13,6 +13,7 @@ import {
   IN_MESSAGE,
   IN_TEXT_PART,
 } from './misplaced.js';
+import { memberSource, type Sources, sourcesOf } from './sources.js';
 import type { ContentPart, MessageInput, SessionRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
 
@@ -26,7 +27,7 @@ export function baseRole(role: string): string {
 }
 
 /** Checks a body whose types are right, and returns what dispatch needs of it. */
-export function checkSession(body: SessionRequest, bodyBytes: number, issues: Issues): CheckInput {
+export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): CheckInput {
   const input: CheckInput = {
     scope: body.deployment_id ?? '',
     affinity: '',
@@ -48,12 +49,15 @@ export function checkSession(body: SessionRequest, bodyBytes: number, issues: Is
     // Without `include_context` nothing is merged in, but later checks of the session may look back on this one.
     input.conversations.push(sessionConversationOf(session));
   }
-  checkMetadata(issues, body.metadata, 'metadata', bodyBytes);
+  checkMetadata(issues, body.metadata, 'metadata', topSource(sent));
   checkPolicies(issues, body);
   checkMisplaced(issues, body, '', BESIDE_MESSAGES);
   const { messages } = body;
+  const { bodyBytes, json } = sent;
+  const sources = isLong(sent) && json !== undefined ? sourcesOf(json, 'messages', () => true) : [];
   for (let i = 0; i < messages.length && !issues.full(); i++) {
-    checkMessage({ issues, bodyBytes, path: `messages[${i}]`, last: i === messages.length - 1 }, messages[i]!);
+    const last = i === messages.length - 1;
+    checkMessage({ issues, bodyBytes, path: `messages[${i}]`, last, source: sources[i] }, messages[i]!);
   }
   return input;
 }
@@ -73,13 +77,36 @@ export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'polici
     issues.add(field, 'too_many', `expected at most ${LIMITS.policyIds} policy ids`);
 }
 
+/** A body as it was sent: its length, and its JSON, in which values are measured. */
+export interface Sent {
+  bodyBytes: number;
+  json: string | undefined;
+}
+
+/** Whether something in it may be too long. */
+const isLong = ({ bodyBytes }: Sent): boolean => bodyBytes > LIMITS.metadataBytes;
+
+/** What the metadata beside the messages or the image is measured by. */
+export function topSource(sent: Sent): Measured {
+  return {
+    isLong: isLong(sent),
+    of: () => (sent.json === undefined ? undefined : memberSource(sent.json, 'metadata')),
+  };
+}
+
+interface Measured {
+  isLong: boolean;
+  /** its JSON, where it is known */
+  of(): string | undefined;
+}
+
 export function checkMetadata(
   issues: Issues,
   metadata: Record<string, unknown> | null | undefined,
   path: string,
-  bodyBytes: number,
+  source: Measured,
 ): void {
-  if (metadata && valueExceeds(metadata, LIMITS.metadataBytes, bodyBytes)) {
+  if (metadata && source.isLong && valueExceeds(metadata, LIMITS.metadataBytes, source.of())) {
     issues.add(path, 'too_large', `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`);
   }
 }
@@ -91,6 +118,7 @@ interface MessagePass {
   path: string;
   /** the one that is checked; the others are context */
   last: boolean;
+  source: Sources | undefined;
 }
 
 function checkMessage(pass: MessagePass, message: MessageInput): void {
@@ -100,12 +128,15 @@ function checkMessage(pass: MessagePass, message: MessageInput): void {
     issues.add(`${path}.role`, 'role', expected);
   }
   checkMisplaced(issues, message, path, IN_MESSAGE);
-  if (message.metadata) checkMetadata(issues, message.metadata, `${path}.metadata`, bodyBytes);
+  if (message.metadata) {
+    const measured = { isLong: bodyBytes > LIMITS.metadataBytes, of: () => pass.source?.get('metadata') };
+    checkMetadata(issues, message.metadata, `${path}.metadata`, measured);
+  }
   if (message.content == null) checkNoContent(pass, message);
   for (let i = 0; Array.isArray(message.content) && i < message.content.length && !issues.full(); i++) {
     checkPart(pass, message.content[i]!, `${path}.content[${i}]`);
   }
-  if (bodyBytes > LIMITS.messageTextBytes && textBytes(message) > LIMITS.messageTextBytes) {
+  if (bodyBytes > LIMITS.messageTextBytes && textBytes(message, pass.source) > LIMITS.messageTextBytes) {
     const expected = `expected at most ${LIMITS.messageTextBytes} bytes of text in a message`;
     issues.add(`${path}.content`, 'content_too_large', expected);
   }
@@ -122,14 +153,17 @@ function checkNoContent({ issues, path }: MessagePass, message: MessageInput): v
 }
 
 /** UTF-8 bytes of what is text in a message. */
-function textBytes({ content, tool_calls: calls, function_call: call, refusal }: MessageInput): number {
+function textBytes(message: MessageInput, source: Sources | undefined): number {
+  const { content, refusal } = message;
   let bytes = Buffer.byteLength(refusal ?? '');
   if (typeof content === 'string') bytes += Buffer.byteLength(content);
   for (const part of Array.isArray(content) ? content : []) {
     if (TEXT_PARTS.has(part.type)) bytes += Buffer.byteLength(textOfPart(part) ?? '');
     else if (CALL_PARTS.has(part.type)) bytes += Buffer.byteLength(JSON.stringify(part));
   }
-  for (const each of [calls, call]) if (each != null) bytes += Buffer.byteLength(JSON.stringify(each));
+  for (const name of ['tool_calls', 'function_call'] as const) {
+    if (message[name] != null) bytes += Buffer.byteLength(source?.get(name) ?? JSON.stringify(message[name]));
+  }
   return bytes;
 }
 

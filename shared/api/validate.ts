@@ -9,6 +9,7 @@ import { addTypia, type CheckInput, createIssues, type Issues, type Validation }
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
 import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
+import { sourcesOf } from './sources.js';
 import type {
   ArtifactRequest,
   ContentPart,
@@ -39,10 +40,13 @@ const explainSession = createValidate<SessionRequest>();
 const explainMessage = createValidate<MessageInput>();
 const explainPart = createValidate<ContentPart>();
 
-type Validator = (body: unknown, bodyBytes?: number) => Validation;
+type Validator = (body: unknown, bodyBytes?: number, json?: string) => Validation;
 
-/** Judges the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent, if known; saves measuring. */
-export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+/**
+ * Judges the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent, if known; saves measuring. `json`: the body as
+ * it was written, in which values are measured; without it, as they would be written.
+ */
+export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   const list = (body as EventsRequest | null)?.events;
   if (Array.isArray(list) && list.length > LIMITS.eventsPerBatch) {
@@ -51,7 +55,12 @@ export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTE
   }
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
   if (!isEvents(body)) return refused(issues, () => explainBatch(issues, body));
-  const pass = createPass(issues, body.events, bodyBytes, (index) => `events[${index}]`);
+  const pass = createPass(
+    issues,
+    body.events,
+    { bodyBytes, sources: longSources(bodyBytes, json, 'events') },
+    eventPath,
+  );
   if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
   checkMisplaced(issues, body, '', BESIDE_EVENTS);
   takeDefaults(pass, body);
@@ -59,11 +68,16 @@ export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTE
 };
 
 /** Judges the body of `POST /api/event` (4.6). */
-export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
   if (!isEvent(body)) return refused(issues, () => explainSingle(issues, body));
-  const pass = createPass(issues, [body.event], bodyBytes, () => 'event');
+  const pass = createPass(
+    issues,
+    [body.event],
+    { bodyBytes, sources: longSources(bodyBytes, json, 'event') },
+    () => 'event',
+  );
   checkMisplaced(issues, body, '', BESIDE_EVENT);
   takeDefaults(pass, body);
   for (const key of ['run_id', 'external_session_id'] as const) {
@@ -84,7 +98,7 @@ function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void
 }
 
 /** Judges the body of `POST /api/session/check` (2.3). */
-export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   const list = (body as SessionRequest | null)?.messages;
   if (Array.isArray(list) && list.length > LIMITS.messages) {
@@ -93,23 +107,33 @@ export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INT
   }
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
   if (!isSession(body)) return refused(issues, () => explainMessages(issues, body));
-  const input = checkSession(body, bodyBytes, issues);
+  const input = checkSession(body, { bodyBytes, json }, issues);
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
 };
 
 /** Judges the body of `POST /api/artifact` (4.5). */
-export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER) => {
+export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
   if (!isArtifact(body)) return refused(issues, () => explainWith(issues, '', explainArtifact, body));
-  const input = checkArtifact(body as ArtifactRequest, bodyBytes, issues);
+  const input = checkArtifact(body as ArtifactRequest, { bodyBytes, json }, issues);
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
 };
+
+const eventPath = (index: number): string => `events[${index}]`;
+
+const NO_SOURCES: EventPass['sources'] = [];
+
+/** What values are measured by: nothing, where the whole body is shorter than one of them may be. */
+function longSources(bodyBytes: number, json: string | undefined, holder: 'event' | 'events'): EventPass['sources'] {
+  if (json === undefined || bodyBytes <= Math.min(LIMITS.contentBytes, LIMITS.metadataBytes)) return NO_SOURCES;
+  return sourcesOf(json, holder, () => true);
+}
 
 function createPass(
   issues: Issues,
   events: readonly EventInput[],
-  bodyBytes: number,
+  sent: Pick<EventPass, 'bodyBytes' | 'sources'>,
   path: (index: number) => string,
 ): EventPass {
   const runIds: string[] = [];
@@ -128,7 +152,7 @@ function createPass(
   return {
     issues,
     input,
-    bodyBytes,
+    ...sent,
     events,
     runId: '',
     externalSessionId: '',

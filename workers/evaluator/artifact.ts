@@ -1,6 +1,7 @@
 /** Images: an artifact by itself (4.5), and the artifact parts of a session, which become items of the same shape. */
 
 import type { RecordItem } from '../../shared/api/record.js';
+import { memberSource } from '../../shared/api/sources.js';
 import type { ArtifactContent, ArtifactRequest } from '../../shared/api/types.js';
 import type { RowItem } from '../../shared/history/row-types.js';
 import { itemId } from '../../shared/ids.js';
@@ -8,7 +9,7 @@ import { evaluateArtifact } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Verdict } from '../../shared/policy/types.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Body, memberSource } from './body.js';
+import type { Body } from './body.js';
 import { type Draft, type Entry, fragmentTable } from './draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 import { baseRole } from './previous.js';

@@ -1,14 +1,5 @@
 /** The JSON of a body. */
-import {
-  eachElement,
-  eachMember,
-  memberAt,
-  nameOf,
-  skipValue,
-  sourceAt,
-  sourceTo,
-  valueStart,
-} from '../../shared/json.js';
+import { eachElement, memberAt, skipValue, valueStart } from '../../shared/json.js';
 
 export interface Body<T = unknown> {
   value: T;
@@ -32,12 +23,6 @@ export function readBody(body: Uint8Array): Body {
 /** The body that `value` comes to. */
 export const madeBody = <T>(value: T): Body<T> => ({ value, json: JSON.stringify(value) });
 
-/** JSON of a member of the body, as it was written but without space; '' where it has none. */
-export function memberSource(json: string, name: string): string {
-  const at = memberAt(json, valueStart(json), name);
-  return at < 0 ? '' : sourceAt(json, at);
-}
-
 /** Where an element of the array stands that is a member of the body: the last one that `index` does not exclude. */
 export function elementAt(json: string, name: string, index: number): number {
   let found = -1;
@@ -50,31 +35,3 @@ export function elementAt(json: string, name: string, index: number): number {
 
 /** The same for the last element. */
 export const lastElementAt = (json: string, name: string): number => elementAt(json, name, Number.POSITIVE_INFINITY);
-
-export type EventSource = ReadonlyMap<string, string>;
-
-/** Of each event that is wanted, by its place, the JSON of those members that are objects or arrays, as it was written but without space. */
-export function eventSources(json: string, wanted: (place: number) => boolean): readonly (EventSource | undefined)[] {
-  let sources: (Map<string, string> | undefined)[] = [];
-  const read = (place: number, start: number): number => {
-    if (!wanted(place)) return skipValue(json, start);
-    const source = new Map<string, string>();
-    sources[place] = source;
-    return eachMember(json, start, (at, name) => {
-      const end = skipValue(json, at);
-      const first = json.charCodeAt(at);
-      if (first === OPEN_OBJECT || first === OPEN_ARRAY) source.set(nameOf(json, name), sourceTo(json, at, end));
-      return end;
-    });
-  };
-  eachMember(json, valueStart(json), (at, nameAt) => {
-    const name = nameOf(json, nameAt);
-    if (name !== 'event' && name !== 'events') return skipValue(json, at);
-    sources = [];
-    return name === 'event' ? read(0, at) : eachElement(json, at, read);
-  });
-  return sources;
-}
-
-const OPEN_ARRAY = 91;
-const OPEN_OBJECT = 123;

@@ -5,6 +5,7 @@ import { imagesNote, imagesWithin } from '../../shared/api/images-within.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { type Named, type Referred, referenceItem, unresolvedItem, withoutCauses } from '../../shared/api/reference.js';
+import { type Sources, sourcesOf } from '../../shared/api/sources.js';
 import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
 import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
@@ -16,7 +17,7 @@ import type { EventContent, Verdict } from '../../shared/policy/types.js';
 import { contextMember } from '../../shared/streams/context.js';
 import { runMember } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Body, type EventSource, eventSources } from './body.js';
+import type { Body } from './body.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from './draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from './images.js';
 
@@ -41,7 +42,9 @@ export function eventsOutcome(
 ): Draft {
   const { header } = entry;
   const fields = request.events.map(fieldOf);
-  const sources = eventSources(json, (place) => hasSource(request.events[place], fields[place]));
+  const sources = sourcesOf(json, header.kind === 'event' ? 'event' : 'events', (place) =>
+    hasSource(request.events[place], fields[place]),
+  );
   const mayHaveImages = json.includes('image');
   const fragments = fragmentTable();
   const items: RecordItem[] = [];
@@ -134,7 +137,7 @@ const NONE: Metadata = { json: '', value: NO_METADATA };
  * The same object for the same metadata: a few values recur over most of the traffic, and what the conditions say of
  * them is remembered by object.
  */
-function metadataOf({ metadata }: EventInput, sources: EventSource | undefined): Metadata {
+function metadataOf({ metadata }: EventInput, sources: Sources | undefined): Metadata {
   if (metadata == null) return NONE;
   const source = sources?.get('metadata') ?? '{}';
   if (source.length > LONGEST_METADATA) return { json: source, value: metadata };
@@ -162,7 +165,7 @@ function fieldOf(event: EventInput): string | undefined {
 }
 
 /** Content as it is kept: a string as it is, JSON as it was sent but without space. */
-function asSent(value: unknown, field: string, sources: EventSource | undefined): string {
+function asSent(value: unknown, field: string, sources: Sources | undefined): string {
   return typeof value === 'string' ? value : (sources?.get(field) ?? '');
 }
 

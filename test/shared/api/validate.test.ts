@@ -41,6 +41,31 @@ function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }
 
+describe('JSON that is measured', () => {
+  const issuesOf = (validate: Validator, json: string): string[] => {
+    const result = validate(JSON.parse(json), Buffer.byteLength(json), json);
+    return result.ok ? [] : result.issues.map((issue) => `${issue.path} ${issue.code}`);
+  };
+
+  it('has its numbers as they were written, and nothing else of how it was [general.bytes] [event.json-size]', () => {
+    const number = (length: number): string => `[1.${'0'.repeat(length - 4)}]`;
+    const event = (value: string, metadata = '{}'): string =>
+      `{"environment_id":"prod","event":{"type":"tool","output":${value},"metadata":${metadata}}}`;
+    assert.deepEqual(issuesOf(validateEvent, event(number(KIB_256))), []);
+    assert.deepEqual(issuesOf(validateEvent, event(number(KIB_256 + 1))), ['event.output content_too_large']);
+    assert.deepEqual(issuesOf(validateEvent, event('"x"', `{"a":${number(KIB_256)}}`)), ['event.metadata too_large']);
+    const escaped = (more: string): string => `["${'\\u00e9'.repeat(KIB_256 / 2 - 2)}${more}"${' '.repeat(99)}]`;
+    assert.deepEqual(issuesOf(validateEvent, event(escaped(''))), [], 'two bytes each, and no space');
+    assert.deepEqual(issuesOf(validateEvent, event(escaped('x'))), ['event.output content_too_large']);
+    const messages = (more: string): string => `{"messages":[{"role":"user","content":"x"${more}}]}`;
+    const long = `{"a":${number(KIB_256)}}`;
+    assert.deepEqual(issuesOf(validateSession, messages(`,"metadata":${long}`)), ['messages[0].metadata too_large']);
+    assert.deepEqual(issuesOf(validateSession, messages('').replace('}]}', `}],"metadata":${long}}`)), [
+      'metadata too_large',
+    ]);
+  });
+});
+
 describe('a message event with a list of parts', () => {
   it('is refused where a part is an image, and told of the artifact event [event.message-images]', () => {
     const parts = [
@@ -166,12 +191,9 @@ describe('batches of events', () => {
     bad(validateEvents, tool({ output: { a: 'x'.repeat(KIB_256 - 7) } }), 'events[0].output content_too_large');
   });
 
-  it('measure JSON as it is written again, which may be longer than what was sent', () => {
-    const body = JSON.parse(`{"environment_id":"p","events":[{"type":"tool","output":[${'1e20,'.repeat(15_000)}0]}]}`);
-    const sent = 15_000 * 5 + 70;
-    const result = validateEvents(body, sent);
-    assert.ok(!result.ok);
-    assert.equal(result.issues[0]?.code, 'content_too_large');
+  it('measure numbers as they were written, however long they are when they are written again', () => {
+    const json = `{"environment_id":"p","events":[{"type":"tool","output":[${'1e20,'.repeat(15_000)}0]}]}`;
+    assert.ok(validateEvents(JSON.parse(json), json.length, json).ok);
   });
 
   it('hold at most 256 KiB of metadata in an event [8.metadata] [2.7.metadata]', () => {

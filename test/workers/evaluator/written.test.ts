@@ -132,6 +132,9 @@ describe('metadata', () => {
   it('is that of the last of two members of a name, as conditions see it', () => {
     const made = eventOf('{"type":"tool","output":"x","metadata":5,"metadata":{"a":2}}');
     assert.equal(made.rows[0]!.metadata, '{"a":2}');
+    const beside = '{"events":[{"type":"tool","output":{"q":"zzgrößer"},"metadata":{"a":1}}],"event":null}';
+    const besides = recordOf('events', beside);
+    assert.deepEqual([besides.items[0]!.flagged, storedItem(besides, besides.items[0]!).metadata], [true, '{"a":1}']);
     const twice = recordOf('events', '{"events":[1,[2]],"events":[{"type":"tool","output":"x","metadata":{"a":1}}]}');
     assert.equal(storedItem(twice, twice.items[0]!).metadata, '{"a":1}');
   });
