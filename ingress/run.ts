@@ -20,6 +20,7 @@ import { localNames } from '../shared/loopback.js';
 import { DEMO_KEY_SHA256 } from '../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type SettingName } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
+import { rootWarning } from '../shared/start.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './directory.js';
@@ -73,6 +74,9 @@ export async function run(): Promise<void> {
   }
   const settings = loadSettings(process.env, SETTINGS);
   const logger = createLogger('ingress', settings.logLevel);
+  // `npm start` says it for all of its processes.
+  const root = process.send ? undefined : rootWarning();
+  if (root) logger.warn(root);
   const registry = createRegistry('ingress');
   const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));

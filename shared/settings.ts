@@ -85,6 +85,12 @@ export const DEFINITIONS = {
     "languages of the text that is read in images: tesseract's names, joined by +",
   ),
   models: text('WEIR_MODELS', '.weir/models', 'folder of the image models, each NAME.onnx with its NAME.yaml'),
+  confine: text(
+    'WEIR_CONFINE',
+    'auto',
+    'auto: processes that read images are kept from network, files and rights as far as this machine can; off: they are not',
+    ['auto', 'off'],
+  ),
   readers: integer(
     'WEIR_READERS',
     1,

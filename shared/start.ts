@@ -20,6 +20,12 @@ export function start(load: () => Promise<{ run(): Promise<void> }>): void {
   });
 }
 
+/** What is said where a process has all rights of the machine; undefined where it has not. */
+export function rootWarning(): string | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return 'This runs as root, and needs no rights of its own: start it as a user who has none.';
+}
+
 async function begin(load: () => Promise<{ run(): Promise<void> }>): Promise<void> {
   // As `npm start` does, for which it must be a plain script: nothing is built by then.
   const path = pathToFileURL(join(packageRoot, 'deploy/preflight.mjs')).href;

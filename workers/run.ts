@@ -19,6 +19,7 @@ import { createLogger, type Logger } from '../shared/log.js';
 import { repeat } from '../shared/repeat.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
+import { rootWarning } from '../shared/start.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
 import { createPulse, memberName, retire } from '../shared/streams/fleet.js';
 import { LANES, type Lane } from '../shared/streams/keys.js';
@@ -51,6 +52,7 @@ const SETTINGS = [
   'hashLists',
   'ocrLanguages',
   'models',
+  'confine',
   'readers',
   'slowThreads',
   'slowEntries',
@@ -257,6 +259,9 @@ export async function run(): Promise<void> {
   const unknown = roles.find((role) => role !== 'evaluator' && role !== 'archiver');
   if (unknown !== undefined) throw new Error(`WEIR_ROLES may hold evaluator and archiver, but names "${unknown}".`);
   const logger = createLogger('worker', settings.logLevel);
+  // `npm start` says it for all of its processes.
+  const root = process.send ? undefined : rootWarning();
+  if (root) logger.warn(root);
   const registry = createRegistry('worker');
   const redis = withScripts(connectCommands(settings.redisUrl, 'weir-worker'));
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));

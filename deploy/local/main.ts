@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../../shared/paths.js';
 import { DEMO_KEY } from '../../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import { rootWarning } from '../../shared/start.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
 import type { Part } from './processes.js';
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
     return;
   }
   const settings = loadSettings();
+  const root = rootWarning();
+  if (root) say(root);
   const configuration = readConfiguration(settings.config);
   const starting = startStack({
     dataDir: settings.dataDir,

@@ -13,6 +13,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { TRANSFORMS } from '../../shared/policy/detectors/pdq.js';
 import { yieldToOthers } from './bounded-process.js';
+import type { Confinement } from './confine.js';
 import { createFrameReader, FrameError, frame } from './decode-frames.js';
 import {
   type DecodeReply,
@@ -35,6 +36,8 @@ export interface WorkerLimits {
   cpuMs: number;
   /** the same by the clock, which also runs while others have the processor */
   limitMs: number;
+  /** how the process is started */
+  confinement: Confinement;
 }
 
 export interface DecodeWorker {
@@ -179,11 +182,12 @@ const ENDED: DecodeWorker = {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-function start({ memoryBytes, pixels, cpuMs }: WorkerLimits): Child | undefined {
+function start({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits): Child | undefined {
   const limits = [memoryBytes, pixels, cpuMs].map(String);
-  const args = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
+  const program = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
+  const { command, args } = confinement.wrap(process.execPath, program);
   try {
-    const child: Child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
+    const child: Child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment(), cwd: '/' });
     // Not started: there are no pipes, and the error follows.
     child.once('error', () => undefined);
     if (child.pid === undefined) return undefined;

@@ -10,6 +10,7 @@
  */
 
 import { createLines } from '../../shared/lines.js';
+import { type Confinement, UNCONFINED } from './confine.js';
 import {
   type DecodeRequest,
   type ImageHash,
@@ -78,6 +79,8 @@ export interface DecoderOptions {
   waiting?: { images: number; bytes: number };
   /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
   recycle?: { decodes: number; residentBytes: number; idleMs: number };
+  /** how processes are started; default: as this one */
+  confinement?: Confinement;
   /** called once a decode; must not throw */
   observe?: (event: DecodeEvent) => void;
 }
@@ -111,6 +114,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     memoryBytes = 768 * MIB,
     waiting = { images: 4096, bytes: 128 * MIB },
     recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
+    confinement = UNCONFINED,
   } = options;
   const members = new Set<Member>();
   /** Processes that were ended and are not gone yet: they count, since so does what they hold. */
@@ -120,7 +124,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   let closed = false;
 
   function start(): Member {
-    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs });
+    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs, confinement });
     const member: Member = { worker, busy: false, decodes: 0, idle: undefined };
     members.add(member);
     return member;

@@ -18,14 +18,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { LIMITS } from '../../shared/api/limits.js';
 import type { Logger } from '../../shared/log.js';
 import { packageRoot } from '../../shared/paths.js';
-import type { Settings } from '../../shared/settings.js';
+import { loadSettings, type Settings } from '../../shared/settings.js';
 import { createSlots } from '../../shared/slots.js';
 import type { Registry } from '../../shared/telemetry.js';
 import { parseAllowList } from './address.js';
+import { confine } from './confine.js';
 import { createDecoder } from './decode.js';
 import { IMAGE_LIMITS } from './failure.js';
 import { createFetcher } from './fetch.js';
@@ -47,6 +48,7 @@ export type MediaSettings = Settings<
   | 'hashLists'
   | 'ocrLanguages'
   | 'models'
+  | 'confine'
   | 'readers'
   | 'slowBytes'
   | 'slowEntries'
@@ -80,9 +82,18 @@ export async function startMedia(
   // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not. Half is a team's: bodies
   // as many as are read, and what it may hold of `room`.
   const waiting = { images: mostWaiting, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
-  const decoder = createDecoder({ workers, waiting, observe: metrics.decode });
+  const confinement = confine({
+    ...tools,
+    wanted: settings.confine === 'auto',
+    // What the stores of `npm start` hold.
+    hidden: [resolve(loadSettings(process.env, ['dataDir']).dataDir)],
+  });
+  const decoder = createDecoder({ workers, waiting, confinement, observe: metrics.decode });
   const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: mostWaiting, spare: true });
-  const readers = await startReaders({ languages: settings.ocrLanguages, models: settings.models, concurrency }, tools);
+  const readers = await startReaders(
+    { languages: settings.ocrLanguages, models: settings.models, concurrency, confinement },
+    tools,
+  );
   // One is decoded while as many as there are readers are read.
   const reading = concurrency + 1;
   const places = createSlots({ total: 2 * reading, perHost: reading, waiting: mostWaiting });

@@ -4,12 +4,12 @@
  * has no secrets (empty environment), no network use, and reads no file but the model.
  */
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { fstatSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { createFrameReader, frame } from './decode-frames.js';
 import { channelsOf, MODEL_LIMITS } from './model-file.js';
-import { type LoadRequest, MAX_MESSAGE_LENGTH, type ModelPath, type ModelReply } from './model-types.js';
+import { type LoadRequest, MAX_MESSAGE_LENGTH, MODEL_FD, type ModelPath, type ModelReply } from './model-types.js';
 import type { WatchData } from './model-watch.js';
 
 type Runtime = typeof import('onnxruntime-node');
@@ -23,7 +23,7 @@ class Refusal extends Error {}
 
 async function load(request: LoadRequest): Promise<Score> {
   const runtime = await loadRuntime();
-  const bytes = await readModel(request.file);
+  const bytes = readModel(request.file);
   let session: InferenceSession;
   try {
     session = await runtime.InferenceSession.create(bytes, {
@@ -56,19 +56,15 @@ async function loadRuntime(): Promise<Runtime> {
 }
 
 /** From memory, not by path: a model whose weights lie in further files would have the runtime open what it names. */
-async function readModel({ path, size, mtimeMs }: ModelPath): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const found = await file.stat();
-    if (found.size > MODEL_LIMITS.bytes) {
-      throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${found.size}`);
-    }
-    // It may be another model, with other labels.
-    if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
-    return await file.readFile();
-  } finally {
-    await file.close();
+function readModel({ size, mtimeMs }: ModelPath): Uint8Array {
+  const found = fstatSync(MODEL_FD);
+  if (!found.isFile()) throw new Error('its file is not there, or may not be read');
+  if (found.size > MODEL_LIMITS.bytes) {
+    throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${found.size}`);
   }
+  // It may be another model, with other labels.
+  if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
+  return readFileSync(MODEL_FD);
 }
 
 function scorer(runtime: Runtime, session: InferenceSession, { input, output }: LoadRequest): Score {

@@ -1,6 +1,9 @@
 /** What travels between the models and their processes; frames as in `decode-frames.ts`. */
 import type { ModelInput, ModelOutput } from './model-file.js';
 
+/** Where the process finds the model: a file that its parent has opened. */
+export const MODEL_FD = 4;
+
 /** A file as it was when its description was read: should it be another one by now, it is not loaded. */
 export interface ModelPath {
   /** absolute */

@@ -7,9 +7,11 @@
  *
  * An ended worker never comes back; whoever needs the model starts another.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { yieldToOthers } from './bounded-process.js';
+import type { Confinement } from './confine.js';
 import { createFrameReader, frame } from './decode-frames.js';
 import type { LoadRequest, ModelReply } from './model-types.js';
 
@@ -37,13 +39,15 @@ const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1
 
 const PROGRAM = fileURLToPath(new URL('./model-process.js', import.meta.url));
 
-export function startModelWorker(request: LoadRequest, loadLimitMs: number): ModelWorker {
-  const child = spawn(process.execPath, ['--max-old-space-size=128', PROGRAM], {
-    // The last one only says, by its end, that this process is gone.
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
-    env: environment(),
-    cwd: '/',
-  });
+export interface ModelStart {
+  request: LoadRequest;
+  loadLimitMs: number;
+  /** how the process is started */
+  confinement: Confinement;
+}
+
+export function startModelWorker({ request, loadLimitMs, confinement }: ModelStart): ModelWorker {
+  const child = start(request.file.path, confinement);
   if (child.pid !== undefined) yieldToOthers(child.pid);
   let alive = true;
   let settle: ((outcome: RunOutcome) => void) | undefined;
@@ -124,6 +128,24 @@ export function startModelWorker(request: LoadRequest, loadLimitMs: number): Mod
       await gone;
     },
   };
+}
+
+/** The model goes along as an open file: the process itself may not be allowed to read what lies in its folder. */
+function start(path: string, confinement: Confinement): ChildProcess {
+  const { command, args } = confinement.wrap(process.execPath, ['--max-old-space-size=128', PROGRAM]);
+  let model: number | 'ignore' = 'ignore';
+  try {
+    model = openSync(path, 'r');
+  } catch {
+    // It is gone, or not to be read: the process says so.
+  }
+  try {
+    // The fourth only says, by its end, that this process is gone.
+    const stdio = ['pipe', 'pipe', 'ignore', 'pipe', model] as const;
+    return spawn(command, args, { stdio: [...stdio], env: environment(), cwd: '/' });
+  } finally {
+    if (model !== 'ignore') closeSync(model);
+  }
 }
 
 /** None of the parent's variables, which hold passwords, but what finds the libraries. */

@@ -1,6 +1,7 @@
 /** One image model: its process, started again after it died, and scores of images under its labels. */
 import type { Logger } from '../../shared/log.js';
 import type { Slots } from '../../shared/slots.js';
+import type { Confinement } from './confine.js';
 import type { Pixels, Rendition } from './decode-types.js';
 import { channelsOf, type ModelDescription, modelRendition } from './model-file.js';
 import type { ModelPath } from './model-types.js';
@@ -51,6 +52,8 @@ export interface ModelOptions {
   loadLimitMs: number;
   /** resident bytes that its process may hold */
   memoryBytes: number;
+  /** how its process is started */
+  confinement: Confinement;
   logger: Logger;
   observe: ((event: ScoreEvent) => void) | undefined;
 }
@@ -59,13 +62,14 @@ export interface ModelOptions {
 const PAUSE_MS = 5000;
 
 export function createModel(file: ModelPath, description: ModelDescription, options: ModelOptions): Model {
-  const { slots, loading, key, name, limitMs, loadLimitMs, memoryBytes, logger } = options;
+  const { slots, loading, key, name, limitMs, memoryBytes, logger } = options;
+  const how = { loadLimitMs: options.loadLimitMs, confinement: options.confinement };
   const { input, output } = description;
   const { labels, ...rest } = output;
   const rendition = modelRendition(input);
   const end = new AbortController();
   const start = (): ModelWorker =>
-    startModelWorker({ file, memoryBytes, input, output: { ...rest, labels: labels.length } }, loadLimitMs);
+    startModelWorker({ request: { file, memoryBytes, input, output: { ...rest, labels: labels.length } }, ...how });
   let worker = start();
   let pausedUntil = 0;
 

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from '../../shared/log.js';
 import { repeat } from '../../shared/repeat.js';
 import { createSlots } from '../../shared/slots.js';
+import { type Confinement, UNCONFINED } from './confine.js';
 import { createModel, type Model, type ModelOptions } from './model.js';
 import { MODEL_LIMITS, type ModelDescription, readModelDescription } from './model-file.js';
 
@@ -58,6 +59,8 @@ export interface ModelsOptions {
   memoryBytes?: number;
   /** milliseconds after which the start waits no longer for models that are still loading [20,000] */
   startMs?: number;
+  /** how processes are started; default: as this one */
+  confinement?: Confinement;
   /** how often the folder is looked at [5,000 ms] */
   reloadMs?: number;
   /** called once a call of `score`; must not throw */
@@ -80,6 +83,7 @@ interface Entry {
  */
 export async function startModels(options: ModelsOptions): Promise<Models> {
   const { logger, concurrency = 1, waiting = 64, limitMs = 5000, loadLimitMs = 60_000 } = options;
+  const { confinement = UNCONFINED } = options;
   const folder = options.folder === undefined ? undefined : resolve(options.folder);
   const slots = createSlots({ total: concurrency, perHost: 1, waiting });
   // Everybody passes through, so as many as will find a place or a line at once.
@@ -149,7 +153,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     const { size, mtimeMs } = found;
     const memoryBytes = options.memoryBytes ?? BASE_MEMORY_BYTES + MODEL_COPIES * size;
     const key = `${name}#${generation++}`;
-    const bounds = { slots, loading, key, limitMs, loadLimitMs, memoryBytes };
+    const bounds = { slots, loading, key, limitMs, loadLimitMs, memoryBytes, confinement };
     const model = createModel({ path: paths.model, size, mtimeMs }, described.description, {
       ...bounds,
       name,

@@ -9,6 +9,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { ImageContent } from '../../shared/policy/types.js';
 import type { Registry } from '../../shared/telemetry.js';
+import type { Confinement } from './confine.js';
 import type { Pixels, Rendition } from './decode-types.js';
 import { startModels } from './models.js';
 import { createReaderMetrics } from './reader-metrics.js';
@@ -51,6 +52,8 @@ export interface ReadersOptions {
   models: string | undefined;
   /** processes of tesseract at once, and inferences at once; each uses one core */
   concurrency: number;
+  /** how processes are started; default: as this one */
+  confinement?: Confinement;
 }
 
 /**
@@ -58,12 +61,12 @@ export interface ReadersOptions {
  * none.
  */
 export async function startReaders(
-  { languages, models: folder, concurrency }: ReadersOptions,
+  { languages, models: folder, concurrency, confinement }: ReadersOptions,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): Promise<Readers> {
   const metrics = createReaderMetrics(registry);
-  const texts = await startTextReader({ languages, concurrency, logger, observe: metrics.text });
-  const models = await startModels({ folder, concurrency, logger, observe: metrics.score });
+  const texts = await startTextReader({ languages, concurrency, confinement, logger, observe: metrics.text });
+  const models = await startModels({ folder, concurrency, confinement, logger, observe: metrics.score });
   metrics.watch(texts, models);
 
   return {

@@ -8,11 +8,10 @@
  *      │                              └ time limit, too much output, a crash: killed, could not be read
  *      └ too many wait, the caller gives up ──> could not be read
  */
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { Logger } from '../../shared/log.js';
 import { createSlots } from '../../shared/slots.js';
 import { type ProcessOutcome, type Program, runProcess } from './bounded-process.js';
+import { type Confinement, findCommand, UNCONFINED } from './confine.js';
 import type { Pixels, Rendition } from './decode-types.js';
 
 /**
@@ -77,6 +76,8 @@ export interface TextReaderOptions {
   waiting?: number;
   /** milliseconds one image may take, waiting not included [15,000] */
   limitMs?: number;
+  /** how processes are started; default: as this one */
+  confinement?: Confinement;
   logger: Logger;
   /** called once a call of `read`; must not throw */
   observe?: (event: ReadEvent) => void;
@@ -88,12 +89,13 @@ export interface TextReaderOptions {
  */
 export async function startTextReader(options: TextReaderOptions): Promise<TextReader> {
   const { command = 'tesseract', languages = 'eng', concurrency = 1, waiting = 32, limitMs = 15_000, logger } = options;
+  const { confinement = UNCONFINED } = options;
   const wanted = languagesOf(languages);
   const slots = createSlots({ total: concurrency, perHost: concurrency, waiting });
   const calls = new Map<AbortController, Promise<unknown>>();
   let closed = false;
 
-  const found = await probe(command, wanted);
+  const found = await probe(command, wanted, confinement);
   const unavailable = 'problem' in found ? found.problem : undefined;
   if ('problem' in found) logger.warn(`text of images cannot be read: ${found.problem}`);
   else {
@@ -109,7 +111,7 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
     started();
     try {
       // Page layout is worked out, as for a scanned page; a line of text across a photo is found that way as well.
-      const program = tesseract(found.path, ['stdin', 'stdout', '-l', languages, '--psm', '3']);
+      const program = tesseract(confinement.wrap(found.path, ['stdin', 'stdout', '-l', languages, '--psm', '3']));
       return await runProcess(program, portableGraymap(pixels), { limitMs, outputBytes: MAX_TEXT_BYTES, signal });
     } finally {
       release();
@@ -188,6 +190,7 @@ function languagesOf(text: string): string[] {
 async function probe(
   command: string,
   languages: readonly string[],
+  confinement: Confinement,
 ): Promise<{ path: string; version: string } | { problem: string }> {
   const path = findCommand(command);
   if (path === undefined) {
@@ -198,12 +201,14 @@ async function probe(
   const ask = async (argument: string): Promise<string | undefined> => {
     const { signal } = new AbortController();
     const bounds = { limitMs: PROBE_LIMIT_MS, outputBytes: PROBE_OUTPUT_BYTES, signal };
-    const outcome = await runProcess(tesseract(path, [argument]), [], bounds);
+    const outcome = await runProcess(tesseract(confinement.wrap(path, [argument])), [], bounds);
     return outcome.ended === 'done' ? outcome.output.toString('utf8') : undefined;
   };
   const [version, list] = await Promise.all([ask('--version'), ask('--list-langs')]);
   if (version === undefined || list === undefined) {
-    return { problem: `${path} is there but does not run: try "${path} --list-langs", and install it anew.` };
+    return {
+      problem: `${path} is there but does not run: try "${path} --list-langs", and install it anew. Where it runs for you, let everybody read its files, or set WEIR_CONFINE=off.`,
+    };
   }
   const installed = list.split(/\r?\n/).slice(1);
   const missing = languages.filter((language) => !installed.includes(language));
@@ -215,26 +220,12 @@ async function probe(
   return { path, version: /^tesseract v?([0-9][^\s]{0,30})/m.exec(version)?.[1] ?? 'unknown' };
 }
 
-function findCommand(command: string): string | undefined {
-  const places = isAbsolute(command)
-    ? [command]
-    : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, command));
-  return places.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return isAbsolute(path) && statSync(path).isFile();
-    } catch {
-      return false;
-    }
-  });
-}
-
 /** None of the parent's variables, which hold passwords, but what finds programs, libraries and tesseract's data. */
-function tesseract(command: string, args: readonly string[]): Program {
+function tesseract(program: Pick<Program, 'command' | 'args'>): Program {
   const env: Record<string, string> = { OMP_THREAD_LIMIT: '1', LC_ALL: 'C' };
   for (const name of ['PATH', 'LD_LIBRARY_PATH', 'TESSDATA_PREFIX']) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }
-  return { command, args, env };
+  return { ...program, env };
 }

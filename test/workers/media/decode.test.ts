@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { pdq, pdqToHex } from '#weir/shared/policy/detectors/pdq';
+import { UNCONFINED } from '#weir/workers/media/confine';
 import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/media/decode';
 import { FrameError } from '#weir/workers/media/decode-frames';
 import type { Pixels, Rendition } from '#weir/workers/media/decode-types';
@@ -347,7 +348,8 @@ describe('a process that an image hurts', () => {
   });
 
   it('leaves the hash of an image whose renditions it died of', async (t) => {
-    const limits = { memoryBytes: 2 ** 30, pixels: 50_000_000, cpuMs: 60_000, limitMs: 60_000 };
+    const times = { cpuMs: 60_000, limitMs: 60_000 };
+    const limits = { memoryBytes: 2 ** 30, pixels: 50_000_000, ...times, confinement: UNCONFINED };
     const worker = startWorker(limits);
     t.after(() => worker.end());
     const bytes = await images.scene(1200, 900).png().toBuffer();

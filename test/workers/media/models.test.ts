@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { packageRoot } from '#weir/shared/paths';
+import { strongest, UNCONFINED, waysOf } from '#weir/workers/media/confine';
 import { createDecoder } from '#weir/workers/media/decode';
 import type { Pixels } from '#weir/workers/media/decode-types';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/media/model';
@@ -300,10 +302,12 @@ describe('a model that cannot be used', () => {
   it('is any while no more files can be opened, and the worker goes on', () => {
     const script = `
       import { openSync } from 'node:fs';
+      import { UNCONFINED } from '#weir/workers/media/confine';
       import { startModelWorker } from '#weir/workers/media/model-worker';
       try { for (;;) openSync('/dev/null', 'r'); } catch {}
       const file = { path: '/m.onnx', size: 1, mtimeMs: 1 };
-      const worker = startModelWorker({ file, input: {}, output: {}, memoryBytes: 2 ** 30 }, 60_000);
+      const request = { file, input: {}, output: {}, memoryBytes: 2 ** 30 };
+      const worker = startModelWorker({ request, loadLimitMs: 60_000, confinement: UNCONFINED });
       const { ok, lasting } = await worker.loaded;
       await worker.end();
       console.log(ok, lasting);`;
@@ -572,8 +576,9 @@ describe('a folder of models', () => {
     const outcome = async (name: string): Promise<LoadOutcome> => {
       const path = join(folder, name);
       const { size, mtimeMs } = statSync(path);
-      const request = { input, output: { ...output, labels: 2 }, memoryBytes: 2 ** 30 };
-      const worker = startModelWorker({ ...request, file: { path, size, mtimeMs } }, 60_000);
+      const file = { path, size, mtimeMs };
+      const request = { file, input, output: { ...output, labels: 2 }, memoryBytes: 2 ** 30 };
+      const worker = startModelWorker({ request, loadLimitMs: 60_000, confinement: UNCONFINED });
       const loaded = await worker.loaded;
       await worker.end();
       return loaded;
@@ -583,7 +588,14 @@ describe('a folder of models', () => {
     const [broken, unreadable] = [await outcome('broken'), await outcome('unreadable')];
     assert.ok(!broken.ok && broken.lasting);
     assert.ok(!unreadable.ok && !unreadable.lasting);
-    assert.match(unreadable.message, /EISDIR/);
+    assert.match(unreadable.message, /not there, or may not be read/);
+  });
+
+  it('is read by its worker, so that a confined process needs no right to it', async () => {
+    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    chmodSync(folder, 0o700);
+    const models = await start(folder, { confinement: strongest(waysOf(process.getuid?.(), [folder])) });
+    near(await models.get('red')!.score(RED), { red: 1, other: 0 });
   });
 
   it('may hold other files, which are no models', async () => {
