@@ -107,7 +107,8 @@ export const REQUEST_FIELDS: Described<RequestName> = {
       include_context: 'Whether messages of earlier checks are merged in. Default: true with `external_session_id`.',
       metadata: `Facts about the chat; stored. ${metadataText}`,
       policies: {
-        about: 'Only these policies of the deployment are evaluated; all of them when absent.',
+        about:
+          'Only these policies of the deployment are evaluated; all of them when absent. `note` says where some of them do not apply.',
         minItems: 1,
         maxItems: LIMITS.policyIds,
       },
@@ -185,7 +186,8 @@ export const REQUEST_FIELDS: Described<RequestName> = {
       internal_session_id: uuid('Session check that the image belongs to; not together with `external_session_id`.'),
       external_session_id: name('Your id of the chat that the image belongs to; the chat may be checked later.'),
       policies: {
-        about: 'Only these policies of the deployment are evaluated; all of them when absent.',
+        about:
+          'Only these policies of the deployment are evaluated; all of them when absent. `note` says where some of them do not apply.',
         minItems: 1,
         maxItems: LIMITS.policyIds,
       },

@@ -73,11 +73,11 @@ export function luhn(digits: string): boolean {
 /** Issuer ranges by their first digits, and the lengths of their numbers. */
 function isIssued(digits: string): boolean {
   const { length } = digits;
+  if (digits[0] === '4') return length === 13 || length === 16 || length === 19; // Visa
   const two = Number(digits.slice(0, 2));
   const three = Number(digits.slice(0, 3));
   const four = Number(digits.slice(0, 4));
   const six = Number(digits.slice(0, 6));
-  if (digits[0] === '4') return length === 13 || length === 16 || length === 19; // Visa
   if (two >= 51 && two <= 55) return length === 16; // Mastercard
   if (four >= 2221 && four <= 2720) return length === 16; // Mastercard
   if (two === 34 || two === 37) return length === 15; // American Express
@@ -93,37 +93,43 @@ function isIssued(digits: string): boolean {
 const DOT = 46;
 const CARD_GROUPS = { maxGroups: 19, parts: (unit: number): boolean => unit === DOT || isSeparator(unit) };
 
-/** Where the groups end in which cards are printed: in fours, as on American Express and Diners, and six and thirteen of Maestro. */
-const CARD_ENDS: readonly (readonly number[])[] = [[4, 8, 12, 16], [4, 10], [6]];
+/** Ways in which groups are printed: in fours; as on American Express and Diners; six and thirteen of Maestro; digit by digit. */
+const [FOURS, FOUR_SIX, SIX_THIRTEEN, SINGLE] = [1, 2, 4, 8];
+/** By number of digits: the ways in which a group ends behind them. */
+const ENDS: Readonly<Record<number, number>> = {
+  4: FOURS | FOUR_SIX,
+  6: SIX_THIRTEEN,
+  8: FOURS,
+  10: FOUR_SIX,
+  12: FOURS,
+  16: FOURS,
+};
 
 /**
- * Ways in which card numbers are written: unbroken, digit by digit, or in printed groups, of which some may be run together, as they
- * are where an invisible character stood between them. What parts the groups may change, but not there and back: `4111 1111-1111 1111`
- * are two numbers. Returns the numbers of groups that
- * make a card's length in one of these ways, most first.
+ * Ways in which card numbers are written: unbroken, or in groups, of which some may be run together, as they are where an
+ * invisible character stood between them. What parts the groups may change, but not there and back: `4111 1111-1111 1111` are
+ * two numbers. Returns the numbers of groups that make a card's length in one of these ways, most first.
  */
 function cardSizes({ sizes, separators }: Groups): number[] {
   const [first, second, third] = separators;
   if (sizes[2] === 4 && first === third && first !== second) return [];
   const found: number[] = [];
   let length = 0;
-  let ways = CARD_ENDS;
-  let single = true;
-  for (let n = 1; n <= sizes.length && length <= 19; n++) {
-    length += sizes[n - 1]!;
-    single &&= sizes[n - 1] === 1;
-    if (length >= 13 && length <= 19 && (single || ways.some((ends) => fits(ends, length)))) found.unshift(n);
-    const end = length;
-    ways = ways.filter((ends) => ends.includes(end));
-    if (ways.length === 0 && !single) break;
+  let ways = FOURS | FOUR_SIX | SIX_THIRTEEN | SINGLE;
+  for (let n = 1; n <= sizes.length && length <= 19 && ways !== 0; n++) {
+    const size = sizes[n - 1]!;
+    length += size;
+    if (size > 1) ways &= ~SINGLE;
+    if (length >= 13 && length <= 19 && fits(ways, length)) found.unshift(n);
+    ways &= (ENDS[length] ?? 0) | SINGLE;
   }
   return found;
 }
 
-/** American Express and Diners have 14 and 15 digits, the other printed form 19. */
-function fits(ends: readonly number[], length: number): boolean {
-  if (ends[1] === 10) return length === 14 || length === 15;
-  return ends[0] !== 6 || length === 19;
+/** American Express and Diners have 14 and 15 digits, Maestro's six and thirteen are 19. */
+function fits(ways: number, length: number): boolean {
+  if ((ways & (FOURS | SINGLE)) !== 0) return true;
+  return (ways & FOUR_SIX) !== 0 ? length === 14 || length === 15 : (ways & SIX_THIRTEEN) !== 0 && length === 19;
 }
 
 export function findCard(text: string, at: number): Find | undefined {
@@ -138,7 +144,7 @@ export function findCard(text: string, at: number): Find | undefined {
     let length = 0;
     for (let i = 0; i < n; i++) length += groups.sizes[i]!;
     const digits = groups.digits.slice(0, length);
-    if (luhn(digits) && isIssued(digits) && !isWordAt(text, end)) return { start: at, end, score: 1 };
+    if (isIssued(digits) && luhn(digits) && !isWordAt(text, end)) return { start: at, end, score: 1 };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutBoundaries } from '#weir/shared/policy/detectors/regex';
+import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, pieces } from '../support.ts';
 
 const regex = (patterns: string[], flags = '') => ({ regex: { patterns, flags } });
@@ -41,17 +42,17 @@ describe('regex', () => {
 
   it('matches long hostile text in bounded time', () => {
     const detect = regex(['(?:x+x+)+y', '(\\w{1,20}\\s?){1,20}!', '.{0,100}b.{0,100}q']);
-    const started = performance.now();
-    assert.deepEqual(pieces(detect, 'x'.repeat(256 * 1024)), []);
-    assert.ok(performance.now() - started < 5000);
+    assertBounded(() => {
+      assert.deepEqual(pieces(detect, 'x'.repeat(256 * 1024)), []);
+    });
   });
 
   it('takes a bounded time where a thousand patterns share their literal', () => {
     const patterns = (n: number): unknown => regex(Array.from({ length: 256 }, (_, i) => `secret\\d${n}${i}\\w`));
     const detect = { any: Array.from({ length: 8 }, (_, n) => patterns(n)) };
     evidenceOf(detect, '');
-    const started = performance.now();
-    assert.deepEqual(pieces(detect, 'secret '.repeat(30_000)), []);
-    assert.ok(performance.now() - started < 10_000);
+    assertBounded(() => {
+      assert.deepEqual(pieces(detect, 'secret '.repeat(30_000)), []);
+    });
   });
 });
