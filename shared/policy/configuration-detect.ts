@@ -28,6 +28,8 @@ export const MAX_CONTEXT = 50;
 
 /** Detectors of the grammar that this version does not have. */
 const FUTURE = ['invisible_text', 'injection', 'classifier', 'llm'] as const;
+/** Where the grammar has terms from, and this version does not. */
+const FUTURE_TERMS = ['file', 'bundle'];
 
 const DETECTORS: Readonly<Record<DetectorKind, (cursor: Cursor, depth: number) => Detect>> = {
   terms: readTerms,
@@ -88,9 +90,9 @@ function readContext(fields: Fields): number {
 }
 
 function readTerms(cursor: Cursor): Detect {
-  const fields = fieldsOf(cursor, ['list', 'file', 'bundle', 'match', 'views', 'context']);
+  const fields = fieldsOf(cursor, ['list', 'match', 'views', 'context'], FUTURE_TERMS);
   if (!fields) return NOTHING;
-  for (const key of ['file', 'bundle']) {
+  for (const key of FUTURE_TERMS) {
     if (fields.has(key)) {
       cursor.report.add([...cursor.path, key], `this version does not read terms from a ${key}; give a list`, 'key');
     }

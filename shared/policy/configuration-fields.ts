@@ -56,15 +56,19 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The object at `cursor` with keys among `known`; others are reported. */
-export function fieldsOf(cursor: Cursor, known: readonly string[]): Fields | undefined {
+/** The object at `cursor` with keys among `known`; others are reported, those of `refused` by who calls. */
+export function fieldsOf(
+  cursor: Cursor,
+  known: readonly string[],
+  refused: readonly string[] = [],
+): Fields | undefined {
   const { value, report, path } = cursor;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return complain(cursor, `expected an object with ${known.join(', ')}, found ${nameOf(value)}`);
   }
   const own = value as Record<string, unknown>;
   for (const key of Object.keys(own)) {
-    if (known.includes(key)) continue;
+    if (known.includes(key) || refused.includes(key)) continue;
     report.add([...path, key], () => `unknown key "${clip(key)}"${suggestion(key, known)}`, 'key');
   }
   return {

@@ -402,6 +402,19 @@ describe('dispatch', () => {
     );
   });
 
+  it('gives a team of that half only what is free, and others the rest', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        const large = Buffer.alloc(1_100_000, 0x20);
+        void dispatcher.check(request({ body: large })).catch(() => undefined);
+        await assert.rejects(dispatcher.check(request({ body: large })), { code: 'overloaded', message: /your team/ });
+        void dispatcher.check(request({ body: large, team: 'globex' })).catch(() => undefined);
+        assert.equal(dispatcher.pending(), 2);
+      },
+      { pendingBytes: 1 << 22 },
+    );
+  });
+
   it('refuses new work while it drains, and answers what is pending', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = dispatcher.check(request());

@@ -230,6 +230,11 @@ const GOLDEN: [name: string, text: string, problems: string[]][] = [
     ['f.yaml:7:20: policies[0].detect.terms.file: this version does not read terms from a file; give a list'],
   ],
   [
+    'terms that are no object, which is told of nothing that this version refuses',
+    detect('{terms: 5}'),
+    ['f.yaml:7:19: policies[0].detect.terms: expected an object with list, match, views, context, found a number'],
+  ],
+  [
     'an invisible term',
     detect('{terms: {list: ["\\u200b"]}}'),
     ['f.yaml:7:27: policies[0].detect.terms.list[0]: expected a word or phrase with at least one visible character'],
