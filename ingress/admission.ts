@@ -8,9 +8,10 @@ import type { Logger } from '../shared/log.js';
 import { repeat } from '../shared/repeat.js';
 import type { Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
-import { LANES, type Lane } from '../shared/streams/keys.js';
-import { pressure, type Scripted } from '../shared/streams/scripts.js';
+import { keys, LANES, type Lane } from '../shared/streams/keys.js';
+import { type Pressure, pressure, type Scripted } from '../shared/streams/scripts.js';
 import { Gauge, type Registry } from '../shared/telemetry.js';
+import { createAges } from './ages.js';
 
 export type AdmissionSettings = Settings<
   'pendingBytes' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'
@@ -36,7 +37,7 @@ const LOOP_MS = 100;
 
 export async function createAdmission(
   redis: Redis & Scripted,
-  partitions: number,
+  partitions: () => number,
   settings: AdmissionSettings,
   tools: { logger: Logger; registry: Registry },
 ): Promise<Admission> {
@@ -48,7 +49,8 @@ export async function createAdmission(
     loop: new ApiError('overloaded', 'The service is busier than it should be. Try again.'),
     shutDown: new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.'),
   };
-  let sampled = 0;
+  let sampled = Number.NEGATIVE_INFINITY;
+  const ages = createAges();
   const age: Record<Lane, number> = { fast: 0, slow: 0 };
   let memory = 0;
   let lag = 0;
@@ -80,12 +82,15 @@ export async function createAdmission(
   async function sample(): Promise<void> {
     try {
       const all = (lane: Lane) =>
-        Promise.all(Array.from({ length: partitions }, (_, partition) => pressure(redis, { partition, lane })));
+        Promise.all(Array.from({ length: partitions() }, (_, partition) => pressure(redis, { partition, lane })));
       const [info, fast, slow] = await Promise.all([redis.info('memory'), all('fast'), all('slow')]);
-      age.fast = Math.max(...fast.map(({ oldestUnread }) => oldestUnread));
-      age.slow = Math.max(...slow.map(({ oldestUnread }) => oldestUnread));
+      const now = performance.now();
+      const oldest = (lane: Lane, each: Pressure[]): number =>
+        Math.max(...each.map((one, partition) => ages(keys.checks(partition, lane), one, now)));
+      age.fast = oldest('fast', fast);
+      age.slow = oldest('slow', slow);
       memory = memoryRatio(info);
-      sampled = Date.now();
+      sampled = now;
     } catch (error) {
       tools.logger.debug({ error: String(error) }, 'sampling the queue failed');
     }
@@ -101,7 +106,7 @@ export async function createAdmission(
   return {
     refusal(pendingBytes, lane = 'fast') {
       if (stopping) return refusals.shutDown;
-      if (redis.status !== 'ready' || Date.now() - sampled > STALE_MS) return refusals.unavailable;
+      if (redis.status !== 'ready' || performance.now() - sampled > STALE_MS) return refusals.unavailable;
       if (memory * 100 >= settings.maxMemoryPercent) return refusals.memory;
       if (age.fast > settings.maxAgeMs) return refusals.age;
       if (lane === 'slow' && age.slow > settings.maxSlowAgeMs) return refusals.age;

@@ -18,6 +18,7 @@ import type { Settings } from '../shared/settings.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../shared/streams/client.js';
 import type { ClaimLimits } from '../shared/streams/idempotency.js';
 import { keys, LANES, type Lane } from '../shared/streams/keys.js';
+import { areRead, followPartitions } from '../shared/streams/partitions.js';
 import { hotRecord, markAwaited, markLateEvents } from '../shared/streams/results.js';
 import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
 import type { WorkHeader } from '../shared/streams/work.js';
@@ -84,13 +85,22 @@ export async function createDispatcher(
   const redis = withScripts(connectCommands(settings.redisUrl, 'weir-ingress'));
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
-  const partitions = await ensurePartitions(redis, settings.partitions);
+  const first = await ensurePartitions(redis, settings.partitions);
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
   const bytes: Record<Lane, number> = { fast: 0, slow: 0 };
   const slow = createShares(settings.pendingBytes / 2);
   const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
-  const admission = await createAdmission(redis, partitions, settings, tools);
+  const partitions = followPartitions(redis, first, {
+    logger,
+    // Work goes where it is read, and from where the reply is heard.
+    async grow(from, to) {
+      if (!(await areRead(redis, from, to))) return false;
+      await replies.follow(channelsOf(from, to));
+      return true;
+    },
+  });
+  const admission = await createAdmission(redis, partitions.current, settings, tools);
   const rescued = new Counter({
     name: 'weir_replies_rescued_total',
     help: 'Results that were read because their published reply did not arrive',
@@ -114,10 +124,11 @@ export async function createDispatcher(
     },
   });
 
-  const channels = Array.from({ length: partitions }, (_, p) => keys.reply(p, self));
+  const channelsOf = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, i) => keys.reply(from + i, self));
   const replies = await subscribeToReplies(
     settings.redisUrl,
-    channels,
+    channelsOf(0, first),
     {
       onReply(message) {
         const waiting = pending.get(message.toString('latin1', 0, 36));
@@ -269,10 +280,11 @@ export async function createDispatcher(
   }
 
   function partitionFor({ team, scope, affinity }: CheckRequest): number {
-    if (affinity === '') return Math.floor(Math.random() * partitions);
+    const count = partitions.current();
+    if (affinity === '') return Math.floor(Math.random() * count);
     // A run that was generated goes on in the partition that its first request was drawn for.
-    const begun = requestOfRun(affinity)?.partition ?? partitions;
-    return begun < partitions ? begun : hash32(`${team} ${scope} ${affinity}`) % partitions;
+    const begun = requestOfRun(affinity)?.partition ?? count;
+    return begun < count ? begun : hash32(`${team} ${scope} ${affinity}`) % count;
   }
 
   const deadlineOf = (request: CheckRequest): number =>
@@ -357,8 +369,8 @@ export async function createDispatcher(
     },
     async drain(drainMs) {
       admission.shutDown();
-      const until = Date.now() + drainMs;
-      while (pending.size + joined.waiting() > 0 && Date.now() < until)
+      const until = performance.now() + drainMs;
+      while (pending.size + joined.waiting() > 0 && performance.now() < until)
         await new Promise((resolve) => setTimeout(resolve, 10));
       // Told while they can still be told: their work goes on, its results are stored.
       const stopping = new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
@@ -370,6 +382,7 @@ export async function createDispatcher(
     },
     async close() {
       clearInterval(ticker);
+      partitions.stop();
       admission.close();
       replies.close();
       redis.disconnect();

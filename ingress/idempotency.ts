@@ -274,7 +274,8 @@ const placeOf = (request: CheckRequest, requestId: string): Place => ({
 
 /** Rejects when the request's deadline passes before an answer: its caller is not kept waiting by a silent Redis. */
 function inTime<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {
-  const left = Math.max(0, request.received + (request.waitMs ?? request.deadlineMs) - Date.now());
+  const wait = request.waitMs ?? request.deadlineMs;
+  const left = Math.max(0, Math.min(wait, request.received + wait - Date.now()));
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the call timed out')), left);
     asked.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -22,13 +22,20 @@ export interface ReplyHandlers {
 /** How often the subscription is confirmed, and how long that may take. */
 const CONFIRM_MS = 5000;
 
-/** Resolves once it is subscribed to all `channels`; rejects when Redis cannot be reached or refuses. */
+export interface Replies {
+  /** Subscribes to more channels; resolves once that is confirmed. */
+  follow(channels: readonly string[]): Promise<void>;
+  close(): void;
+}
+
+/** Resolves once it is subscribed to all `first`; rejects when Redis cannot be reached or refuses. */
 export async function subscribeToReplies(
   url: string,
-  channels: readonly string[],
+  first: readonly string[],
   { onReply, onSubscribed }: ReplyHandlers,
   logger: Logger,
-): Promise<{ close(): void }> {
+): Promise<Replies> {
+  const channels = [...first];
   const subscriber = connectSubscriber(url, 'weir-replies');
   subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
   subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => onReply(message));
@@ -80,6 +87,10 @@ export async function subscribeToReplies(
     if (subscriber.status === 'ready') await confirmed();
   });
   return {
+    async follow(more) {
+      channels.push(...more.filter((channel) => !channels.includes(channel)));
+      await confirm();
+    },
     close() {
       stopConfirming();
       subscriber.disconnect();

@@ -100,6 +100,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let loops: Promise<void>[] = [];
   const pauses = new Set<() => void>();
   let connection: Redis | undefined;
+  /** partitions whose groups are made */
+  let grouped = 0;
   /** of the partitions that are asked one by one: which was last, and how many in a row had nothing */
   let turn = 0;
   let empty = 0;
@@ -185,6 +187,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       progress = performance.now();
       try {
         connection ??= await open();
+        if (grouped < options.partitions()) await inTime(makeGroups(connection, grouped));
         await room();
         const idle = await turns.idle(LEFT_TO_OTHERS_MS);
         const entries = idle ? await read(connection) : await readAhead(connection);
@@ -208,7 +211,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await inTime(
         (async () => {
           await fresh.connect();
-          for (let p = 0; p < options.partitions(); p++) await ensureGroup(fresh, stream(p));
+          await makeGroups(fresh, 0);
         })(),
       );
       return fresh;
@@ -319,7 +322,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       } catch (error) {
         if (!running) break;
         logger.warn({ error: String(error) }, `${what} failed; trying again`);
-        if (String(error).includes('NOGROUP')) await makeGroups();
+        if (String(error).includes('NOGROUP')) {
+          await makeGroups(redis, 0).catch((failed: unknown) =>
+            logger.warn({ error: String(failed) }, 'consumer groups could not be made; trying again'),
+          );
+        }
       }
     }
   }
@@ -336,12 +343,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     });
   }
 
-  async function makeGroups(): Promise<void> {
-    try {
-      for (let p = 0; p < options.partitions(); p++) await ensureGroup(redis, stream(p));
-    } catch (error) {
-      logger.warn({ error: String(error) }, 'consumer groups could not be made; trying again');
-    }
+  /** Makes the groups of partitions from `from` on where they are missing. */
+  async function makeGroups(on: Redis, from: number): Promise<void> {
+    const partitions = options.partitions();
+    for (let p = from; p < partitions; p++) await ensureGroup(on, stream(p));
+    grouped = Math.max(grouped, partitions);
   }
 
   return {

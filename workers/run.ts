@@ -23,6 +23,7 @@ import { rootWarning } from '../shared/start.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
 import { createPulse, memberName, retire } from '../shared/streams/fleet.js';
 import { LANES, type Lane } from '../shared/streams/keys.js';
+import { followPartitions } from '../shared/streams/partitions.js';
 import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { createArchiver } from './archiver/archiver.js';
@@ -233,19 +234,6 @@ async function startArchiver(tools: Tools): Promise<Running> {
   };
 }
 
-/** Partitions only grow; a worker that did not notice would leave the new ones unread. */
-function followPartitions(redis: Redis & Scripted, first: number): { current(): number; stop(): void } {
-  let partitions = first;
-  const stop = repeat(2000, async () => {
-    try {
-      partitions = await ensurePartitions(redis, partitions);
-    } catch {
-      // Redis is away: the next round asks again.
-    }
-  });
-  return { current: () => partitions, stop };
-}
-
 /** Resolves once it runs; it ends on SIGTERM or SIGINT. Rejects with a sentence when it cannot start. */
 export async function run(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -266,7 +254,7 @@ export async function run(): Promise<void> {
   const redis = withScripts(connectCommands(settings.redisUrl, 'weir-worker'));
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
-  const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions));
+  const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
   const tools: Tools = { settings, redis, logger, registry, partitions: partitions.current };
   const running: Running[] = [];
   let stopping = false;

@@ -44,7 +44,7 @@ const create: CheckRoute = {
     if (session.externalSessionId === '' && !exchange.replayed) return renderEnvelope(session, own);
     // The verdict is there: neither is it held up beyond the deadline for them, nor does a 503 have it asked for again.
     const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
-    const left = exchange.received + waited - Date.now();
+    const left = Math.min(waited, exchange.received + waited - Date.now());
     const found = await within(artifactsOf(edge, session), left);
     if (found?.status === 'found') return envelope(session, found.value);
     return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);

@@ -176,13 +176,17 @@ export interface Pressure {
   oldestUnread: number;
   entries: number;
   pending: number;
+  /** id of the oldest unread entry, if there is one; `ahead`: it lies ahead of Redis's clock, which was set back */
+  oldest?: { ms: number; number: number; ahead: boolean };
 }
 
 /** How far behind the evaluators of one stream are. */
 export async function pressure(redis: Redis & Scripted, { partition, lane }: Place): Promise<Pressure> {
   const stream = keys.checks(partition, lane);
-  const [oldestUnread, entries, pending] = (await redis.weirPressure(1, stream, GROUP)) as number[];
-  return { oldestUnread: oldestUnread!, entries: entries!, pending: pending! };
+  const reply = (await redis.weirPressure(1, stream, GROUP)) as number[];
+  const [oldestUnread, entries, pending, ms, number, ahead] = reply as [number, number, number, ...number[]];
+  const oldest = ms === undefined ? {} : { oldest: { ms, number: number!, ahead: ahead === 1 } };
+  return { oldestUnread, entries, pending, ...oldest };
 }
 
 /** Renews `consumer`'s claims on `entries`; returns how many are still its own. */

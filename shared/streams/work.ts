@@ -75,6 +75,11 @@ export function teamIn(header: Buffer): string {
   return TEAM.exec(header.toString('utf8', 0, TEAM_WITHIN))?.[1] ?? '';
 }
 
+/** ms until the deadline of an entry; never more than it had at first, since clocks may be set back. */
+export function leftOf({ received, deadline }: Pick<WorkHeader, 'received' | 'deadline'>): number {
+  return Math.max(0, Math.min(deadline - received, deadline - Date.now()));
+}
+
 const KINDS: readonly unknown[] = ['events', 'event', 'session', 'artifact'] satisfies CheckKind[];
 /** Configuration versions are 32 bits wide in history, row versions 16. */
 const MOST_CONFIG = 0xffff_ffff;

@@ -8,12 +8,12 @@ import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids
 import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { GROUP, keys } from '#weir/shared/streams/keys';
-import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
+import { commit, ensurePartitions, type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
-import { until } from '../support/wait.js';
+import { sleep, until } from '../support/wait.js';
 
 let server: TestRedis;
 let redis: Redis & Scripted;
@@ -243,6 +243,41 @@ describe('dispatch', () => {
         assert.ok((await next(beyond)).partition < 16);
       },
       { partitions: 16 },
+    );
+  });
+
+  it('follows a number of partitions that grows, once evaluators read the new ones', async () => {
+    await withDispatcher(async (dispatcher) => {
+      await ensurePartitions(redis, 2);
+      for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(1, lane), GROUP, '0', 'MKSTREAM');
+      let second: Taken | undefined;
+      for (let i = 0; second === undefined; i++) {
+        const outcome = dispatcher.check(request({ affinity: `run-${i}` }));
+        const taken = await take(2);
+        await answer(taken);
+        assert.equal((await outcome).status, 'done');
+        if (taken.partition === 1) second = taken;
+        await sleep(5);
+      }
+      const rescued = await redis.pubsub('SHARDCHANNELS', 'reply:{1}:*');
+      assert.equal(rescued.length, 1, 'its replies are heard');
+    });
+  });
+
+  it('refuses by age though the clock of Redis was set back', async () => {
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+    await redis.xadd(keys.checks(0), `${Date.now() + 60_000}-1`, 'header', '{}', 'body', '{}');
+    await redis.xreadgroup('GROUP', GROUP, 'w', 'STREAMS', keys.checks(0), '>');
+    await withDispatcher(
+      async (dispatcher) => {
+        assert.equal(dispatcher.refusal(), undefined);
+        await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '{}');
+        await until('it is refused', () => dispatcher.refusal() !== undefined);
+        assert.match(dispatcher.refusal()!.message, /waiting longer/);
+        await redis.xreadgroup('GROUP', GROUP, 'w', 'STREAMS', keys.checks(0), '>');
+        await until('it is admitted', () => dispatcher.refusal() === undefined);
+      },
+      { maxAgeMs: 100 },
     );
   });
 

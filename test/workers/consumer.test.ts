@@ -86,6 +86,28 @@ describe('the consumer', () => {
     assert.deepEqual(seen.sort(), Array.from({ length: 16 }, (_, p) => `${p} body ${p}`).sort());
   });
 
+  it('reads partitions that come while it runs, without connecting again', async () => {
+    let partitions = 1;
+    const seen: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      for (const entry of entries) {
+        seen.push(entry.body.toString());
+        await ack(entry);
+      }
+    };
+    const connections = async (): Promise<number> =>
+      Number(/total_connections_received:(\d+)/.exec(await redis.info('stats'))?.[1]);
+    await withConsumer({ partitions: () => partitions, handle }, async () => {
+      await add(0, 'first');
+      await until('the first is read', () => seen.length === 1);
+      const before = await connections();
+      partitions = 3;
+      await add(2, 'third');
+      await until('the new one is read', () => seen.length === 2);
+      assert.equal(await connections(), before);
+    });
+  });
+
   it('reads its own lane only', async () => {
     const seen: string[] = [];
     await add(0, 'fast');

@@ -19,7 +19,7 @@ import type { StoredConfiguration } from '../../shared/streams/configuration.js'
 import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
-import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
+import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import { type ConfigurationSource, judgeOf } from '../configuration.js';
 import type { Aside, RawEntry } from '../consumer.js';
 import type { Gathered } from './draft.js';
@@ -309,8 +309,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       late: sequenceIn(raw, header) < lateBelow,
     }));
     const work = inOne(works, evaluated, seen.body);
-    const deadline = Math.min(...works.map(({ header }) => header.deadline));
-    const limit = Math.max(deadline - Date.now(), 0) + options.hardLimitMs;
+    const limit = Math.min(...works.map(({ header }) => leftOf(header))) + options.hardLimitMs;
     const task: Task = { ...judgeOf(works[0]!.by), ...work };
     const { lists } = seen;
     const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);

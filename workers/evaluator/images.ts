@@ -17,7 +17,7 @@ const MOST_KEPT = 64;
 /** As long as the worker keeps a list that nobody asks for. */
 const KEPT_MS = 3_600_000;
 const kept = new Map<string, { generation: number; index: HashIndex; used: number }>();
-setInterval(() => forgetUnused(Date.now()), KEPT_MS / 6).unref();
+setInterval(() => forgetUnused(performance.now()), KEPT_MS / 6).unref();
 
 /** Forgets the lists that have not been asked for in an hour, so that their memory is free once the worker has forgotten them. */
 export function forgetUnused(now: number): void {
@@ -34,7 +34,7 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
         known = { generation, index: hashIndex(data), used: 0 };
         kept.set(name, known);
       }
-      known.used = Date.now();
+      known.used = performance.now();
       return [name, known.index];
     }),
   );

@@ -3,7 +3,7 @@
  * that fails does so by itself; only a body that cannot be read, or a thread that ends, makes all of this fail.
  */
 import type { StoredConfiguration } from '../../shared/streams/configuration.js';
-import type { WorkHeader } from '../../shared/streams/work.js';
+import { leftOf, type WorkHeader } from '../../shared/streams/work.js';
 import { judgeOf } from '../configuration.js';
 import { failure } from '../media/failure.js';
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../media/gather.js';
@@ -45,7 +45,7 @@ export async function findImages(
   { raw, header, by }: Entry & { by: StoredConfiguration },
   extract: Pool['extract'],
 ): Promise<Found> {
-  const limit = Math.max(header.deadline - Date.now(), 0) + hardLimitMs;
+  const limit = leftOf(header) + hardLimitMs;
   // The thread is sent all the memory that the bytes lie in. They are needed here until they are judged, so it has a copy.
   const alone = raw.body.buffer.byteLength === raw.body.length;
   const body = alone ? raw.body : new Uint8Array(raw.body);
@@ -114,7 +114,7 @@ const isAwaited = ({ kind, deadline }: WorkHeader): boolean => kind !== 'artifac
 export function timeOf(header: WorkHeader, hardLimitMs: number): ImageTime {
   const { deadline, received } = header;
   const now = performance.now();
-  const left = deadline - Date.now();
+  const left = leftOf(header);
   if (!isAwaited(header)) {
     const fetchedBy = now + FETCH_MS;
     const decodedBy = fetchedBy + hardLimitMs;

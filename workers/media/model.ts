@@ -76,12 +76,12 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   function startAgain(): void {
     logger.warn({ model: name }, 'the process of an image model is started again');
     // Should that fail at once, none is tried for a while.
-    pausedUntil = Date.now() + PAUSE_MS;
+    pausedUntil = performance.now() + PAUSE_MS;
     worker = start();
     pausedUntil = 0;
     void worker.loaded.then((outcome) => {
       if (outcome.ok || end.signal.aborted) return;
-      pausedUntil = Date.now() + PAUSE_MS;
+      pausedUntil = performance.now() + PAUSE_MS;
       logger.error({ model: name }, `the process of an image model does not start: ${outcome.message}`);
     });
   }
@@ -89,7 +89,7 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   /** A process that is loaded, started for it where the one before is dead; undefined where there is none. */
   async function usable(): Promise<ModelWorker | undefined> {
     if (!worker.alive()) {
-      if (end.signal.aborted || Date.now() < pausedUntil) return undefined;
+      if (end.signal.aborted || performance.now() < pausedUntil) return undefined;
       startAgain();
     }
     const current = worker;

@@ -125,7 +125,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     entries.set(name, entry);
     const paths = { model: join(directory, `${name}.onnx`), description: join(directory, `${name}.yaml`) };
     const signature = (await Promise.all([signatureOf(paths.model), signatureOf(paths.description)])).join();
-    const due = entry.problem !== undefined && Date.now() >= entry.retryAt;
+    const due = entry.problem !== undefined && performance.now() >= entry.retryAt;
     if (signature === entry.signature && !due) return;
     const result = await load(name, paths).catch(
       (error: unknown): LoadResult => ({ problem: String(error), retryAt: retryAt(false) }),
@@ -240,7 +240,7 @@ type LoadResult =
   | { model?: undefined; problem: string; retryAt: number };
 
 /** Unix ms; `lasting`: only other files help. */
-const retryAt = (lasting: boolean): number => (lasting ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS);
+const retryAt = (lasting: boolean): number => (lasting ? Number.POSITIVE_INFINITY : performance.now() + RETRY_MS);
 
 /** Changes with the file, and with what its owner lets others do with it. */
 async function signatureOf(path: string): Promise<string> {

@@ -3,7 +3,8 @@
 --
 -- KEYS  1 checks stream
 -- ARGV  1 consumer group
--- Returns {age in ms of the oldest unread entry (0: none), entries in the stream, entries pending}.
+-- Returns {age in ms of the oldest unread entry (0: none), entries in the stream, entries pending}, and where one is unread
+-- {…, ms of its id, number in its id, 1 when that lies ahead of the clock, else 0}.
 if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
 local last, pending = '0-0', 0
 for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
@@ -20,4 +21,5 @@ if #unread == 0 then return {0, length, pending} end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local added = tonumber(string.match(unread[1][1], '^(%d+)-'))
-return {math.max(0, now - added), length, pending}
+local number = tonumber(string.match(unread[1][1], '-(%d+)$'))
+return {math.max(0, now - added), length, pending, added, number, added > now and 1 or 0}
