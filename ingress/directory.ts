@@ -74,6 +74,8 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     }
     directory = buildDirectory(loaded.configuration, active);
     logger.info({ version, id }, 'configuration in force');
+    // Who applies it waits to hear that.
+    await pulse.beat({ kind: 'ingress', name, used, inForce: id });
   }
 
   const lookSafely = async (): Promise<void> => {

@@ -246,7 +246,11 @@ export const DEFINITIONS = {
   ]),
   clickhousePort: integer('WEIR_CLICKHOUSE_PORT', 8123, 0, 65535, 'local: port of the embedded ClickHouse engine'),
   dataDir: text('WEIR_DATA_DIR', '.weir', 'local: folder of all data'),
-  config: text('WEIR_CONFIG', 'deploy/local/weir.yaml', 'local: configuration that is applied at start'),
+  config: text(
+    'WEIR_CONFIG',
+    'deploy/local/weir.yaml',
+    'local: configuration that is applied at each start; while this is not set, at the first start alone',
+  ),
   partitions: integer('WEIR_PARTITIONS', 1, 1, 1024, 'partitions, set once when an installation starts; only grows'),
 } as const;
 

@@ -38,6 +38,8 @@ async function main(): Promise<void> {
       clickhouse: settings.clickhousePort,
     },
     configuration,
+    // A file that is named is what is wanted; the sample is only for who has nothing yet.
+    keep: !process.env.WEIR_CONFIG,
     appendfsync: settings.redisFsync as 'always' | 'everysec' | 'no',
     maxMemory: settings.redisMaxMemory,
     partitions: settings.partitions,
@@ -129,14 +131,14 @@ function welcome(stack: Stack, settings: Settings): string {
   const query = `SELECT ts, type, event_id, flagged, violation.name FROM ${settings.clickhouseDatabase}.results ORDER BY ts DESC LIMIT 10 FORMAT Vertical`;
   return `
 Weir answers at ${stack.url}
-  demo key   ${DEMO_KEY}
+  ${stack.demoKey ? `demo key   ${DEMO_KEY}` : 'keys       those of the configuration'}
   metrics    ${metricsOf('ingress', stack.ingresses[0])}
              ${metricsOf('worker', stack.archiver)}
   data       ${resolve(settings.dataDir)} (survives a restart)
 
 Try it:
 
-curl -s ${stack.url}/api/events -H 'Authorization: Bearer ${DEMO_KEY}' -H 'service-version: 2026-06-01' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+curl -s ${stack.url}/api/events -H 'Authorization: Bearer ${stack.demoKey ? DEMO_KEY : '<API key>'}' -H 'service-version: 2026-06-01' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
 
 What was checked is in ClickHouse a few seconds later:
 

@@ -8,8 +8,11 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '../../shared/history/migrate.js';
+import { DEMO_KEY_SHA256 } from '../../shared/policy/api-keys.js';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
-import { applyConfiguration } from '../cli/commands/apply.js';
+import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
+import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
+import { type ApplyOptions, applyConfiguration } from '../cli/commands/apply.js';
 import { retentionOf } from '../cli/commands/migrate.js';
 import { clickhouseUrlOf, noteAddresses, type Passwords, passwordsOf, redisUrlOf } from './credentials.js';
 import { lockFolder } from './lock.js';
@@ -24,6 +27,8 @@ export interface StackOptions {
   ports?: { ingress?: number; metrics?: number; redis?: number; clickhouse?: number };
   /** Configuration that is made the active one, and the name of its file in messages. */
   configuration?: { text: string; file: string };
+  /** Keep the configuration that is active already, if there is one. */
+  keep?: boolean;
   appendfsync?: RedisOptions['appendfsync'];
   maxMemory?: string;
   /** Default 1 each. */
@@ -42,6 +47,8 @@ export interface StackOptions {
 
 export interface Stack {
   url: string;
+  /** the configuration in force has the key of the sample, which is public */
+  demoKey: boolean;
   /** with its password */
   redisUrl: string;
   /** with the user who writes and his password, which are Weir's own */
@@ -110,18 +117,16 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
   };
   const redisUrl = redisUrlOf(passwords, at.redis);
   const clickhouseUrl = clickhouseUrlOf(passwords, at.clickhouse, 'writer');
+  const active = options.configuration && (await readActive(redisUrl));
+  const wanted = options.keep && active ? { ...active, file: `version ${active.version}` } : options.configuration;
   // A file with problems is reported when it is applied; until then the tables stay as they are.
-  const loaded = options.configuration && loadConfiguration(options.configuration.text);
+  const loaded = wanted && loadConfiguration(wanted.text);
   const retention = loaded?.ok ? { retention: retentionOf(loaded.configuration) } : {};
   const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
   if (options.configuration) {
-    const { version, changed } = await applyConfiguration({
-      redisUrl,
-      history: { url: clickhouseUrl, database },
-      ...options.configuration,
-    });
-    say(`Configuration ${options.configuration.file}: version ${version}${changed ? ', applied now' : ''}.`);
+    const history = { url: clickhouseUrl, database };
+    await configure({ redisUrl, history, ...options.configuration, say }, { keep: options.keep === true, active });
   }
   say('Starting workers and ingress …');
   const env = {
@@ -160,6 +165,7 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
   };
   return {
     url: `http://127.0.0.1:${ingresses[0]?.ready.port}`,
+    demoKey: loaded?.ok === true && loaded.configuration.keys.some(({ sha256 }) => sha256 === DEMO_KEY_SHA256),
     redisUrl,
     clickhouseUrl,
     sqlUrl: at.clickhouse,
@@ -171,6 +177,41 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
     parts: [...started],
     close: () => (closing ??= close()),
   };
+}
+
+/** The active configuration, with its text. */
+async function readActive(redisUrl: string): Promise<StoredConfiguration | undefined> {
+  const redis = connectCommands(redisUrl, 'weir-start');
+  redis.on('error', () => undefined);
+  try {
+    await waitForRedis(redis, redisUrl);
+    const active = await activeIdentity(redis);
+    return active && (await readConfiguration(redis, active.version));
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Applies a file, or keeps what is active, and says which and how to have the other. */
+async function configure(
+  options: ApplyOptions & { say(line: string): void },
+  { keep, active }: { keep: boolean; active: StoredConfiguration | undefined },
+): Promise<void> {
+  const { say, file, text } = options;
+  if (keep && active) {
+    const loaded = loadConfiguration(text, file);
+    const same = loaded.ok && JSON.stringify(loaded.configuration) === active.text;
+    const other = same ? '' : ` It is not what ${file} has; to use that: npx weir apply ${file}.`;
+    say(`Configuration: version ${active.version}, as it was applied.${other}`);
+    return;
+  }
+  const { version, changed } = await applyConfiguration(options);
+  say(`Configuration ${file}: version ${version}${changed ? ', applied now' : ''}.`);
+  if (changed && active) {
+    say(
+      `It replaces version ${active.version}. What is applied while Weir runs is kept when WEIR_CONFIG is not set at the next start.`,
+    );
+  }
 }
 
 const nameOf = (kind: string, number: number): string => (number === 1 ? kind : `${kind} ${number}`);

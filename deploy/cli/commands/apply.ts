@@ -1,4 +1,7 @@
-/** `weir apply FILE`: checks a configuration, has every live worker try it, and makes it the active one. */
+/**
+ * `weir apply FILE`: checks a configuration, has every live worker try it, makes it the active one, and returns once every live
+ * ingress works by it.
+ */
 import { readFile } from 'node:fs/promises';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
@@ -6,12 +9,13 @@ import { loadConfiguration, problemText } from '../../../shared/policy/configura
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import {
   activate,
+  activeIdentity,
   activeVersion,
   isInstalled,
   readVersion,
   storeVersion,
 } from '../../../shared/streams/configuration.js';
-import { readiness } from '../../../shared/streams/fleet.js';
+import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
 import { type Command, UsageError } from '../command.js';
 import { type HistoryAddress, historyAddress, installationSettings } from '../installation.js';
 
@@ -20,10 +24,19 @@ const REPORT_MS = 30_000;
 /** How long ClickHouse has to say which numbers were used. */
 const HISTORY_MS = 3000;
 
+/** How long ingress processes have to take what is active: they look twice a second. */
+const FOLLOW_MS = 15_000;
+/** From when on it is said, and how often, who is waited for. */
+const PROGRESS_MS = 3000;
+const LOOK_MS = 50;
+const MOST_NAMES = 10;
+
 export interface Applied {
   version: number;
   /** false: it is the active version already */
   changed: boolean;
+  /** live ingress processes that did not take it in time; absent: all have it */
+  behind?: string[];
 }
 
 /** A configuration that was not applied; the message has a line per problem. This call has changed nothing. */
@@ -36,6 +49,10 @@ export interface ApplyOptions {
   file: string;
   /** where rows name configuration numbers, which a Redis that has lost its data would give out again */
   history?: HistoryAddress | undefined;
+  /** hears who is waited for */
+  say?(line: string): void;
+  /** how long ingress processes have to take it */
+  followMs?: number;
 }
 
 /** Applies a configuration. Rejects with {@link NotApplied}. */
@@ -50,10 +67,12 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   try {
     await waitForRedis(redis, options.redisUrl);
     const active = await activeVersion(redis);
-    if (active > 0 && (await readVersion(redis, active)) === json) return { version: active, changed: false };
+    if (active > 0 && (await readVersion(redis, active)) === json) {
+      return { version: active, changed: false, ...(await everywhere(redis, active, options)) };
+    }
     const used = options.history && !(await isInstalled(redis)) ? await usedBefore(options.history) : 0;
     const version = await storeVersion(redis, json, used);
-    await allReady(redis, version);
+    await allReady(redis, version, options);
     const now = await activate(redis, version);
     if (now < version) {
       throw new NotApplied(`Version ${version} was not activated: Redis has lost it meanwhile. Apply the file again.`);
@@ -63,7 +82,7 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
         `Version ${version} was not activated: somebody else has applied version ${now} meanwhile, and that is active.`,
       );
     }
-    return { version, changed: true };
+    return { version, changed: true, ...(await everywhere(redis, version, options)) };
   } finally {
     redis.disconnect();
   }
@@ -81,22 +100,68 @@ async function usedBefore(history: HistoryAddress): Promise<number> {
   }
 }
 
-async function allReady(redis: Redis, version: number): Promise<void> {
-  const until = Date.now() + REPORT_MS;
+/** Calls `look` until nobody is waited for any more or `limitMs` have passed, and returns who still is. */
+async function waitFor(
+  look: () => Promise<string[]>,
+  { limitMs, say }: { limitMs: number; say(waiting: string[]): void },
+): Promise<string[]> {
+  const began = performance.now();
+  let said = began;
   for (;;) {
+    const waiting = await look();
+    const now = performance.now();
+    if (waiting.length === 0 || now - began > limitMs) return waiting;
+    if (now - said > PROGRESS_MS) {
+      say(waiting);
+      said = now;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length > MOST_NAMES
+    ? `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`
+    : names.join(', ');
+
+async function allReady(redis: Redis, version: number, { say }: ApplyOptions): Promise<void> {
+  const look = async (): Promise<string[]> => {
     const { waiting, refused } = await readiness(redis, version);
     if (refused.size > 0) {
       const reasons = [...new Set(refused.values())].join('; ');
       throw new NotApplied(`${refused.size} worker(s) cannot use this configuration: ${reasons}. Nothing has changed.`);
     }
-    if (waiting.length === 0) return;
-    if (Date.now() > until) {
-      throw new NotApplied(
-        `${waiting.length} worker(s) did not report within ${REPORT_MS / 1000} s. Nothing has changed; try again.`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    return waiting;
+  };
+  const silent = await waitFor(look, {
+    limitMs: REPORT_MS,
+    say: (waiting) => say?.(`Waiting for ${waiting.length} worker(s) to compile it: ${listed(waiting)} …`),
+  });
+  if (silent.length > 0) {
+    throw new NotApplied(
+      `${silent.length} worker(s) did not report within ${REPORT_MS / 1000} s: ${listed(silent)}. Nothing has changed; try again.`,
+    );
   }
+}
+
+/** Waits for the live ingress processes, unless something newer becomes active. */
+async function everywhere(
+  redis: Redis,
+  version: number,
+  { say, followMs = FOLLOW_MS }: ApplyOptions,
+): Promise<Pick<Applied, 'behind'>> {
+  const look = async (): Promise<string[]> => {
+    const active = await activeIdentity(redis);
+    if (active?.version !== version) return [];
+    const members = await liveMembers(redis, 'ingress');
+    return members.flatMap(({ name, inForce }) => (inForce === active.id ? [] : [name]));
+  };
+  const behind = await waitFor(look, {
+    limitMs: followMs,
+    say: (waiting) =>
+      say?.(`Version ${version} is active; waiting for ${waiting.length} ingress to take it: ${listed(waiting)} …`),
+  });
+  return behind.length > 0 ? { behind } : {};
 }
 
 export const apply: Command = {
@@ -105,7 +170,7 @@ export const apply: Command = {
   usage: `weir apply FILE
 
 Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
-If anything is wrong, nothing changes. WEIR_REDIS_URL names the installation (default: the one of npm start in
+If anything is wrong, nothing changes. Returns once every live ingress works by it; exit code 1 when one does not in time. WEIR_REDIS_URL names the installation (default: the one of npm start in
 WEIR_DATA_DIR, else redis://127.0.0.1:6379). Where Redis has lost its data, versions are numbered on from the rows of
 WEIR_CLICKHOUSE_URL.`,
   options: {},
@@ -114,8 +179,18 @@ WEIR_CLICKHOUSE_URL.`,
     const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
     const text = await readFile(file, 'utf8');
-    const { version, changed } = await applyConfiguration({ redisUrl, text, file, history: historyAddress() });
+    const { version, changed, behind } = await applyConfiguration({
+      redisUrl,
+      text,
+      file,
+      history: historyAddress(),
+      say: output.err,
+    });
     output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
-    return 0;
+    if (!behind) return 0;
+    output.err(
+      `${behind.length} ingress did not take it within ${FOLLOW_MS / 1000} s: ${listed(behind)}. Look at its log, or end it: it still works by an earlier one.`,
+    );
+    return 1;
   },
 };

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
+import { environmentOf } from '#weir/deploy/local/credentials';
 import { packageRoot } from '#weir/shared/paths';
+import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 
 it('Ctrl-C while it starts ends it in order, without saying that it answers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
@@ -31,5 +34,67 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
   assert.equal(welcome, '');
   assert.match(said, /Starting workers and ingress …\nStopping once it has started .*\n(.*\n)*Stopped\.\n$/);
   assert.deepEqual(readdirSync(folder).sort(), ['clickhouse', 'passwords.json', 'reader.netrc', 'redis']);
+  rmSync(folder, { recursive: true });
+});
+
+it('what was applied is kept at the next start, and a file that is named replaces it, in words', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
+  const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
+  const mine = join(folder, 'mine.yaml');
+  const key = createKey();
+  const text = `version: 1\nteams: [{id: acme}]\nkeys: [{id: mine, team: acme, sha256: ${hashKey(key)}}]\n`;
+  writeFileSync(mine, text);
+
+  /** Runs `work` while it answers, then stops it. Returns what it said. */
+  async function started(env: Record<string, string>, work: (url: string) => Promise<void>): Promise<string> {
+    const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+      env: { ...process.env, ...ports, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    const closed = once(child, 'close');
+    const url = new Promise<string>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+          const found = /^Weir answers at (\S+)\n(?:.*\n)*Ctrl-C stops/m.exec(said)?.[1];
+          if (found) resolve(found);
+        });
+      }
+      void closed.then(() => reject(new Error(said)));
+    });
+    try {
+      await work(await url);
+    } finally {
+      child.kill('SIGINT');
+      await closed;
+    }
+    return said;
+  }
+  const statusOf = async (url: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, 'service-version': '2026-06-01' };
+    const query = 'environment_id=prod&run_id=r&event_id=e';
+    return (await fetch(`${url}/api/event?${query}`, { headers })).status;
+  };
+
+  const first = await started({}, async (url) => {
+    assert.equal(await statusOf(url), 401);
+    const redisUrl = environmentOf(folder).WEIR_REDIS_URL!;
+    assert.deepEqual(await applyConfiguration({ redisUrl, text, file: mine }), { version: 2, changed: true });
+    assert.equal(await statusOf(url), 404, 'in force when apply returns');
+  });
+  assert.match(first, /^Configuration deploy\/local\/weir\.yaml: version 1, applied now\.$/m);
+  assert.match(first, /^ {2}demo key {3}wk_/m);
+
+  const second = await started({}, async (url) => assert.equal(await statusOf(url), 404));
+  assert.match(
+    second,
+    /^Configuration: version 2, as it was applied\. It is not what deploy\/local\/weir\.yaml has; /m,
+  );
+  assert.doesNotMatch(second, /wk_/, 'a key that is not in force');
+
+  const sample = join(packageRoot, 'deploy/local/weir.yaml');
+  const third = await started({ WEIR_CONFIG: sample }, async (url) => assert.equal(await statusOf(url), 401));
+  assert.match(third, /: version 3, applied now\.\nIt replaces version 2\. .* is kept when WEIR_CONFIG is not set/);
   rmSync(folder, { recursive: true });
 });

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, it } from 'node:test';
+import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
+import { type DirectoryWatch, watchDirectory } from '#weir/ingress/directory';
+import { createLogger } from '#weir/shared/log';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { until } from '../../support/wait.js';
+
+const TEXT = 'version: 1\nteams: [{ id: acme }]\n';
+
+let server: TestRedis;
+let redis: Redis;
+const watches: DirectoryWatch[] = [];
+
+before(async () => {
+  server = await startTestRedis();
+  redis = connectCommands(server.url, 'test');
+  await redis.connect();
+});
+beforeEach(async () => {
+  await Promise.all(watches.splice(0).map((watch) => watch.close()));
+  await redis.flushall();
+});
+after(async () => {
+  await Promise.all(watches.map((watch) => watch.close()));
+  redis.disconnect();
+  await server.close();
+});
+
+const apply = (text: string, more: { followMs?: number; say?(line: string): void } = {}) =>
+  applyConfiguration({ redisUrl: server.url, text, file: 'weir.yaml', ...more });
+
+it('returns once every live ingress works by what was applied', async () => {
+  for (let i = 0; i < 2; i++) watches.push(await watchDirectory(redis, createLogger('ingress', 'silent')));
+  await until('both are there', async () => (await liveMembers(redis, 'ingress')).length === 2);
+  for (const version of [1, 2, 3]) {
+    assert.deepEqual(await apply(`${TEXT}risk: { severe: ${10 + version} }\n`), { version, changed: true });
+    assert.deepEqual(
+      watches.map((watch) => watch.current().version),
+      [version, version],
+    );
+  }
+});
+
+it('says which ingress has not taken it, and that it is active', async () => {
+  watches.push(await watchDirectory(redis, createLogger('ingress', 'silent')));
+  let beating = true;
+  const stuck = (async () => {
+    while (beating) await heartbeat(redis, { kind: 'ingress', name: 'host/1/stuck', inForce: '1-old@gone' });
+  })();
+  try {
+    await until('both are there', async () => (await liveMembers(redis, 'ingress')).length === 2);
+    const lines: string[] = [];
+    const applied = await apply(TEXT, { followMs: 3500, say: (line) => lines.push(line) });
+    assert.deepEqual(applied, { version: 1, changed: true, behind: ['host/1/stuck'] });
+    assert.match(lines.join('\n'), /^Version 1 is active; waiting for 1 ingress to take it: host\/1\/stuck …$/);
+    const again = await apply(TEXT, { followMs: 0 });
+    assert.deepEqual(again, { version: 1, changed: false, behind: ['host/1/stuck'] }, 'it still has not');
+  } finally {
+    beating = false;
+    await stuck;
+  }
+});
