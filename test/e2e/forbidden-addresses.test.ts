@@ -63,7 +63,7 @@ before(async () => {
     });
   }
   stopped = new Promise((resolve) => installation.once('close', () => resolve()));
-  await until('it is ready', () => /Ctrl-C stops everything/.test(output) || installation.exitCode !== null, 60_000);
+  await until('it is ready', () => /Ctrl-C stops everything/.test(output) || installation.exitCode !== null);
   const url = /answers at (\S+)/.exec(output)?.[1];
   assert.ok(url, output);
   clickhouse = new URL(/curl -s (\S+) --data-binary/.exec(output)![1]!).host;
@@ -92,17 +92,13 @@ async function endOf(url: string): Promise<Artifact> {
   const answer = await client.request('POST', '/api/artifact', body);
   assert.equal(answer.status, 200, `${url}: ${JSON.stringify(answer.body)} ${answer.failure}`);
   let artifact = answer.body as Artifact;
-  await until(
-    `the end of ${url}`,
-    async () => {
-      if (artifact.status !== 'processing') return true;
-      await sleep(100);
-      const path = `/api/artifact/get_by_id?internal_artifact_id=${artifact.internal_artifact_id}`;
-      artifact = (await client.request('GET', path)).body as Artifact;
-      return artifact.status !== 'processing';
-    },
-    30_000,
-  );
+  await until(`the end of ${url}`, async () => {
+    if (artifact.status !== 'processing') return true;
+    await sleep(100);
+    const path = `/api/artifact/get_by_id?internal_artifact_id=${artifact.internal_artifact_id}`;
+    artifact = (await client.request('GET', path)).body as Artifact;
+    return artifact.status !== 'processing';
+  });
   return artifact;
 }
 

@@ -80,17 +80,13 @@ async function artifact(index: number, content: object): Promise<void> {
   assert.equal(answer.status, 200, `${corpus[index]!.name}: ${answer.text}`);
   let { json } = answer;
   const id: string = json.internal_artifact_id;
-  await until(
-    `the end of ${corpus[index]!.name}`,
-    async () => {
-      if (json.status !== 'processing') return true;
-      await sleep(100);
-      const query = `external_artifact_id=${external}`;
-      json = (await system.get(`/api/artifact/get_by_id?${query}`, options)).json;
-      return json.status !== 'processing';
-    },
-    60_000,
-  );
+  await until(`the end of ${corpus[index]!.name}`, async () => {
+    if (json.status !== 'processing') return true;
+    await sleep(100);
+    const query = `external_artifact_id=${external}`;
+    json = (await system.get(`/api/artifact/get_by_id?${query}`, options)).json;
+    return json.status !== 'processing';
+  });
   assert.equal(json.internal_artifact_id, id);
   ended(index, id, json, null);
 }

@@ -215,14 +215,10 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
     const yaml = 'input: {width: 8, height: 8}\noutput: {labels: [red, other]}\n';
     for (const [file, type] of files) writeFileSync(file, type === 'onnx' ? redness() : yaml);
     const { missing } = POLICY;
-    await until(
-      'it is scored',
-      async () => {
-        const { json } = await artifact(red, { deployment_id: 'bare' });
-        return json.status === 'completed' && json.policies[missing].flagged === true;
-      },
-      60_000,
-    );
+    await until('it is scored', async () => {
+      const { json } = await artifact(red, { deployment_id: 'bare' });
+      return json.status === 'completed' && json.policies[missing].flagged === true;
+    });
     for (const [file] of files) rmSync(file);
   });
 });

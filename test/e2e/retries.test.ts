@@ -58,14 +58,10 @@ describe('retries of a check, with two ingress processes', () => {
   /** What a caller does who gets no answer: the same again. */
   async function answered(path: string, body: unknown, key: string): Promise<Answer> {
     let answer!: Answer;
-    await until(
-      'the check is answered',
-      async () => {
-        answer = await post(path, body, key).catch(() => answer);
-        return answer?.status === 200;
-      },
-      30_000,
-    );
+    await until('the check is answered', async () => {
+      answer = await post(path, body, key).catch(() => answer);
+      return answer?.status === 200;
+    });
     return answer;
   }
   const rows = async (run: string): Promise<{ rows: number; ids: number }> => {

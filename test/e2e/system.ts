@@ -142,16 +142,12 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     },
-    cold: (internalId) => until('the result leaves Redis', async () => !(await isHot(internalId)), 20_000),
+    cold: (internalId) => until('the result leaves Redis', async () => !(await isHot(internalId))),
     archived: () =>
-      until(
-        'the log is archived',
-        async () => {
-          for (let p = 0; p < partitions; p++) if ((await redis.xlen(keys.results(p))) > 0) return false;
-          return true;
-        },
-        20_000,
-      ),
+      until('the log is archived', async () => {
+        for (let p = 0; p < partitions; p++) if ((await redis.xlen(keys.results(p))) > 0) return false;
+        return true;
+      }),
     apply: async (text) => (await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'test.yaml' })).version,
     async close() {
       redis.disconnect();

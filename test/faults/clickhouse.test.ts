@@ -39,7 +39,7 @@ describe('a ClickHouse engine', () => {
     await until('answers', () => load.accepted() > 60);
     const early = verdictsOf(load.sent[0]!)[0]!;
     const cold = async (): Promise<boolean> => (await stack.connection.exists(keyOf(early.id))) === 0;
-    await until('the first result has left Redis', cold, 30_000);
+    await until('the first result has left Redis', cold);
     await stack.clickhouse.kill();
     const before = load.accepted();
     const limit = Date.now() + LIMIT_MS;

@@ -122,7 +122,7 @@ describe('a session check whose body cannot be read', () => {
     const hot = await client.request('GET', path);
     await drained(stack.connection, 1);
     assert.deepEqual(await rowsOf('items', header.id), [{ status: 'failed', version: 1 }]);
-    await until('it has left Redis', async () => (await stack.connection.exists(key)) === 0, 30_000);
+    await until('it has left Redis', async () => (await stack.connection.exists(key)) === 0);
     for (const { status, body } of [hot, await client.request('GET', path)]) {
       assert.equal(status, 500, JSON.stringify(body));
       assert.equal((body as { error: { code: string } }).error.code, 'internal_error');
@@ -163,7 +163,7 @@ describe('an entry that cannot be evaluated', () => {
     const completed = { status: 'completed', version: 2 };
     assert.deepEqual(await rowsOf('results', header.id), [completed, completed]);
     const cold = async (): Promise<boolean> => (await stack.connection.exists(keys.result(0, header.id))) === 0;
-    await until('it has left Redis', cold, 30_000);
+    await until('it has left Redis', cold);
     assert.equal((await lookUp(header.id, 1)).event.status, 'completed');
     assert.equal((await lookUp(header.id, 1)).flagged, true);
   });
@@ -192,7 +192,7 @@ describe('a dead letter that is replayed after a later check of its ids was arch
     assert.deepEqual([second.status, secondSession.status], [200, 200]);
     await drained(stack.connection, 1);
     const left = async (): Promise<boolean> => (await stack.connection.keys('result:*')).length === 0;
-    await until('all of it has left Redis', left, 30_000);
+    await until('all of it has left Redis', left);
 
     for (const { id } of await letters()) await replayDeadLetter(stack.connection, 0, id);
     const finished = async (): Promise<boolean> => (await stack.connection.keys('result:*')).length === 2;

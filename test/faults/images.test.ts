@@ -33,7 +33,12 @@ before(async () => {
   origin = await startOrigin((request, response) => answer(request.url!, response));
   stack = await startTestStack({
     evaluators: 2,
-    env: { WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`, WEIR_DECODERS: '1', WEIR_MAX_SLOW_AGE_MS: '60000' },
+    env: {
+      WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`,
+      WEIR_DECODERS: '1',
+      // Attempts are counted here: a worker that is slow for a moment is not to be taken for dead.
+      WEIR_CLAIM_IDLE_MS: '3000',
+    },
   });
   client = createClient(stack.url, stack.key);
 });
@@ -195,7 +200,7 @@ describe('a worker that is killed while it has images', () => {
       async () => (await lookUp(`external_artifact_id=${external}`)).status === 'completed',
     );
     const cold = async (): Promise<boolean> => (await stack.connection.exists(keys.result(partition, requestId))) === 0;
-    await until('it has left Redis', cold, 30_000);
+    await until('it has left Redis', cold);
     assert.equal((await endOf(id, external)).status, 'completed');
   });
 });
@@ -280,7 +285,7 @@ describe('an artifact that is given up', () => {
       await settled([internal]);
       const cold = async (): Promise<boolean> =>
         (await stack.connection.exists(keys.result(partition, requestId))) === 0;
-      await until('it has left Redis', cold, 30_000);
+      await until('it has left Redis', cold);
       assert.deepEqual(await endOf(internal, external), end);
     }
   });

@@ -8,7 +8,8 @@ async function withStack(
   options: Parameters<typeof startTestStack>[0],
   use: (stack: TestStack) => Promise<void>,
 ): Promise<void> {
-  const stack = await startTestStack(options);
+  // What is lost with a connection is waited for until the deadline.
+  const stack = await startTestStack({ ...options, env: { WEIR_DEADLINE_MS: '5000', ...options?.env } });
   try {
     await use(stack);
   } finally {
@@ -51,14 +52,14 @@ describe('Redis', () => {
       const load = stack.load('always');
       for (let i = 0; i < 3; i++) {
         const before = load.accepted();
-        await until('answers', () => load.accepted() > before + 40, 30_000);
+        await until('answers', () => load.accepted() > before + 40);
         await sleep(300 * Math.random());
         await stack.redis.kill();
         await sleep(300 * Math.random());
         await stack.redis.restart();
       }
       const before = load.accepted();
-      await until('answers', () => load.accepted() > before + 40, 30_000);
+      await until('answers', () => load.accepted() > before + 40);
       const { broken } = await stack.settle('always', load, { timeoutsAreStored: false });
       assert.equal(broken, 0);
     });
@@ -71,14 +72,14 @@ describe('Redis', () => {
       const load = stack.load('everysec');
       for (let i = 0; i < 2; i++) {
         const before = load.accepted();
-        await until('answers', () => load.accepted() > before + 40, 30_000);
+        await until('answers', () => load.accepted() > before + 40);
         await sleep(1000 * Math.random());
         kills.push(Date.now());
         await stack.redis.kill();
         await stack.redis.restart();
       }
       const before = load.accepted();
-      await until('answers', () => load.accepted() > before + 40, 30_000);
+      await until('answers', () => load.accepted() > before + 40);
       const mayBeLost = ({ answeredAt }: { answeredAt: number }): boolean =>
         kills.some((at) => answeredAt > at - 2000 && answeredAt < at + 1000);
       await stack.settle('everysec', load, { timeoutsAreStored: false, mayBeLost });
@@ -90,7 +91,7 @@ describe('Redis', () => {
       const load = stack.load('cut', { rate: 100 });
       for (let i = 0; i < 12; i++) {
         const before = load.accepted();
-        await until('answers', () => load.accepted() > before + 10, 30_000);
+        await until('answers', () => load.accepted() > before + 10);
         await cutAfterXadd(stack);
       }
       for (const name of ['weir-ingress', 'weir-replies', 'weir-worker', 'weir-consumer', 'weir-archiver']) {
@@ -100,7 +101,7 @@ describe('Redis', () => {
         }
       }
       const before = load.accepted();
-      await until('answers', () => load.accepted() > before + 40, 30_000);
+      await until('answers', () => load.accepted() > before + 40);
       // An XADD whose connection broke may not have arrived: it is awaited all the same, and then answered 504.
       const { accepted, broken } = await stack.settle('cut', load, { timeoutsAreStored: false });
       assert.ok(accepted > 150, `${accepted} answers`);

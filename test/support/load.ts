@@ -46,8 +46,9 @@ export interface LoadOptions {
   padding?: number;
 }
 
-const MOST_IN_FLIGHT = 400;
-const ANSWER_MS = 20_000;
+/** A slow machine is sent less: what it has not answered yet keeps out what would only wait behind it. */
+const MOST_IN_FLIGHT = 64;
+const ANSWER_MS = 60_000;
 const TICK_MS = 10;
 
 export interface Client {

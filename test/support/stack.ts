@@ -21,14 +21,17 @@ export interface TestStack extends Stack {
   settle(name: string, load: Load, options?: Partial<LedgerOptions>): Promise<Summary>;
 }
 
-/** Times of a test: a silent worker's entries are taken after 0.8 s, what is archived leaves Redis after 2 s. */
+/** Times of a test: a silent worker's entries are taken after 1.5 s, what is archived leaves Redis after 2 s. */
 const ENVIRONMENT = {
-  WEIR_CLAIM_IDLE_MS: '800',
+  WEIR_CLAIM_IDLE_MS: '1500',
   WEIR_HOT_SECONDS: '2',
   WEIR_BLOCK_DELAY_MS: '200',
-  WEIR_DEADLINE_MS: '5000',
   // Slow is not wrong where several stacks share few cores.
-  WEIR_HISTORY_TIMEOUT_MS: '10000',
+  WEIR_DEADLINE_MS: '15000',
+  WEIR_MAX_AGE_MS: '20000',
+  WEIR_MAX_SLOW_AGE_MS: '60000',
+  WEIR_MAX_LOOP_LAG_MS: '20000',
+  WEIR_HISTORY_TIMEOUT_MS: '20000',
   WEIR_LOG_LEVEL: 'silent',
 };
 

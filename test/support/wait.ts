@@ -1,8 +1,11 @@
-/** Waits until `condition` holds, looking every 10 ms; fails with `what` after `timeoutMs`. */
+/**
+ * Waits until `condition` holds, looking every 10 ms; fails with `what` after `timeoutMs`. The limit only ends a run that hangs:
+ * a test passes however slow the machine is.
+ */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {

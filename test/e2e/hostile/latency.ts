@@ -110,7 +110,7 @@ async function messageOf(child: ChildProcess): Promise<unknown> {
 async function idle({ stack }: System): Promise<void> {
   const url = `http://127.0.0.1:${stack.evaluators[0]!.ready.metricsPort}/metrics`;
   const busy = /^weir_image_decodes_(under_way|waiting)\S* [1-9]/m;
-  await until('all images are decoded', async () => !busy.test(await (await fetch(url)).text()), 60_000);
+  await until('all images are decoded', async () => !busy.test(await (await fetch(url)).text()));
 }
 
 function busyLoops(): ChildProcess[] {

@@ -501,7 +501,7 @@ describe('a folder of models', () => {
     const models = await start(folder, { reloadMs: 50 });
     const before = models.get('red')!;
     put(folder, 'red', { onnx: swapped, yaml });
-    await until('the other model is there', () => models.get('red') !== before, 60_000);
+    await until('the other model is there', () => models.get('red') !== before);
     near(await models.get('red')!.score(RED), { red: 0, other: 1 });
     // Pixels that were made for the one before can still be given to it.
     near(await before.score(RED), { red: 1, other: 0 });
