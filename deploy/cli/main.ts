@@ -1,5 +1,8 @@
 /** The `weir` command line: finds the command, parses its arguments, runs it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packageRoot } from '../../shared/paths.js';
 import { type Command, type Output, UsageError } from './command.js';
 import { apply } from './commands/apply.js';
 import { check } from './commands/check.js';
@@ -29,15 +32,19 @@ const COMMANDS: readonly Command[] = [
   openapi,
 ];
 
+const HELP = new Set(['--help', '-h', 'help']);
+const VERSION = new Set(['--version', '-v']);
+
 /** Runs `weir` with `args`; returns the exit code: 0 done, 1 it failed, 2 it was not understood. */
 export async function run(args: readonly string[], output: Output): Promise<number> {
-  const command = find(args);
-  if (!command) {
-    const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help';
-    if (!asked) output.err(`weir: there is no command "${clip(args[0]!)}"`);
-    for (const line of overview()) (asked ? output.out : output.err)(line);
-    return asked ? 0 : 2;
+  // "weir help keys create" is "weir keys create --help".
+  if (args[0] === 'help' && args.length > 1) return run([...args.slice(1), '--help'], output);
+  if (VERSION.has(args[0] ?? '') && args.length === 1) {
+    output.out(`weir ${packageVersion()}`);
+    return 0;
   }
+  const command = find(args);
+  if (!command) return explain(args, output);
   try {
     const { positionals, values } = parseArgs({
       args: args.slice(command.name.split(' ').length),
@@ -58,15 +65,38 @@ export async function run(args: readonly string[], output: Output): Promise<numb
   }
 }
 
+/** What there is, to whoever asked for it or named no command; of a group such as `keys`, the commands that begin so. */
+function explain(args: readonly string[], output: Output): number {
+  const words = args.filter((word) => !HELP.has(word));
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `));
+  const asked = words.length === 0 || (words.length === 1 && group.length > 0 && words.length < args.length);
+  const say = asked ? output.out : output.err;
+  if (!asked) say(complaint(words, group));
+  for (const line of overview(group.length > 0 ? group : COMMANDS)) say(line);
+  return asked ? 0 : 2;
+}
+
+function complaint(words: readonly string[], group: readonly Command[]): string {
+  if (words.length === 1 && group.length > 0) return `weir: "${words[0]}" needs a second word`;
+  const typed = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!;
+  return `weir: there is no command "${clip(typed)}"`;
+}
+
 /** The longest name that the arguments start with. */
 function find(args: readonly string[]): Command | undefined {
   const matching = COMMANDS.filter(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   return matching.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-function overview(): string[] {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  return ['weir COMMAND [--help]', '', ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)];
+function overview(commands: readonly Command[]): string[] {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return ['weir COMMAND [--help]', 'weir --version', '', ...lines];
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 function isParseError(error: unknown): boolean {

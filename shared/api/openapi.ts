@@ -65,6 +65,8 @@ const INTRODUCTION = `Checks what people and language models write against polic
 - A good answer is always a 200. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;
 
+const KEY_HEADER = 'The same API key, as LiteLLM may send it: only its endpoint takes this header.';
+
 /** Makes the document. */
 export function makeOpenapi(): OpenapiDocument {
   const paths: OpenapiDocument['paths'] = {};
@@ -95,7 +97,7 @@ export function makeOpenapi(): OpenapiDocument {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer wk_…`.' },
         ...(text.includes('"keyHeader"')
-          ? { keyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' } }
+          ? { keyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: KEY_HEADER } }
           : {}),
       },
     },

@@ -243,11 +243,13 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
   });
 });
 
-/** Gives the page the key, as a person would. */
+/** Gives the page the key, as a person would: by typing it where the dialog has put the cursor. */
 async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.auth-wrapper .authorize').first().click();
-  const form = page.locator('.auth-container', { hasText: 'bearer' }).first();
-  await form.locator('input').fill(key);
+  const form = page.locator('.auth-container').first();
+  await page.keyboard.type(key);
+  assert.match((await form.textContent()) ?? '', /bearer/);
+  assert.equal(await form.locator('input').inputValue(), key);
   await form.getByRole('button', { name: 'Apply credentials' }).click();
   await page.locator('.modal-ux .btn-done').first().click();
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
 import { weir } from './support.ts';
@@ -22,11 +24,46 @@ describe('weir', () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, /^weir: there is no command "chek"\n/);
   });
-  it('explains each command', async () => {
-    for (const name of [['check-config'], ['check'], ['keys', 'create']]) {
-      const { code, out } = await weir(...name, '--help');
-      assert.equal(code, 0);
-      assert.match(out, new RegExp(`weir ${name.join(' ')}`));
+  it('explains each command, in either way of asking', async () => {
+    const listed = (await weir()).out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm);
+    const names = Array.from(listed, ([, name]) => name!.split(' '));
+    assert.ok(names.length > 10, names.join());
+    for (const name of names) {
+      for (const args of [
+        [...name, '--help'],
+        [...name, '-h'],
+        ['help', ...name],
+      ]) {
+        const { code, out, err } = await weir(...args);
+        assert.deepEqual([code, err], [0, ''], args.join(' '));
+        assert.match(out, new RegExp(`weir ${name.join(' ')}`));
+      }
+    }
+  });
+  it('lists the commands of a group that is asked for', async () => {
+    for (const args of [
+      ['keys', '--help'],
+      ['help', 'keys'],
+    ]) {
+      const { code, out, err } = await weir(...args);
+      assert.deepEqual([code, err], [0, '']);
+      assert.match(out, /^ {2}keys create {2}/m);
+      assert.doesNotMatch(out, /check-config/);
+    }
+  });
+  it('exits with 2 for a group without a command of it, and names those that there are', async () => {
+    const alone = await weir('dead-letters');
+    assert.deepEqual([alone.code, alone.out], [2, '']);
+    assert.match(alone.err, /^weir: "dead-letters" needs a second word\n[\s\S]*dead-letters replay/);
+    const wrong = await weir('keys', 'rotate', '--id', 'x');
+    assert.deepEqual([wrong.code, wrong.out], [2, '']);
+    assert.match(wrong.err, /^weir: there is no command "keys rotate"\n[\s\S]*keys create/);
+    assert.equal((await weir('help', 'chek')).code, 2);
+  });
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+    for (const flag of ['--version', '-v']) {
+      assert.deepEqual(await weir(flag), { code: 0, out: `weir ${version}`, err: '' });
     }
   });
   it('exits with 2 for an option that is not there', async () => {
