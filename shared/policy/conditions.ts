@@ -103,25 +103,27 @@ const mapped = new WeakMap<object, unknown>();
 
 /**
  * CEL tells types by `constructor`, and fails on an object that has a key of this name. Callers' keys are ordinary keys, whatever
- * their name: such objects become maps. Returns the metadata itself where it has none.
+ * their name, so objects become maps. Returns the metadata itself where none has such a key.
  */
 function withMaps(metadata: Record<string, unknown>): unknown {
   let known = mapped.get(metadata);
   if (known === undefined) {
-    known = mapsIn(metadata) ?? metadata;
+    known = hasConstructor(metadata) ? mapsIn(metadata) : metadata;
     mapped.set(metadata, known);
   }
   return known;
 }
 
-/** Undefined where nothing in `value` is to become a map. */
+function hasConstructor(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasConstructor);
+  return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor);
+}
+
 function mapsIn(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const entries = Object.entries(value).map(([key, part]): [string, unknown, unknown] => [key, part, mapsIn(part)]);
-  const own = Object.hasOwn(value, 'constructor');
-  if (!own && entries.every(([, , changed]) => changed === undefined)) return undefined;
-  const parts = entries.map(([key, part, changed]): [string, unknown] => [key, changed ?? part]);
-  return Array.isArray(value) ? parts.map(([, part]) => part) : new Map(parts);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(mapsIn);
+  return new Map(Object.entries(value).map(([key, part]) => [key, mapsIn(part)]));
 }
 
 interface Seen extends Dependence {
