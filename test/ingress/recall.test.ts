@@ -57,6 +57,9 @@ describe('a record that is made again from history', () => {
         ['referenced', true, itemId(ids[0], 1)],
       ],
     );
+    const declaring: Retry = { ...retry, referred: [{ ...reference, declares: true }] };
+    const again = await recall(request, declaring, { requestId: ids[1], config: 7, entry: '' });
+    assert.equal(again?.items[1]?.note, 'parent and links are kept out of a reference');
   });
 
   it('is not made while history cannot be asked', async () => {

@@ -19,23 +19,28 @@ export interface MessageReading {
  */
 export function readMessage(message: MessageInput, json?: string): MessageReading {
   const { content, tool_calls: calls, function_call: call, refusal } = message;
-  if (typeof content === 'string' && calls == null && call == null && refusal == null) {
+  const calling = calls != null || call != null;
+  if (typeof content === 'string' && !calling && refusal == null) {
     return { reading: { text: content }, images: imagesWithin(content, content) };
   }
   const reader = createReader();
-  const source = json ?? JSON.stringify(message);
-  let parts = typeof content === 'string' ? 1 : 0;
+  // Data of artifact parts is long, and no text: only calls are read as they were written.
+  const parts = Array.isArray(content)
+    ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
+    : [];
+  const source = calling || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
   if (typeof content === 'string' && content !== '') reader.string(content, false);
-  else if (Array.isArray(content)) parts = readParts(reader, content, source);
+  else if (Array.isArray(content)) readParts(reader, content, source);
   if (typeof refusal === 'string') reader.string(refusal, false);
   for (const name of ['tool_calls', 'function_call'] as const)
     if (message[name] != null) readCalls(reader, source, name);
-  const silent = parts === 0 && refusal == null && calls == null && call == null;
-  const reading = silent && content != null && content.length > 0 ? null : reader.done();
-  // Data of artifact parts is long, and no text.
-  const images = imagesWithin([calls, call, refusal, callParts(content)], reading?.text ?? '');
-  return { reading, images };
+  const reading = reader.done();
+  const images = imagesWithin([calls, call, refusal, Array.isArray(content) ? parts : content], reading.text);
+  const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && !calling && refusal == null;
+  return { reading: silent ? null : reading, images };
 }
+
+const isCall = ({ type }: ContentPart): boolean => CALL_PARTS.has(type);
 
 /** Text of a message, null when it has images only. */
 export const textOrNone = (message: MessageInput): string | null => readMessage(message).reading?.text ?? null;
@@ -43,24 +48,19 @@ export const textOrNone = (message: MessageInput): string | null => readMessage(
 /** The same, empty when it has images only. */
 export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
 
-const callParts = (content: MessageInput['content']): unknown[] =>
-  typeof content === 'string'
-    ? [content]
-    : (content ?? []).filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type));
-
-/** Adds the parts that have text; returns how many. */
-function readParts(reader: Reader, parts: readonly ContentPart[], source: string): number {
-  let count = 0;
-  const list = parts.some(({ type }) => CALL_PARTS.has(type)) ? memberAt(source, 0, 'content') : -1;
-  const sources: number[] = [];
-  if (list >= 0) eachElement(source, list, (_, start) => skipValue(source, sources[sources.push(start) - 1]!));
-  for (const [i, part] of parts.entries()) {
-    if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', false);
-    else if (CALL_PARTS.has(part.type)) readCall(reader, source, sources[i]!);
-    else continue;
-    count++;
+/** Adds the parts that have text. */
+function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
+  const places: number[] = [];
+  if (parts.some(isCall)) {
+    eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
+      places.push(start);
+      return skipValue(source, start);
+    });
   }
-  return count;
+  for (const [i, part] of parts.entries()) {
+    if (isCall(part)) readCall(reader, source, places[i]!);
+    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', false);
+  }
 }
 
 function readCalls(reader: Reader, source: string, name: 'tool_calls' | 'function_call'): void {
