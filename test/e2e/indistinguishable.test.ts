@@ -69,8 +69,8 @@ async function redisCommands(system: System, ask: () => Promise<unknown>): Promi
     // +1700000000.123456 [0 127.0.0.1:50000] "GET" "key"
     const [, address = '', command = ''] = /^\+\S+ \[\d+ (\S+)\] (.*)$/.exec(line) ?? [];
     const args = command.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
-    // The same connection also looks at times whether there is a new configuration.
-    if (!addresses.includes(address) || args[1]?.startsWith('"config:')) return [];
+    // The same connection also looks at times whether there is a new configuration, and says that it lives.
+    if (!addresses.includes(address) || args.some((each) => each.startsWith('"config:'))) return [];
     return `${args[0]?.toLowerCase()} ${args.length}`;
   });
 }
