@@ -31,7 +31,7 @@ import { createJoined } from './joined.js';
 import { laneOf } from './lane.js';
 import type { Recall } from './recall.js';
 import { subscribeToReplies } from './replies.js';
-import { createShares } from './shares.js';
+import { createShares, type Shares } from './shares.js';
 
 export interface RedisDispatcher extends Dispatcher {
   /** Refuses new work; resolves when everything pending is answered, at the latest after `drainMs`. */
@@ -63,10 +63,20 @@ const STALLED_MS = 10_000;
 /** How long a late request is held up by what is done for it before its 504. */
 const LAST_WORDS_MS = 300;
 
-const TEAM_IS_FULL = new ApiError(
-  'overloaded',
-  'Too many bytes of images and large bodies of your team are under way. Try again, with fewer at once.',
-);
+/** Of the bytes that may be pending, those of the fast lane that teams share. A worker reads as much ahead (`workers/run.ts`). */
+const FAST_SHARE = 1 / 8;
+/** What a request counts beside its bytes: many small ones fill the places of others, too. */
+const REQUEST_BYTES = 4096;
+
+const TEAM_IS_FULL: Record<Lane, ApiError> = {
+  fast: new ApiError('overloaded', 'Too many checks of your team are under way. Try again, with fewer at once.'),
+  slow: new ApiError(
+    'overloaded',
+    'Too many bytes of images and large bodies of your team are under way. Try again, with fewer at once.',
+  ),
+};
+
+const weightOf = ({ body }: CheckRequest): number => body.length + REQUEST_BYTES;
 
 export async function createDispatcher(
   settings: AdmissionSettings & Settings<'redisUrl' | 'partitions'>,
@@ -89,7 +99,10 @@ export async function createDispatcher(
   const self = randomBytes(9).toString('base64url');
   const pending = new Map<string, Pending>();
   const bytes: Record<Lane, number> = { fast: 0, slow: 0 };
-  const slow = createShares(settings.pendingBytes / 2);
+  const shares: Record<Lane, Shares> = {
+    fast: createShares(settings.pendingBytes * FAST_SHARE),
+    slow: createShares(settings.pendingBytes / 2),
+  };
   const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
   const partitions = followPartitions(redis, first, {
     logger,
@@ -147,13 +160,13 @@ export async function createDispatcher(
   function hold(request: CheckRequest): void {
     const lane = laneOf(request);
     bytes[lane] += request.body.length;
-    if (lane === 'slow') slow.add(request, request.body.length);
+    shares[lane].add(request, weightOf(request));
   }
 
   function letGo(request: CheckRequest): void {
     const lane = laneOf(request);
     bytes[lane] -= request.body.length;
-    if (lane === 'slow') slow.remove(request, request.body.length);
+    shares[lane].remove(request, weightOf(request));
   }
 
   function forget(waiting: Pending): void {
@@ -357,8 +370,7 @@ export async function createDispatcher(
     },
     check(request) {
       const lane = laneOf(request);
-      const refusal =
-        admission.refusal(bytes, lane) ?? (lane === 'slow' && slow.over(request) ? TEAM_IS_FULL : undefined);
+      const refusal = admission.refusal(bytes, lane) ?? (shares[lane].over(request) ? TEAM_IS_FULL[lane] : undefined);
       if (refusal) return Promise.reject(refusal);
       if (request.retry) return repeatable(request as RetryRequest);
       const id = draw(request);

@@ -8,11 +8,14 @@ import type { Ask } from './ask.js';
 import { inQuestions } from './questions.js';
 
 /**
- * The events that `names` and `events`, arrays of equal length, name in pairs. The arrays by themselves are what the index of
- * `run_events` is asked for.
+ * The event that `names` and `events`, arrays of one each, name. The arrays by themselves are what the index of `run_events` is
+ * asked for; of a single pair they say all, and the engine has a quarter less to plan.
  */
-export const NAMED_EVENTS = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
-    AND event_id IN {events:Array(String)}
+export const NAMED_EVENT = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
+    AND event_id IN {events:Array(String)}`;
+
+/** The events that the arrays, of equal length, name in pairs. */
+export const NAMED_EVENTS = `${NAMED_EVENT}
     AND (run_id, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))`;
 
 const NIL = '00000000-0000-0000-0000-000000000000';

@@ -8,7 +8,7 @@ import type { CheckKind, EventStatus } from '../api/types.js';
 import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
 import type { HistoryClient } from './client.js';
-import { type GraphQueries, graphQueries, NAMED_EVENTS } from './graph.js';
+import { type GraphQueries, graphQueries, NAMED_EVENT, NAMED_EVENTS } from './graph.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 export interface ItemKey {
@@ -61,8 +61,8 @@ const KEYS = `team = {team:String} AND scope = {scope:String} AND (ts, id) IN (
 // Items of one request share its sequence: the last of them is the latest. Ids are compared as numbers, which is
 // as text, as in Redis; the engine's own order of UUIDs is another.
 const LAST = 'argMax((toUnixTimestamp64Milli(ts), id), (sequence, toUInt128(id))) AS target';
-const LATEST_EVENTS = `SELECT run_id AS name, event_id, ${LAST} FROM run_events
-  WHERE ${NAMED_EVENTS} AND sequence < {before:UInt64} GROUP BY run_id, event_id`;
+const latestEvents = (count: number): string => `SELECT run_id AS name, event_id, ${LAST} FROM run_events
+  WHERE ${count === 1 ? NAMED_EVENT : NAMED_EVENTS} AND sequence < {before:UInt64} GROUP BY run_id, event_id`;
 const LATEST_SESSION = `SELECT name, event_id, ${LAST} FROM names
   WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name IN {names:Array(String)} AND event_id = ''
   GROUP BY name, event_id`;
@@ -123,10 +123,15 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
   const askRuns = createAsk(client, { ...options, atOnce: RUNS_AT_ONCE, ...options.runs });
   const { select, bounded } = ask;
 
-  /** Items and their metadata, which are in two tables, asked for at the same time. */
-  async function items(query: string, parameters: Record<string, unknown>, signal: AbortSignal) {
+  /**
+   * Items and their metadata, which are in two tables. Both are asked at the same time only of what is there (`known`): each
+   * question costs the engine milliseconds to plan, however little it finds, and anybody may ask for what is not there.
+   */
+  async function items(parameters: Record<string, unknown>, signal: AbortSignal, known: boolean) {
+    const asked = select<ItemRow>(AT, parameters, signal);
+    if (!known && (await asked).length === 0) return new Map<string, StoredItem>();
     const [rows, contents] = await Promise.all([
-      select<ItemRow>(query, parameters, signal),
+      asked,
       select<{ id: string; metadata: string }>(METADATA, parameters, signal),
     ]);
     const metadata = new Map(contents.map((row) => [row.id, row.metadata]));
@@ -134,9 +139,11 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
   }
 
   /** As `items`, with the sessions that artifacts are linked to. */
-  async function artifacts(parameters: Record<string, unknown>, signal: AbortSignal) {
+  async function artifacts(parameters: Record<string, unknown>, signal: AbortSignal, known: boolean) {
+    const asked = items(parameters, signal, known);
+    if (!known && (await asked).size === 0) return await asked;
     const [found, linked] = await Promise.all([
-      items(AT, parameters, signal),
+      asked,
       select<{ id: string; session_id: string }>(LINKED, parameters, signal),
     ]);
     const sessions = new Map(linked.map((row) => [row.id, row.session_id]));
@@ -156,7 +163,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       if (names.length === 0) return [];
       const { team, scope } = key;
       const at = { team, scope, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
-      const found = await artifacts(at, signal);
+      const found = await artifacts(at, signal, true);
       return names.flatMap(({ id }) => found.get(id) ?? []);
     });
 
@@ -199,7 +206,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       const { team, scope } = key;
       const ms = names.map((row) => Number(row.target[0]));
       const ids = names.map((row) => row.target[1]);
-      const found = await items(AT, { team, scope, ms, ids }, signal);
+      const found = await items({ team, scope, ms, ids }, signal, true);
       const byName = new Map(names.map((row) => [`${row.name}\0${row.event_id}`, found.get(row.target[1])]));
       return wanted.map(([name, event]) => byName.get(`${name}\0${event}`));
     });
@@ -212,13 +219,13 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       return await bounded(team, async (signal) => {
         const lower = id.toLowerCase();
         const at = { team, scope, ms: [parts.time], ids: [lower] };
-        const found = await (kind === 'artifact' ? artifacts(at, signal) : items(AT, at, signal));
+        const found = await (kind === 'artifact' ? artifacts(at, signal, false) : items(at, signal, false));
         const item = found.get(lower);
         return item && kindOf(item) === kind ? item : undefined;
       });
     },
     async latestEvent(team, environment, run, event) {
-      return (await latest(LATEST_EVENTS, { team, scope: environment }, [[run, event]]))[0];
+      return (await latest(latestEvents(1), { team, scope: environment }, [[run, event]]))[0];
     },
     async latestSession(team, deployment, external) {
       const [item] = await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]);
@@ -244,7 +251,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
     ...riskQueries(ask),
     latestEvents: (team, environment, references, before) =>
       latest(
-        LATEST_EVENTS,
+        latestEvents(references.length),
         { team, scope: environment, before },
         references.map((reference) => [reference.run_id, reference.event_id]),
       ),
@@ -254,7 +261,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       const ids = numbers.map((number) => itemId(requestId, number));
       const at = { team, scope, ms: ids.map(() => time), ids };
       const found = await bounded(team, (signal) =>
-        kind === 'artifact' ? artifacts(at, signal) : select<ItemRow>(AT, at, signal).then(asItems),
+        kind === 'artifact' ? artifacts(at, signal, false) : select<ItemRow>(AT, at, signal).then(asItems),
       );
       return [...found.values()];
     },

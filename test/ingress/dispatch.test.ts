@@ -450,6 +450,38 @@ describe('dispatch', () => {
     );
   });
 
+  it('refuses more of a team whose checks are half of what may be on its way, and no other team', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        // The fast lane shares an eighth: 2 MiB. Five of these are more than half of that.
+        const body = Buffer.alloc(240_000, 0x20);
+        for (let i = 0; i < 5; i++) void dispatcher.check(request({ team: 'hostile', body })).catch(() => undefined);
+        await assert.rejects(dispatcher.check(request({ team: 'hostile' })), { code: 'overloaded', status: 503 });
+        assert.equal(dispatcher.refusal(), undefined);
+        void dispatcher.check(request({ body })).catch(() => undefined);
+        assert.equal(dispatcher.pending(), 6);
+      },
+      { pendingBytes: 16 << 20, maxAgeMs: 60_000 },
+    );
+  });
+
+  it('counts many small requests of a team as it counts large ones', async () => {
+    await withDispatcher(
+      async (dispatcher) => {
+        // Of 1 MiB half, at 4 KiB each and their few bytes.
+        const outcomes = Array.from({ length: 200 }, () =>
+          dispatcher.check(request()).then(
+            () => 'done',
+            (error) => (error instanceof ApiError ? error.code : 'failed'),
+          ),
+        );
+        assert.equal(dispatcher.pending(), 128);
+        assert.deepEqual(await Promise.all(outcomes.slice(128)), Array<string>(72).fill('overloaded'));
+      },
+      { pendingBytes: 8 << 20, maxAgeMs: 60_000 },
+    );
+  });
+
   it('refuses new work while it drains, and answers what is pending', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = dispatcher.check(request());

@@ -50,6 +50,30 @@ const store = (request: RowRequest, ...items: RowItem[]) =>
 const storeImages = (request: RowRequest, ...items: RowItem[]) =>
   insertAs('2', client, [unpackRows('2', encodeRows(request, items)).bytes]);
 
+test('a look-up of what is not there asks one question, of what is there one more', async () => {
+  const request = rowRequest();
+  await store(request, rowItem(1));
+  let questions = 0;
+  const counting = new Proxy(client, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name === 'query') questions++;
+      return value.bind(target);
+    },
+  });
+  const queries = createHistoryQueries(counting, { timeoutMs: 20_000 });
+  const key = { kind: 'event', team: 'acme', scope: 'prod' } as const;
+  assert.equal(await queries.itemById({ ...key, id: itemId(request.id, 2) }), undefined);
+  assert.equal(questions, 1);
+  assert.equal(await queries.itemById({ ...key, kind: 'artifact', id: itemId(request.id, 2) }), undefined);
+  assert.equal(await queries.latestEvent('acme', 'prod', 'absent', 'event-1'), undefined);
+  assert.equal(await queries.latestEvent('acme', 'prod', 'run-1', 'absent'), undefined);
+  assert.equal(questions, 4);
+  assert.equal((await queries.itemById({ ...key, id: itemId(request.id, 1) }))?.eventId, 'event-1');
+  assert.equal(questions, 6);
+});
+
 test('migrations apply once, and again change nothing', async () => {
   assert.equal(await migrate({ url: server.url, database: 'weir' }), 0);
   await withEngine(async ({ url }) => {
