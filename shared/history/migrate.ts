@@ -58,6 +58,11 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
     const applied = await appliedVersions(client, options.database);
     const missing = check(migrations, applied);
+    await checkTables(
+      client,
+      migrations.filter(({ version }) => applied.has(version)),
+      options,
+    );
     for (const migration of missing) {
       options.log?.(`applying ${migration.name}`);
       for (const statement of statementsOf(migration.sql, options)) await run(client, statement);
@@ -145,6 +150,45 @@ function check(migrations: readonly Migration[], applied: ReadonlyMap<number, st
     }
   }
   return migrations.filter((migration) => !applied.has(migration.version));
+}
+
+/** Makes and drops of tables and views, with the plain name of each. */
+const MADE = /^CREATE (?:OR REPLACE )?(?:TABLE|MATERIALIZED VIEW|VIEW) (?:IF NOT EXISTS )?[^\s.]+\.(\w+)/;
+const DROPPED = /^DROP (?:TABLE|VIEW) (?:IF EXISTS )?[^\s.]+\.(\w+)/;
+
+/** Tables and views that are there once `applied` have run, and the migration that made each first. */
+export function tablesOf(applied: readonly Migration[], options: MigrateOptions): Map<string, Migration> {
+  const made = new Map<string, Migration>();
+  for (const migration of applied) {
+    for (const statement of statementsOf(migration.sql, options)) {
+      const [name, gone] = [MADE.exec(statement)?.[1], DROPPED.exec(statement)?.[1]];
+      if (name !== undefined && !made.has(name)) made.set(name, migration);
+      if (gone !== undefined) made.delete(gone);
+    }
+  }
+  return made;
+}
+
+/** What a migration made and somebody dropped would only be noticed by inserts and look-ups that fail. */
+async function checkTables(
+  client: HistoryClient,
+  applied: readonly Migration[],
+  options: MigrateOptions,
+): Promise<void> {
+  const { database } = options;
+  const result = await client.query({
+    query: 'SELECT name FROM system.tables WHERE database = {d:String}',
+    query_params: { d: database },
+    format: 'JSONEachRow',
+  });
+  const there = new Set((await result.json<{ name: string }>()).map(({ name }) => name));
+  const missing = [...tablesOf(applied, options)].filter(([name]) => !there.has(name));
+  if (missing.length === 0) return;
+  const names = missing.map(([name, migration]) => `${database}.${name} (of ${migration.name})`).join(', ');
+  const first = Math.min(...missing.map(([, { version }]) => version));
+  throw new MigrationError(
+    `These are missing, though they had been made: ${names}. Restore them from a backup. Or, to have them made again without their rows, stop all workers, run "ALTER TABLE ${database}.schema_migrations DELETE WHERE version >= ${first} SETTINGS mutations_sync = 2", and then weir migrate again.`,
+  );
 }
 
 async function appliedVersions(client: HistoryClient, database: string): Promise<Map<number, string>> {

@@ -49,6 +49,23 @@ describe('weir migrate', () => {
     assert.equal(await days('items'), '100');
   });
 
+  it('says which tables are missing, and how to have them again', async () => {
+    const sql = async (statement: string): Promise<void> => {
+      const response = await fetchSql(engine.url, { method: 'POST', body: statement });
+      assert.equal(response.status, 200, await response.text());
+    };
+    await sql('DROP TABLE weir.images SYNC');
+    await sql('DROP VIEW weir.violations');
+    const { code, lines } = await weir('migrate');
+    assert.equal(code, 1);
+    const said = lines.join('\n');
+    assert.match(said, /missing.*weir\.violations \(of 001_history\), weir\.images \(of 003_images\)/);
+    await sql(/run "(ALTER TABLE [^"]+)"/.exec(said)![1]!);
+    assert.equal((await weir('migrate')).code, 0);
+    assert.deepEqual(await weir('migrate'), { code: 0, lines: ['The tables are up to date.'] });
+    await sql('SELECT * FROM weir.violations, weir.images');
+  });
+
   it('changes nothing when the configuration has a problem', async () => {
     const file = join(folder, 'bad.yaml');
     await writeFile(file, 'version: 1\nretention: {content_days: -1, results_days: 5}\n');
