@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -10,11 +10,51 @@ import { environmentOf } from '#weir/deploy/local/credentials';
 import { packageRoot } from '#weir/shared/paths';
 import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 
+const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
+
+it('prints examples that work, and no password on any command line', { skip: !commandWorks('curl') }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "weir's start-"));
+  const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+    env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let welcome = '';
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const welcomed = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      welcome += chunk.toString();
+      if (welcome.includes('Ctrl-C stops everything.')) resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  await welcomed;
+  try {
+    const examples = welcome.split('\n').filter((line) => line.startsWith('curl '));
+    assert.equal(examples.length, 2, said);
+    const [checked, asked] = examples.map((line) => spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout);
+    assert.equal((JSON.parse(checked!) as { flagged: boolean }).flagged, true);
+    assert.doesNotMatch(asked!, /Code: /);
+    const passwords = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Record<string, string>;
+    const listed = spawnSync('ps', ['-e', '-o', 'args', '-ww'], { encoding: 'utf8' }).stdout + welcome + said;
+    for (const [name, password] of Object.entries(passwords)) assert.ok(!listed.includes(password), name);
+  } finally {
+    child.kill('SIGINT');
+    await once(child, 'close');
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function commandWorks(command: string): boolean {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
 it('Ctrl-C while it starts ends it in order, without saying that it answers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
-  const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
-    env: { ...process.env, ...ports, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
+    env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -39,7 +79,6 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
 
 it('what was applied is kept at the next start, and a file that is named replaces it, in words', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
-  const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
   const mine = join(folder, 'mine.yaml');
   const key = createKey();
   const text = `version: 1\nteams: [{id: acme}]\nkeys: [{id: mine, team: acme, sha256: ${hashKey(key)}}]\n`;
@@ -48,7 +87,7 @@ it('what was applied is kept at the next start, and a file that is named replace
   /** Runs `work` while it answers, then stops it. Returns what it said. */
   async function started(env: Record<string, string>, work: (url: string) => Promise<void>): Promise<string> {
     const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
-      env: { ...process.env, ...ports, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
+      env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
