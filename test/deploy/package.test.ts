@@ -1,0 +1,77 @@
+/** The package that `npm pack` makes, unpacked where another project would install it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
+
+const PROGRAM = `import { createClient, type Result, type RunGraph, type UserRisk } from 'weir/client';
+
+const weir = createClient({ url: 'http://127.0.0.1:1', apiKey: 'wk_none', retries: 0 });
+const risk: Result<UserRisk> = await weir.getRisk({ id: 'somebody' });
+if (!risk.ok) console.log(risk.error.type);
+const level: 'normal' | 'elevated' | 'severe' | undefined = risk.ok ? risk.value.risk_level : undefined;
+const nodes: RunGraph['nodes'] = [];
+console.log(level, nodes.length);
+// @ts-expect-error: types are there, not any
+export const wrong = () => createClient({ url: 7 });
+`;
+const COMPILER = {
+  compilerOptions: {
+    strict: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    module: 'nodenext',
+    types: [],
+    outDir: 'out',
+  },
+  files: ['program.ts'],
+};
+
+describe('the package', () => {
+  const project = mkdtempSync(join(tmpdir(), 'weir-package-'));
+  const modules = join(project, 'node_modules');
+  const installed = join(modules, 'weir');
+  const node = (...args: string[]): string =>
+    execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8', timeout: 300_000 });
+
+  before(() => {
+    const pack = ['pack', '--offline', '--silent', '--pack-destination', project];
+    execFileSync('npm', pack, { cwd: packageRoot, stdio: 'ignore', timeout: 300_000 });
+    mkdirSync(installed, { recursive: true });
+    const [archive] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
+    execFileSync('tar', ['xzf', join(project, archive!), '-C', installed, '--strip-components=1']);
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    // The packages that it depends on, as an install would put them beside it.
+    for (const name of readdirSync(join(packageRoot, 'node_modules'))) {
+      if (!name.startsWith('.')) symlinkSync(join(packageRoot, 'node_modules', name), join(modules, name));
+    }
+  });
+  after(() => rmSync(project, { recursive: true, force: true }));
+
+  it('has a client with types that compiles and runs', () => {
+    writeFileSync(join(project, 'program.ts'), PROGRAM);
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(COMPILER));
+    node(join(packageRoot, 'node_modules/typescript/bin/tsc'), '-p', '.');
+    assert.equal(node('out/program.js'), 'network_error\nundefined 0\n');
+  });
+
+  it('has a command line that works beside its dependencies, and nothing of the tests', () => {
+    const weir = join(installed, 'deploy/cli/weir.mjs');
+    assert.match(node(weir, '--version'), /^weir \d+\.\d+\.\d+\n$/);
+    assert.match(node(weir, 'check', 'hello'), /^clean\n/);
+    assert.match(node(weir, 'migrate', '--help'), /weir migrate/);
+    assert.deepEqual(readdirSync(installed).sort(), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'deploy',
+      'dist',
+      'package.json',
+      'shared',
+    ]);
+    assert.ok(!readdirSync(join(installed, 'dist')).includes('test'));
+  });
+});
