@@ -69,7 +69,7 @@ async function reach(
   url: string,
   { timeoutMs, ask }: { timeoutMs: number; ask(): Promise<unknown> },
 ): Promise<void> {
-  const until = Date.now() + timeoutMs;
+  const until = performance.now() + timeoutMs;
   let reason = '';
   const remember = (error: Error): void => {
     reason = error.message;
@@ -83,7 +83,7 @@ async function reach(
       return;
     } catch (error) {
       reason ||= error instanceof Error ? error.message : String(error);
-      if (Date.now() > until) break;
+      if (performance.now() > until) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
