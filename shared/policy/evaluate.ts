@@ -201,10 +201,14 @@ function deploymentSelections(
   if (!deployment) throw missing(plan, `deployment ${id} of team ${teamId}`);
   const named = restrict && new Set(restrict.map((each) => each.toLowerCase()));
   const key = named ? `${direction}|${[...named].sort().join()}` : direction;
-  const policies = (): CompiledPolicy[] =>
-    deployment.policies.filter(
+  const policies = (): CompiledPolicy[] => {
+    // Ingress refuses these; but where Redis has lost a configuration, another one judges an entry than has let it in.
+    const unknown = [...(named ?? [])].find((one) => !deployment.policies.some((policy) => policy.id === one));
+    if (unknown !== undefined) throw missing(plan, `policy ${unknown} in deployment ${id} of team ${teamId}`);
+    return deployment.policies.filter(
       (policy) => (policy.direction === 'any' || policy.direction === direction) && (!named || named.has(policy.id)),
     );
+  };
   return {
     team,
     policies,

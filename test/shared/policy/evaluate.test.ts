@@ -192,8 +192,10 @@ describe('evaluating an event', () => {
     assert.equal(JSON.stringify(evaluateEvent(plan, SCOPE, event(text))), first);
   });
 
-  it('says which team, environment or deployment there is not', () => {
+  it('says which team, environment, deployment or named policy there is not', () => {
     const plan = planOf({ policies: [] });
+    const named = { ...SCOPE, restrict: [id(5)] };
+    assert.throws(() => evaluateSession(plan, named, { direction: 'input', text: '' }), /no policy \S+ in deployment/);
     assert.throws(() => evaluateEvent(plan, { team: 'u', environment: 'e' }, event('')), /version 7 has no team u/);
     assert.throws(
       () => evaluateEvent(plan, { team: 't', environment: '__proto__' }, event('')),
