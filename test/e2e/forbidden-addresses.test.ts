@@ -66,7 +66,7 @@ before(async () => {
   await until('it is ready', () => /Ctrl-C stops everything/.test(output) || installation.exitCode !== null);
   const url = /answers at (\S+)/.exec(output)?.[1];
   assert.ok(url, output);
-  clickhouse = new URL(/curl -s (\S+) --data-binary/.exec(output)![1]!).host;
+  clickhouse = new URL(/curl -s --netrc-file \S+ (\S+) --data-binary/.exec(output)![1]!).host;
   metrics = [...output.matchAll(/(http:\S+\/metrics)/g)].map((match) => match[1]!);
   client = createClient(url, DEMO_KEY);
 });

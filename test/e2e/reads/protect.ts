@@ -120,13 +120,14 @@ export function protect(system: () => System): void {
         ['deployment_id=chat&internal_id=x', 'internal_id'],
         [`deployment_id=chat&external_id=${'x'.repeat(257)}`, 'external_id'],
         [`deployment_id=chat&internal_id=${id}&include_policy_names=yes`, 'include_policy_names'],
-        [`deployment_id=chat&internal_id=${id}&include_policy_names=True`, 'include_policy_names'],
       ];
       for (const [query, param] of cases) {
         const answer = await s.get(path(query));
         assert.equal(answer.status, 400, query);
         assert.equal(answer.json.error.param, param, query);
       }
+      const named = await s.get(path(`deployment_id=chat&internal_id=${id}&include_policy_names=True`));
+      assert.deepEqual([named.status, named.text], [200, '{"list":[]}']);
       const longest = await s.get(path(`deployment_id=chat&external_id=${'é'.repeat(256)}`));
       assert.equal(longest.text, '{"list":[]}');
       for (const version of ['2025-12-01', '2026-04-15', '2026-06-01']) {

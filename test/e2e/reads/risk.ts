@@ -92,8 +92,9 @@ export function risk(system: () => System): void {
         const foreign = await ask({ id }, { key: KEY.globex, headers });
         const never = await ask({ id: randomUUID() }, { headers });
         const asEmail = await ask({ email: id }, { headers });
-        assert.equal(foreign.status, 404);
-        assert.deepEqual([never.text, asEmail.text], [foreign.text, foreign.text]);
+        const neverEmail = await ask({ email: randomUUID() }, { headers });
+        assert.deepEqual([foreign.status, asEmail.status], [404, 404]);
+        assert.deepEqual([foreign.text, asEmail.text], [never.text, neverEmail.text]);
       };
       await look();
       const body = { messages: [{ role: 'user', content: 'open sesame', metadata: { user: { id } } }] };
