@@ -78,8 +78,9 @@ function send(
   // A connection that is still sending a body we do not want, or that outlives a drain, ends here.
   const close = exchange.close || edge.leaving;
   exchange.done = true;
-  // Some are answered while their body still comes in.
+  // Some are answered while their body still comes in, of which nothing is kept from here on.
   edge.transfers.end(exchange);
+  if (!exchange.complete) release(edge, exchange);
   if (exchange.head) sendHead(edge, exchange, sizeOf(body), () => writeHead(edge, exchange, status, error));
   else {
     res.cork(() => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { describe, it } from 'node:test';
 import { createShares } from '#weir/ingress/shares';
+import { ApiError } from '#weir/shared/api/errors';
 import { until } from '../support/wait.ts';
 import { batch, call, type Ingress, request, startIngress } from './support.ts';
 
@@ -21,9 +22,11 @@ interface Sender {
   closed(): boolean;
 }
 
-/** A request of `key` that announces `announced` bytes; the body is the test's to send. */
-function announce(port: number, announced: number, key = 'good'): Sender {
-  const headers = { authorization: `Bearer ${key}`, 'content-length': String(announced) };
+/** A request of `key` that announces `announced` bytes, or sends chunks; the body is the test's to send. */
+function announce(port: number, announced: number | undefined, key = 'good'): Sender {
+  const length: Record<string, string> =
+    announced === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(announced) };
+  const headers = { authorization: `Bearer ${key}`, ...length };
   let text = '';
   let closed = false;
   const socket = net.connect(port, '127.0.0.1');
@@ -91,6 +94,29 @@ describe('bodies that are not finished', () => {
     await until('nothing is held', async () => (await held(ingress)) === 0);
     assert.equal((await call(port, { path: PATH, body: large })).status, 200);
     await ingress.server.close();
+  });
+
+  it('are let go when the request is refused while they still come in', async () => {
+    let refuse: (error: ApiError) => void = () => undefined;
+    const turn = new Promise<ApiError>((resolve) => {
+      refuse = resolve;
+    });
+    const rates = { take: () => turn, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) };
+    const ingress = await startIngress({}, { rates });
+    const { socket, text, closed } = announce(ingress.server.port, undefined, 'five');
+    const chunk = `a000\r\n${' '.repeat(0xa000)}\r\n`;
+    socket.write(chunk);
+    await until('it is counted', async () => (await held(ingress)) > 0);
+    // The next chunk is there to be read between the refusal and its answer, which waits for what came with the request.
+    setImmediate(() => {
+      socket.write(chunk);
+      refuse(new ApiError('rate_limited', 'Too many.'));
+    });
+    await until('it is answered and over', closed);
+    const left = await held(ingress);
+    await ingress.server.close();
+    assert.match(text(), /^HTTP\/1\.1 429 /);
+    assert.equal(left, 0);
   });
 
   it('are counted by the memory that is set aside for them, not by what they announce', async () => {
