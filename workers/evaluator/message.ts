@@ -1,7 +1,7 @@
 /** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
 import { imagesWithin } from '../../shared/api/images-within.js';
 import type { ContentPart, MessageInput } from '../../shared/api/types.js';
-import { CALL_PARTS, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
+import { baseRole, CALL_PARTS, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../shared/json.js';
 import { createReader, type Reader, type Reading } from '../../shared/policy/content.js';
 
@@ -20,7 +20,9 @@ export interface MessageReading {
 export function readMessage(message: MessageInput, json?: string): MessageReading {
   const { content, tool_calls: calls, function_call: call, refusal } = message;
   const calling = calls != null || call != null;
-  if (typeof content === 'string' && !calling && refusal == null) {
+  // What a tool has answered is mostly JSON, whose escapes would hide what they stand for.
+  const nested = baseRole(message.role) === 'tool';
+  if (typeof content === 'string' && !nested && !calling && refusal == null) {
     return { reading: { text: content }, images: imagesWithin(content, content) };
   }
   const reader = createReader();
@@ -29,8 +31,8 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
     ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
     : [];
   const source = calling || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
-  if (typeof content === 'string' && content !== '') reader.string(content, false);
-  else if (Array.isArray(content)) readParts(reader, content, source);
+  if (typeof content === 'string' && content !== '') reader.string(content, nested);
+  else if (Array.isArray(content)) readParts(reader, content, { source, nested });
   if (typeof refusal === 'string') reader.string(refusal, false);
   for (const name of ['tool_calls', 'function_call'] as const)
     if (message[name] != null) readCalls(reader, source, name);
@@ -48,8 +50,12 @@ export const textOrNone = (message: MessageInput): string | null => readMessage(
 /** The same, empty when it has images only. */
 export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
 
-/** Adds the parts that have text. */
-function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
+/** Adds the parts that have text. `nested`: it may be JSON. */
+function readParts(
+  reader: Reader,
+  parts: readonly ContentPart[],
+  { source, nested }: { source: string; nested: boolean },
+): void {
   const places: number[] = [];
   if (parts.some(isCall)) {
     eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
@@ -59,7 +65,7 @@ function readParts(reader: Reader, parts: readonly ContentPart[], source: string
   }
   for (const [i, part] of parts.entries()) {
     if (isCall(part)) readCall(reader, source, places[i]!);
-    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', false);
+    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', nested);
   }
 }
 

@@ -237,6 +237,17 @@ describe('transcripts of agents', () => {
     assert.deepEqual(flaggedBy(sessionOf(number)), ['Number']);
   });
 
+  it('have the JSON that a tool answers checked as what it says, too, in a text and in parts [session.tool-calls]', () => {
+    const said = '"{\\"q\\":\\"zzgr\\\\u00f6\\\\u00dfer\\"}"';
+    for (const content of [said, `[{"type":"text","text":${said}}]`]) {
+      const made = sessionOf(`{"role":"tool","tool_call_id":"c1","content":${content}}`);
+      assert.deepEqual(flaggedBy(made), ['Term']);
+      assert.deepEqual(evidence(made), ['zzgr\\u00f6\\u00dfer']);
+      assert.deepEqual(flaggedBy(sessionOf(`{"role":"user","content":${content}}`)), []);
+    }
+    assert.deepEqual(sessionOf('{"role":"tool","content":""}').rows[0]!.content, '');
+  });
+
   it('have no ids and kinds of calls in their text', () => {
     const made = sessionOf(`{"role":"assistant","content":"Let me see","tool_calls":[${call('{"a":1}')}]}`);
     assert.equal(made.rows[0]!.content, 'Let me see\nsearch\n{"a":1}');
