@@ -11,9 +11,13 @@ const IMAGE_PARTS: ReadonlySet<string> = new Set([
   'output_image',
   'image_file',
   'image-url',
+  'image_generation_call',
   'artifact',
 ]);
 const MEDIA_TYPES = ['mime_type', 'mimeType', 'media_type', 'mediaType'];
+
+/** What an object has that is the value of a member `image`. */
+const IMAGE_DATA = ['url', 'uri', 'data', 'bytes', 'base64', 'b64_json', 'source', 'file_id'];
 
 type Fields = Record<string, unknown>;
 
@@ -26,25 +30,32 @@ export function isImagePart(part: unknown): boolean {
   return (typeof part.type === 'string' && IMAGE_PARTS.has(part.type)) || isImage(part);
 }
 
-/** An object that is an image wherever it stands: by its own word, or because it has data of such a media type. */
+/** An object that is an image wherever it stands: by its own word, by that of its data, or because it has one as a member. */
 function isImage(value: Fields): boolean {
   const { type } = value;
   if (typeof type === 'string' && IMAGE_PARTS.has(type)) {
     return type !== 'artifact' || (isObject(value.content) && value.content.kind === 'image');
   }
-  return MEDIA_TYPES.some((name) => {
-    const media = value[name];
-    return typeof media === 'string' && media.toLowerCase().startsWith('image/');
-  });
+  return hasImage(value) || MEDIA_TYPES.some((name) => isImageType(value[name]));
 }
+
+function hasImage({ image, image_url: url }: Fields): boolean {
+  if (typeof url === 'string' ? url !== '' : isObject(url)) return true;
+  return isObject(image) && IMAGE_DATA.some((name) => name in image);
+}
+
+const isImageType = (media: unknown): boolean => typeof media === 'string' && media.toLowerCase().startsWith('image/');
 
 /** How many images are in `value`, an outermost one counted once. `source`: its JSON, or the string itself. */
 export function imagesWithin(value: unknown, source: string): number {
   // Nearly all content has none, and one look at its text says so.
-  return source.includes(IMAGE) ? imagesIn(value, 0) : 0;
+  return mayNameImage(source) ? imagesIn(value, 0) : 0;
 }
 
-const IMAGE = 'image';
+/** Whether a text may speak of an image. Names of types are written in one of these ways; looking for them costs less than any case would. */
+export const mayNameImage = (text: string): boolean =>
+  text.includes('image') || text.includes('IMAGE') || text.includes('Image');
+
 const DATA_IMAGE = /data:image\//gi;
 
 /** A body has at most 64 levels; JSON in a string has any number. */
@@ -60,7 +71,7 @@ function imagesIn(value: unknown, depth: number): number {
 }
 
 function imagesInString(text: string, depth: number): number {
-  if (!text.includes(IMAGE)) return 0;
+  if (!mayNameImage(text)) return 0;
   if (looksLikeJson(text) && readTokens(text, () => {})) {
     try {
       return imagesIn(JSON.parse(text), depth + 1);

@@ -197,7 +197,13 @@ export const CALL_PARTS: ReadonlySet<string> = new Set([
   'function_call_output',
   'tool-call',
   'tool-result',
+  'server_tool_use',
+  'web_search_tool_result',
+  'code_execution_tool_result',
+  'mcp_tool_use',
+  'mcp_tool_result',
   'thinking',
+  'redacted_thinking',
   'reasoning',
 ]);
 

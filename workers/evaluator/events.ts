@@ -1,7 +1,7 @@
 /** Events (2.7, 6): one by one in the order of the batch, so that a reference sees the events before it. */
 
 import { conversationOf } from '../../shared/api/conversation.js';
-import { imagesNote, imagesWithin } from '../../shared/api/images-within.js';
+import { imagesNote, imagesWithin, mayNameImage } from '../../shared/api/images-within.js';
 import { causeKey } from '../../shared/api/issues.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { type Named, type Referred, referenceItem, unresolvedItem, withoutCauses } from '../../shared/api/reference.js';
@@ -45,7 +45,7 @@ export function eventsOutcome(
   const sources = sourcesOf(json, header.kind === 'event' ? 'event' : 'events', (place) =>
     hasSource(request.events[place], fields[place]),
   );
-  const mayHaveImages = json.includes('image');
+  const mayHaveImages = mayNameImage(json);
   const fragments = fragmentTable();
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];

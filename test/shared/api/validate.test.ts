@@ -384,6 +384,11 @@ describe('sessions', () => {
     );
   });
 
+  it('take what models call and are answered by their provider', () => {
+    const types = ['server_tool_use', 'web_search_tool_result', 'mcp_tool_use', 'mcp_tool_result', 'redacted_thinking'];
+    good(validateSession, message({ role: 'assistant', content: types.map((type) => ({ type })) }));
+  });
+
   it('skip parts that are not known in earlier messages, which are context [session.earlier-parts]', () => {
     const parts = ['image_url', 'input_image', 'audio', 'file'].map((type) => ({ type }));
     const last = { role: 'user', content: 'hi' };

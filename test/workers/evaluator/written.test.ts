@@ -176,6 +176,12 @@ describe('images within other content', () => {
       JSON.stringify(`[${image}]`),
       JSON.stringify(`{"deep":${JSON.stringify(image)}}`),
       '{"type":"artifact","content":{"kind":"image","data":"AAAA"}}',
+      '{"image":{"format":"png","source":{"bytes":"AAAA"}}}',
+      '{"image":{"url":"https://example.com/a"}}',
+      '{"image_url":{"url":"https://example.com/a"}}',
+      '{"type":"computer_screenshot","image_url":"https://example.com/a"}',
+      '{"type":"image_generation_call","result":"AAAA"}',
+      '{"mimeType":"IMAGE/PNG","data":"AAAA"}',
     ]) {
       assert.equal(noteOf(`{"type":"tool","output":${output}}`), one, output);
     }
@@ -188,6 +194,7 @@ describe('images within other content', () => {
       '{"type":"text","text":"an image"}',
       '"image"',
       '{"image":"x"}',
+      '{"image":{"width":2},"image_url":""}',
       '{"type":"artifact"}',
       '"[image]"',
     ])
