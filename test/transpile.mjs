@@ -1,18 +1,20 @@
 /** Strips the types of the tests, into `dist/test`: to have each test process do it would cost all of them a third more. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
-/** Leaves each import what it is; tests name each other's sources, with either ending. */
-const imports = {
+/** Leaves each import what it is; tests name each other's sources, with either ending, and scripts of the project by their place. */
+const imports = (root) => ({
   name: 'imports',
   setup({ onResolve }) {
-    onResolve({ filter: /./ }, ({ path, kind }) => {
+    onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
       if (kind === 'entry-point') return undefined;
-      return { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true };
+      const outside = path.startsWith('.') && relative(join(root, 'test'), join(resolveDir, path)).startsWith('..');
+      const place = outside ? relative(join(root, 'dist', relative(root, resolveDir)), join(resolveDir, path)) : path;
+      return { path: place.replace(/^(\..*)\.ts$/, '$1.js'), external: true };
     });
   },
-};
+});
 
 /** Transpiles `sources`, paths below `root` such as `test/support/wait.ts`. */
 export async function transpile(root, sources) {
@@ -24,7 +26,7 @@ export async function transpile(root, sources) {
     write: false,
     // Imports are looked at only when bundling; since they stay imports, each file is made by itself.
     bundle: true,
-    plugins: [imports],
+    plugins: [imports(root)],
     format: 'esm',
     platform: 'node',
     target: 'node20',
