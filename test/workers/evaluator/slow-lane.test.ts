@@ -295,10 +295,17 @@ describe('a team whose images hang', () => {
     const metrics = createEvaluatorMetrics(registry);
     const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 }, metrics });
     await running(async () => {
-      const held: string[] = [];
-      for (let i = 0; i < 8; i++) held.push(await artifact());
+      const sent: string[] = [];
+      for (let i = 0; i < 9; i++) sent.push(await artifact());
       await until('one hangs', () => holding.requests.length === 1);
-      const refused = await resultOf(await artifact());
+      // Nine are more than there is room for. Which of them comes last is not said: they are looked into side by side.
+      let last: string | undefined;
+      await until('one is refused', async () => {
+        for (const id of sent) if (await isDone(id)) last = id;
+        return last !== undefined;
+      });
+      const held = sent.filter((id) => id !== last);
+      const refused = await resultOf(last!);
       assert.deepEqual(shapes(refused), [['artifact', 'failed', null]]);
       assert.match(refused.items[0]!.note, /too many fetches are under way/);
       const inlined = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
