@@ -37,7 +37,7 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
   });
   const cutOff = new Counter({
     name: 'weir_http_cut_off_total',
-    help: 'Connections ended because a body or an answer took too long, a body stood still,, or because too many answers were unread',
+    help: 'Connections ended because a body or an answer took too long, a body stood still, or because too many answers were unread',
     labelNames: ['reason'] as const,
     registers,
   });
