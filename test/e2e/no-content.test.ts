@@ -1,9 +1,9 @@
 /** `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { filesWith } from '../support/files.ts';
 import { until } from '../support/wait.ts';
 import { configuration, KEY } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
@@ -23,19 +23,6 @@ describe('an installation that keeps no content', () => {
     await system?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-
-  function filesWith(text: string): string[] {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => {
-        try {
-          return readFileSync(file, 'latin1').includes(text);
-        } catch {
-          return false; // gone meanwhile
-        }
-      });
-  }
 
   it('answers, stores the verdict, and forgets content and metadata [config.no-content]', async () => {
     const [marker, run] = [randomUUID(), newRun()];
@@ -58,6 +45,6 @@ describe('an installation that keeps no content', () => {
     const rows = await system.sql(`SELECT flagged, run_id FROM results WHERE run_id = '${run}'`);
     assert.deepEqual(rows, [{ flagged: true, run_id: run }]);
     assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata != ''"), []);
-    await until('no file has it', () => filesWith(marker).length === 0, 30_000);
+    await until('no file has it', () => filesWith(folder, marker).length === 0, 30_000);
   });
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { createLogger } from '#weir/shared/log';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createForgetting } from '#weir/workers/archiver/forgetting';
+import { filesWith } from '../../support/files.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
 
@@ -31,10 +30,6 @@ describe('what is to leave Redis for good', () => {
     return { ...forgetting, metrics: () => registry.metrics() };
   };
   const due = (): Promise<number> => redis.del(keys.forgotten());
-  const filesHave = (text: string): boolean => {
-    const folder = join(server.dataDir, 'appendonlydir');
-    return readdirSync(folder).some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
-  };
   async function keep(days: number): Promise<void> {
     await redis.set(keys.configActive(), '1');
     await redis.hset(keys.configVersions(), '1', JSON.stringify({ retention: { content_days: days } }));
@@ -44,10 +39,10 @@ describe('what is to leave Redis for good', () => {
     const marker = `marker-${process.pid}`;
     await redis.set('gone', marker);
     await redis.del('gone');
-    assert.equal(filesHave(marker), true);
+    assert.notDeepEqual(filesWith(server.dataDir, marker), []);
     const [one, other] = [forgettingWith(), forgettingWith()];
     await Promise.all([one.turn(), other.turn()]);
-    await until('the file is rewritten', () => !filesHave(marker));
+    await until('the file is rewritten', () => filesWith(server.dataDir, marker).length === 0);
     const asked = (await Promise.all([one.metrics(), other.metrics()])).join('');
     assert.equal(asked.match(/weir_redis_rewrites_total\{outcome="asked"\} 1/g)?.length, 1);
     const left = await redis.pttl(keys.forgotten());
