@@ -78,8 +78,7 @@ function buildIfStale() {
   if (before?.hash === hash) return;
   say('Building …');
   rmSync(STAMP, { force: true });
-  // Validators are made from types of other files: everything is built anew, and nothing of a removed source stays.
-  rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  // Nothing of a removed source stays.
   const present = new Set(files);
   for (const gone of (before?.files ?? []).filter((file) => !present.has(file))) {
     for (const ending of ['.js', '.js.map', '.d.ts']) {
