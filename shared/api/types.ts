@@ -287,6 +287,12 @@ export interface UserRisk {
 export interface GuardrailRequest {
   texts?: string[] | null;
   images?: string[] | null;
+  /** calls that the model makes, in whatever shape */
+  tool_calls?: unknown[] | null;
+  /** definitions of what it may call, likewise */
+  tools?: unknown[] | null;
+  /** the messages that texts, images and calls were taken from; looked at where nothing was */
+  structured_messages?: unknown[] | null;
   input_type?: 'request' | 'response' | null;
   /** kept in the metadata of the check when it is a string of at most 256 characters */
   litellm_call_id?: unknown;

@@ -1,19 +1,23 @@
 /**
  * LiteLLM's generic guardrail call (decisions, Adapters), judged and made a session check: one message with a part
- * for each entry, since a session check looks at its last message only and no entry may go unchecked.
+ * for each entry and with all calls of tools, since a session check looks at its last message only and nothing may go unchecked.
  */
 import { createIs, createValidate } from 'typia';
 import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
-import type { ArtifactContent, GuardrailRequest, SessionRequest } from './types.js';
+import { memberSource } from './sources.js';
+import type { ArtifactContent, GuardrailRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
 
 const isGuardrail = createIs<GuardrailRequest>();
 const explainGuardrail = createValidate<GuardrailRequest>();
 
-/** Judges the body of `POST /beta/litellm_basic_guardrail_api`; no event id in the input means nothing to check. */
-export function validateGuardrail(body: unknown): Validation {
+/**
+ * Judges the body of `POST /beta/litellm_basic_guardrail_api`; no event id in the input means nothing to check. `json`: the body
+ * as it was written, of which calls are a part of the check.
+ */
+export function validateGuardrail(body: unknown, _bytes?: number, json: string = JSON.stringify(body)): Validation {
   const issues = createIssues();
   checkLists(issues, body);
   if (issues.list.length > 0) return { ok: false, issues: issues.list };
@@ -25,11 +29,13 @@ export function validateGuardrail(body: unknown): Validation {
   } else {
     const texts = body.texts ?? [];
     const images = (body.images ?? []).map(imageOf);
-    if (exceeds(texts, LIMITS.messageTextBytes)) {
-      issues.add('texts', 'content_too_large', `expected at most ${LIMITS.messageTextBytes} bytes of text in all`);
+    const calls = callsOf(body, json);
+    if (exceeds([...texts, calls], LIMITS.messageTextBytes)) {
+      const expected = `expected at most ${LIMITS.messageTextBytes} bytes of texts, tools and tool calls in all`;
+      issues.add('texts', 'content_too_large', expected);
     }
     for (const [i, image] of images.entries()) checkArtifactContent(issues, image, `images[${i}]`, 'elsewhere');
-    if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images }) };
+    if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images, calls }) };
   }
   return { ok: false, issues: issues.list };
 }
@@ -52,6 +58,21 @@ function imageOf(image: string): ArtifactContent {
   return ADDRESS.test(image) ? { kind: 'image', url: image } : { kind: 'image', data: image };
 }
 
+/** Lists of what a model calls, or is offered to call. */
+const CALLS = ['tools', 'tool_calls'] as const;
+
+/** JSON of the elements of these lists, as they were sent, with commas between them; empty where there are none. */
+function callsOf(body: GuardrailRequest, json: string): string {
+  const isEmpty = (name: keyof GuardrailRequest): boolean => ((body[name] ?? []) as unknown[]).length === 0;
+  const lists = CALLS.filter((name) => !isEmpty(name));
+  if (lists.length > 0) return lists.map((name) => elementsOf(json, name)).join(',');
+  // Texts and images are all that there is to see in the messages. Where a gateway has found neither, the messages may have more.
+  const named = !isEmpty('texts') || !isEmpty('images');
+  return named || isEmpty('structured_messages') ? '' : elementsOf(json, 'structured_messages');
+}
+
+const elementsOf = (json: string, name: string): string => memberSource(json, name).slice(1, -1);
+
 function exceeds(texts: readonly string[], limit: number): boolean {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
@@ -61,9 +82,10 @@ function exceeds(texts: readonly string[], limit: number): boolean {
 interface Parts {
   texts: readonly string[];
   images: readonly ArtifactContent[];
+  calls: string;
 }
 
-function checkOf(body: GuardrailRequest, { texts, images }: Parts): (Validation & { ok: true })['value'] {
+function checkOf(body: GuardrailRequest, { texts, images, calls }: Parts): (Validation & { ok: true })['value'] {
   // Images stand first, so that the number of a part is that of its image (see `rewordGuardrail`).
   const parts = [
     ...images.map((content) => ({ type: 'artifact', content })),
@@ -74,27 +96,21 @@ function checkOf(body: GuardrailRequest, { texts, images }: Parts): (Validation 
     const id = body[name];
     if (typeof id === 'string' && id !== '' && !charactersExceed(id, LIMITS.nameCharacters)) metadata[name] = id;
   }
-  // No external session: gateways send the whole conversation each time, so there is nothing to merge in.
-  const request: SessionRequest = {
-    messages: [
-      {
-        role: body.input_type === 'response' ? 'assistant' : 'user',
-        content: parts,
-      },
-    ],
-    metadata,
-  };
+  const role = body.input_type === 'response' ? 'assistant' : 'user';
+  const called = calls === '' ? '' : `,"tool_calls":[${calls}]`;
+  const message = `{"role":"${role}","content":${JSON.stringify(parts)}${called}}`;
   return {
     scope: '',
     affinity: '',
     conversations: [],
     references: [],
     referred: [],
-    eventIds: parts.length === 0 ? [] : [''],
+    eventIds: parts.length === 0 && calls === '' ? [] : [''],
     images: images.length,
     policies: [],
     policiesField: 'policies',
-    session: JSON.stringify(request),
+    // No external session: gateways send the whole conversation each time, so there is nothing to merge in.
+    session: `{"messages":[${message}],"metadata":${JSON.stringify(metadata)}}`,
   };
 }
 

@@ -225,6 +225,7 @@ export const GENERATORS = {
     shaped(
       {
         texts: fc.array(text, { maxLength: 4 }),
+        tool_calls: optional(fc.array(fc.record({ id: text, function: fc.record({ name: text, arguments: text }) }))),
         input_type: optional(fc.constantFrom('request', 'response')),
         litellm_call_id: optional(hostileText),
       },

@@ -32,7 +32,7 @@ describe('the guardrail of LiteLLM', () => {
     const answer = await ask({
       texts: ['first', '', 'third "quoted" \ud800'],
       images: null,
-      tools: [{ type: 'function' }],
+      tools: [],
       structured_messages: [{ role: 'user', content: 'first' }],
       request_data: { user_api_key_alias: 'x' },
       input_type: 'request',
@@ -94,9 +94,31 @@ describe('the guardrail of LiteLLM', () => {
     });
   });
 
+  it('makes calls and definitions of tools a part of the message, as they were written [adapter.litellm-calls]', async () => {
+    verdict(false, {});
+    const call = '{"id":"c","function":{"name":"pay","arguments":{"card":4111111111111111111}}}';
+    const tool = '{"type":"function","function":{"name":"pay","description":"d"}}';
+    const messages = '{"role":"user","content":[{"type":"file","file":{"filename":"x"}}]}';
+    const cases: [body: string, calls: string, role: string][] = [
+      [`{"texts":[],"tool_calls":[${call}],"input_type":"response"}`, call, 'assistant'],
+      [`{"tools": [${tool}], "texts": ["x"], "tool_calls": [${call}, ${call}]}`, `${tool},${call},${call}`, 'user'],
+      [`{"texts":[],"structured_messages":[${messages}]}`, messages, 'user'],
+      [`{"tools":[],"structured_messages":[${messages}],"tool_calls":[${call}]}`, call, 'user'],
+    ];
+    for (const [body, calls, role] of cases) {
+      const answer = await ask(body);
+      assert.deepEqual(answer.json, { action: 'NONE' });
+      const sent = ingress.checks.at(-1)!.body.toString();
+      assert.ok(sent.includes(`"tool_calls":[${calls}]`), sent);
+      assert.equal(dispatched().messages[0].role, role);
+    }
+    const long = await ask({ texts: [], tool_calls: ['x'.repeat(MIB)] });
+    assert.equal(long.error.code, 'content_too_large');
+  });
+
   it('says that nothing stands against a call without texts, and makes no check of it', async () => {
     const before = ingress.checks.length;
-    for (const body of [{}, { texts: [] }, { texts: null, images: [] }, { texts: [], tool_calls: [{ id: 'c' }] }]) {
+    for (const body of [{}, { texts: [] }, { texts: null, images: [] }, { texts: [], tool_calls: [], tools: null }]) {
       assert.deepEqual((await ask(body)).json, { action: 'NONE' });
     }
     assert.equal(ingress.checks.length, before);

@@ -207,6 +207,10 @@ export const REQUEST_FIELDS: Described<RequestName> = {
         about: 'Images, as addresses, data URIs or base64; every one of them is checked.',
         maxItems: LIMITS.artifactParts,
       },
+      tool_calls: 'Calls of tools that a model makes; their names and arguments are checked.',
+      tools: 'Tools that a model is offered; names, descriptions and parameters are checked.',
+      structured_messages:
+        'The messages that the others were taken from; checked where there are no texts, images, tools and calls.',
       input_type: '`request`: input of the model (default). `response`: its output.',
       litellm_call_id: "The gateway's id of the call; kept with the check as metadata.",
       litellm_trace_id: "The gateway's id of the conversation; kept with the check as metadata.",

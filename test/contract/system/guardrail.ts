@@ -21,7 +21,7 @@ export function guardrail(system: () => System): void {
       assert.deepEqual(found.json, posted.json);
     });
 
-    it('are made of every text that a gateway sends, and stored with its ids [adapter.litellm] [adapter.litellm-key] [adapter.litellm-texts]', async () => {
+    it('are made of every text that a gateway sends, and stored with its ids [adapter.litellm] [adapter.litellm-key] [adapter.litellm-texts] [adapter.litellm-calls]', async () => {
       const call = newRun('call');
       const ask = (body: Record<string, unknown>, key = KEY.acme): Promise<Answer> =>
         system().post(GUARDRAIL, body, { headers: { authorization: '', 'x-api-key': key } });
@@ -37,6 +37,9 @@ export function guardrail(system: () => System): void {
       assert.deepEqual(output.json, { action: 'BLOCKED', blocked_reason: 'The content violates: Mail in answers.' });
       const clean = await ask({ texts: ['write to a@example.org'], input_type: 'request' });
       assert.deepEqual(clean.json, { action: 'NONE' });
+      const calls = [{ id: 'c', function: { name: 'pay', arguments: JSON.stringify({ card: CARD }) } }];
+      const called = await ask({ texts: [], tool_calls: calls, input_type: 'response' });
+      assert.deepEqual(called.json, { action: 'BLOCKED', blocked_reason: 'The content violates: Cards.' });
       const none = await ask({ texts: ['x'] }, KEY.narrow);
       assert.equal(none.status, 400, none.text);
       await system().archived();

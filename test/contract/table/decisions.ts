@@ -197,6 +197,7 @@ const ADAPTERS = {
   'adapter.litellm-key': 'it also takes x-api-key, needs no version, and uses the default deployment of the key',
   'adapter.litellm-texts': 'it checks every entry of texts',
   'adapter.litellm-images': 'it checks every entry of images',
+  'adapter.litellm-calls': 'it checks tools and tool_calls, and structured_messages where there is nothing else',
 } satisfies Part;
 
 export const DECISIONS: readonly Part[] = [
