@@ -244,19 +244,27 @@ function leafAt(json: string, at: number, visit: Visit): number {
 
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** What the inside of a JSON string says. An escape that is none stays as it is. */
-export function unescaped(text: string): string {
+/** Calls `visit` with where each escape in the inside of a JSON string stands, and what it says: of one that is none, the sign behind the slash. */
+export function eachEscape(text: string, visit: (start: number, end: number, says: string) => void): void {
   let slash = text.indexOf('\\');
-  if (slash < 0) return text;
-  let made = '';
-  let from = 0;
   while (slash >= 0) {
     const sign = text.charAt(slash + 1);
     const code = sign === 'u' ? text.slice(slash + 2, slash + 6) : '';
     const hex = /^[0-9a-fA-F]{4}$/.test(code);
-    made += text.slice(from, slash) + (hex ? String.fromCharCode(Number.parseInt(code, 16)) : (SHORT[sign] ?? sign));
-    from = slash + (hex ? 6 : 2);
-    slash = text.indexOf('\\', from);
+    const end = Math.min(text.length, slash + (hex ? 6 : 2));
+    visit(slash, end, hex ? String.fromCharCode(Number.parseInt(code, 16)) : (SHORT[sign] ?? sign));
+    slash = text.indexOf('\\', end);
   }
+}
+
+/** What the inside of a JSON string says. */
+export function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  let made = '';
+  let from = 0;
+  eachEscape(text, (start, end, says) => {
+    made += text.slice(from, start) + says;
+    from = end;
+  });
   return made + text.slice(from);
 }

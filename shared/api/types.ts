@@ -91,6 +91,16 @@ export interface MessageInput {
   tool_calls?: unknown[] | null;
   function_call?: Record<string, unknown> | null;
   refusal?: string | null;
+  /** what else a model says, as its vendor or a gateway names it: in whatever shape */
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  reasoning_details?: unknown;
+  thinking?: unknown;
+  thinking_blocks?: unknown;
+  /** its `transcript` is text */
+  audio?: unknown;
+  /** the same content in the shape of a library for pages */
+  parts?: unknown;
   metadata?: Record<string, unknown> | null;
 }
 

@@ -143,26 +143,48 @@ function checkMessage(pass: MessagePass, message: MessageInput): void {
 }
 
 /** Models that call a tool say nothing beside it; anything else without content is a mistake. */
-function checkNoContent({ issues, path }: MessagePass, message: MessageInput): void {
-  const { tool_calls: calls, function_call: call, refusal } = message;
-  const speaks = (calls != null && calls.length > 0) || call != null || refusal != null;
+function checkNoContent({ issues, path, last }: MessagePass, message: MessageInput): void {
+  // What was heard and has no transcript may be context, but cannot be checked.
+  const speaks = SPOKEN.some((name) => !isNothing(last ? saidAs(message, name) : message[name]));
   if (speaks && baseRole(message.role) === 'assistant') return;
   const expected = 'expected string or array; only an assistant may leave it out, beside tool_calls';
   if (message.content === null) issues.add(`${path}.content`, 'type', expected);
   else issues.add(`${path}.content`, 'required', `is required, ${expected}`);
 }
 
+const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+
+/** Members of a message that are text as well as its content, or have some. */
+export const SPOKEN = [
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking',
+  'thinking_blocks',
+  'refusal',
+  'audio',
+  'tool_calls',
+  'function_call',
+  'parts',
+] as const;
+
+/** What a message says under one of these names; of what was heard only the transcript is text. */
+export const saidAs = (message: MessageInput, name: (typeof SPOKEN)[number]): unknown =>
+  name === 'audio' ? (message.audio as { transcript?: unknown } | null | undefined)?.transcript : message[name];
+
 /** UTF-8 bytes of what is text in a message. */
 function textBytes(message: MessageInput, source: Sources | undefined): number {
-  const { content, refusal } = message;
-  let bytes = Buffer.byteLength(refusal ?? '');
+  const { content } = message;
+  let bytes = 0;
   if (typeof content === 'string') bytes += Buffer.byteLength(content);
   for (const part of Array.isArray(content) ? content : []) {
     if (TEXT_PARTS.has(part.type)) bytes += Buffer.byteLength(textOfPart(part) ?? '');
     else if (CALL_PARTS.has(part.type)) bytes += Buffer.byteLength(JSON.stringify(part));
   }
-  for (const name of ['tool_calls', 'function_call'] as const) {
-    if (message[name] != null) bytes += Buffer.byteLength(source?.get(name) ?? JSON.stringify(message[name]));
+  for (const name of SPOKEN) {
+    const said = saidAs(message, name);
+    if (typeof said === 'string') bytes += Buffer.byteLength(said);
+    else if (said != null) bytes += Buffer.byteLength((name !== 'audio' && source?.get(name)) || JSON.stringify(said));
   }
   return bytes;
 }

@@ -1,20 +1,17 @@
 /**
  * What is checked of content. A string is checked as it stands; of JSON its names, strings and numbers, as they are written, in
- * order, joined by newlines. Where strings may be JSON themselves (the arguments of a call), what is in them is checked too.
+ * order, joined by newlines. Strings may be JSON themselves (the arguments of a call, what a model was to answer in JSON) or have
+ * some in them (lines of it, a part, an answer around it). So what JSON or its escapes in a string say is checked, too.
  */
-import { looksLikeJson, readTokens, type TokenKind } from '../json.js';
+import { eachEscape, looksLikeJson, readTokens, type TokenKind } from '../json.js';
 
-/** Types of events whose strings may be JSON: what models and programs hand each other. */
-const NESTED: ReadonlySet<string> = new Set(['tool', 'function', 'agent']);
+/** Whether JSON may stand in a string; where it has no escapes and is not all of it, it says what it looks like. */
+const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');
 
-/** Whether strings in events of this type may be JSON themselves. */
-export const mayNest = (type: string): boolean => NESTED.has(type);
-
-/** A string of an event of this type. */
-export function readString(type: string, text: string): Reading {
-  if (!mayNest(type) || !looksLikeJson(text)) return { text };
+export function readString(text: string): Reading {
+  if (!mayHideJson(text)) return { text };
   const reader = createReader();
-  reader.string(text, true);
+  reader.string(text);
   return reader.done();
 }
 
@@ -44,10 +41,9 @@ interface Piece {
 const LEVELS_AS_THEY_STAND = 2;
 
 export interface Reader {
-  /** Adds a string; `nested`: it may be JSON itself. */
-  string(text: string, nested: boolean): void;
-  /** Adds a JSON value, given as JSON; `nested`: strings in it may be JSON themselves. */
-  json(json: string, nested: boolean): void;
+  string(text: string): void;
+  /** Adds a JSON value, given as JSON. */
+  json(json: string): void;
   done(): Reading;
 }
 
@@ -55,8 +51,8 @@ export function createReader(): Reader {
   const parts: string[] = [];
   let length = 0;
   let decoder: Decoder | undefined;
-  function string(text: string, nested: boolean): void {
-    if (nested && looksLikeJson(text)) {
+  function string(text: string, kind: TokenKind = 'string'): void {
+    if (isNested(text, kind)) {
       decoder ??= createDecoder();
       decoder.read(text, length);
     }
@@ -65,8 +61,8 @@ export function createReader(): Reader {
   }
   return {
     string,
-    json(json, nested) {
-      readTokens(json, (text, kind) => string(text, nested && kind === 'string'));
+    json(json) {
+      readTokens(json, string);
     },
     done() {
       return { text: parts.join('\n'), decoded: decoder?.done() };
@@ -87,7 +83,7 @@ function createDecoder(): Decoder {
 
   /** `place`: where a part of `text` stands in the text that is read. */
   function read(text: string, level: number, place: (start: number, end: number) => [number, number]): void {
-    const before = { count: parts.length, length };
+    const before = { parts: parts.length, pieces: pieces.length, length };
     const whole = readTokens(text, (inner, kind, from, to) => {
       const [start, end] = place(from, to);
       const json = isNested(inner, kind);
@@ -96,11 +92,28 @@ function createDecoder(): Decoder {
       if (json) read(inner, level + 1, () => [start, end]);
     });
     if (whole) return;
-    parts.length = before.count;
-    pieces.length = before.count;
+    parts.length = before.parts;
+    pieces.length = before.pieces;
     length = before.length;
-    // It looked like JSON, and was to be read as it stands.
-    if (level > LEVELS_AS_THEY_STAND) add(text, ...place(0, text.length));
+    const [start, end] = place(0, text.length);
+    readEscapes({ text, pieces: [{ at: 0, start, end, same: end - start === text.length }] }, level);
+  }
+
+  /** Adds what the escapes in a text say that is not JSON as a whole, again and again: JSON in JSON escapes them again. */
+  function readEscapes(layer: Layer, level: number): void {
+    let added = level <= LEVELS_AS_THEY_STAND;
+    for (let depth = level; depth < level + MOST_ESCAPED && layer.text.includes('\\'); depth++) {
+      layer = unescapedLayer(layer);
+      added = depth <= LEVELS_AS_THEY_STAND;
+      if (added) addLayer(layer);
+    }
+    if (!added) addLayer(layer);
+  }
+
+  function addLayer(layer: Layer): void {
+    for (const piece of layer.pieces) pieces.push({ ...piece, at: length + piece.at });
+    parts.push(layer.text);
+    length += layer.text.length + 1;
   }
 
   function add(text: string, start: number, end: number): void {
@@ -115,10 +128,53 @@ function createDecoder(): Decoder {
   };
 }
 
-const isNested = (text: string, kind: TokenKind): boolean => kind === 'string' && looksLikeJson(text);
+const isNested = (text: string, kind: TokenKind): boolean => kind === 'string' && mayHideJson(text);
+
+/** How often escapes within escapes are taken for what they say, where they are no whole JSON. */
+const MOST_ESCAPED = 8;
+
+/** A text that was made of another one; `at` of its pieces is in it, the rest where it was made from. */
+interface Layer {
+  text: string;
+  pieces: Piece[];
+}
+
+function unescapedLayer({ text, pieces }: Layer): Layer {
+  const made: Piece[] = [];
+  let says = '';
+  let from = 0;
+  let next = 0;
+  function copyTo(to: number): void {
+    const shift = says.length - from;
+    says += text.slice(from, to);
+    while (from < to) {
+      while (next + 1 < pieces.length && pieces[next + 1]!.at <= from) next++;
+      const { at, start, end, same } = pieces[next]!;
+      const until = Math.min(to, pieces[next + 1]?.at ?? to);
+      const part = same ? { start: start + from - at, end: start + until - at } : { start, end };
+      made.push({ at: from + shift, ...part, same });
+      from = until;
+    }
+  }
+  eachEscape(text, (start, end, sign) => {
+    copyTo(start);
+    const place = placeOf({ pieces }, { start, end });
+    const before = made.at(-1);
+    // Escapes side by side are one piece: a text may be made of nothing else.
+    if (before?.same === false) before.end = Math.max(before.end, place.end);
+    else made.push({ at: says.length, ...place, same: false });
+    says += sign;
+    from = end;
+  });
+  copyTo(text.length);
+  return { text: says, pieces: made };
+}
 
 /** Where something that was found in the decoded text stands in the text of the reading. */
-export function placeOf({ pieces }: Decoded, find: { start: number; end: number }): { start: number; end: number } {
+export function placeOf(
+  { pieces }: Pick<Decoded, 'pieces'>,
+  find: { start: number; end: number },
+): { start: number; end: number } {
   const first = pieceAt(pieces, find.start);
   const last = pieceAt(pieces, Math.max(find.start, find.end - 1));
   return {

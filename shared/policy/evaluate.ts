@@ -4,7 +4,7 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import { placeOf } from './content.js';
+import { type Decoded, placeOf } from './content.js';
 import { imageFinds, imageWants } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
@@ -231,14 +231,14 @@ function namedNote(selections: readonly Selection[], named: number): string {
 }
 
 /** `text` against every text policy of a team, whatever its direction and whoever selects it. */
-export function evaluateText(plan: Plan, scope: { team: string }, text: string): Verdict {
+export function evaluateText(plan: Plan, scope: { team: string }, text: string, decoded?: Decoded): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {
     source: 'text',
     idle: 'no policy of the team looks at texts',
     make: () => selectedForSession(team.policies, 'text'),
   });
-  return decide(team, { selection, finds: scan(team, selection, text, []) });
+  return decide(team, { selection, finds: scanItem(team, selection, { text, decoded }, []) });
 }
 
 function teamOf(plan: Plan, id: string): TeamPlan {

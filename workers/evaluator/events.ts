@@ -10,7 +10,7 @@ import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsReq
 import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
-import { createReader, mayNest, type Reading, readString } from '../../shared/policy/content.js';
+import { createReader, type Reading, readString } from '../../shared/policy/content.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../shared/policy/evaluate.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../shared/policy/types.js';
@@ -74,7 +74,7 @@ export function eventsOutcome(
     const metadata = metadataOf(event, sources[i]);
     const isImage = event.type === 'artifact';
     const source = isImage ? '' : asSent(value, field, sources[i]);
-    const reading = isImage ? NO_TEXT : readContent(event, value, source);
+    const reading = isImage ? NO_TEXT : readContent(value, source);
     const content: EventContent = {
       type: event.type,
       field,
@@ -171,10 +171,10 @@ function asSent(value: unknown, field: string, sources: Sources | undefined): st
 
 const NO_TEXT: Reading = { text: '' };
 
-function readContent({ type }: EventInput, value: unknown, source: string): Reading {
-  if (typeof value === 'string') return readString(type, value);
+function readContent(value: unknown, source: string): Reading {
+  if (typeof value === 'string') return readString(value);
   const reader = createReader();
-  reader.json(source, mayNest(type));
+  reader.json(source);
   return reader.done();
 }
 

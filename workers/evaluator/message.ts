@@ -1,9 +1,9 @@
 /** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
 import { imagesWithin } from '../../shared/api/images-within.js';
 import type { ContentPart, MessageInput } from '../../shared/api/types.js';
-import { baseRole, CALL_PARTS, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
+import { CALL_PARTS, SPOKEN, saidAs, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../shared/json.js';
-import { createReader, type Reader, type Reading } from '../../shared/policy/content.js';
+import { createReader, type Reader, type Reading, readString } from '../../shared/policy/content.js';
 
 /** What a message is to whoever judges it. */
 export interface MessageReading {
@@ -18,27 +18,24 @@ export interface MessageReading {
  * are context.
  */
 export function readMessage(message: MessageInput, json?: string): MessageReading {
-  const { content, tool_calls: calls, function_call: call, refusal } = message;
-  const calling = calls != null || call != null;
-  // What a tool has answered is mostly JSON, whose escapes would hide what they stand for.
-  const nested = baseRole(message.role) === 'tool';
-  if (typeof content === 'string' && !nested && !calling && refusal == null) {
-    return { reading: { text: content }, images: imagesWithin(content, content) };
+  const { content } = message;
+  const spoken = SPOKEN.filter((name) => message[name] != null);
+  if (typeof content === 'string' && spoken.length === 0) {
+    return { reading: readString(content), images: imagesWithin(content, content) };
   }
   const reader = createReader();
   // Data of artifact parts is long, and no text: only calls are read as they were written.
   const parts = Array.isArray(content)
     ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
     : [];
-  const source = calling || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
-  if (typeof content === 'string' && content !== '') reader.string(content, nested);
-  else if (Array.isArray(content)) readParts(reader, content, { source, nested });
-  if (typeof refusal === 'string') reader.string(refusal, false);
-  for (const name of ['tool_calls', 'function_call'] as const)
-    if (message[name] != null) readCalls(reader, source, name);
+  const source = spoken.length > 0 || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
+  if (typeof content === 'string' && content !== '') reader.string(content);
+  else if (Array.isArray(content)) readParts(reader, content, source);
+  for (const name of spoken) readSpoken(reader, source, name);
   const reading = reader.done();
-  const images = imagesWithin([calls, call, refusal, Array.isArray(content) ? parts : content], reading.text);
-  const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && !calling && refusal == null;
+  const said = spoken.map((name) => saidAs(message, name));
+  const images = imagesWithin([said, Array.isArray(content) ? parts : content], reading.text);
+  const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && spoken.length === 0;
   return { reading: silent ? null : reading, images };
 }
 
@@ -50,12 +47,8 @@ export const textOrNone = (message: MessageInput): string | null => readMessage(
 /** The same, empty when it has images only. */
 export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
 
-/** Adds the parts that have text. `nested`: it may be JSON. */
-function readParts(
-  reader: Reader,
-  parts: readonly ContentPart[],
-  { source, nested }: { source: string; nested: boolean },
-): void {
+/** Adds the parts that have text. */
+function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
   const places: number[] = [];
   if (parts.some(isCall)) {
     eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
@@ -65,14 +58,18 @@ function readParts(
   }
   for (const [i, part] of parts.entries()) {
     if (isCall(part)) readCall(reader, source, places[i]!);
-    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', nested);
+    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '');
   }
 }
 
-function readCalls(reader: Reader, source: string, name: 'tool_calls' | 'function_call'): void {
-  const at = memberAt(source, 0, name);
-  if (name === 'function_call') readCall(reader, source, at);
-  else eachElement(source, at, (_, start) => readCall(reader, source, start));
+/** Adds what a message says beside its content: a text, or calls and thoughts in whatever shape. */
+function readSpoken(reader: Reader, source: string, name: (typeof SPOKEN)[number]): void {
+  let at = memberAt(source, 0, name);
+  // What is heard is no text; what was said is.
+  if (name === 'audio') at = memberAt(source, at, 'transcript');
+  if (at < 0) return;
+  if (source[at] === '[') eachElement(source, at, (_, start) => readCall(reader, source, start));
+  else readCall(reader, source, at);
 }
 
 /** Members of a call that say nothing: its ids, its kind, how it is kept. */
@@ -107,7 +104,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function readValue(reader: Reader, source: string, start: number): number {
   const end = skipValue(source, start);
-  if (source[start] === '"') reader.string(unescaped(source.slice(start + 1, end - 1)), true);
-  else reader.json(source.slice(start, end), true);
+  if (source[start] === '"') reader.string(unescaped(source.slice(start + 1, end - 1)));
+  else reader.json(source.slice(start, end));
   return end;
 }

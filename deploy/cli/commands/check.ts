@@ -99,12 +99,13 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given 
   if (environment !== undefined && deployment !== undefined) {
     throw new UsageError('expected --environment or --deployment, not both');
   }
+  const reading = readString(text);
   if (role !== 'user' && role !== 'assistant') throw new UsageError('expected --role user or --role assistant');
   if (deployment !== undefined) {
     known('deployment', deployment, idsOf(configuration.deployments, team));
-    return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', text });
+    return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', ...reading });
   }
-  if (environment === undefined) return evaluateText(plan, { team }, text);
+  if (environment === undefined) return evaluateText(plan, { team }, text, reading.decoded);
   known('environment', environment, idsOf(configuration.environments, team));
   const type = option(given, 'type') ?? 'message';
   known('type', type, TEXT_TYPES);
@@ -116,7 +117,7 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given 
     field,
     role: type === 'message' ? role : '',
     name: option(given, 'name') ?? '',
-    ...readString(type, text),
+    ...reading,
     metadata: metadataOf(option(given, 'metadata')),
   };
   return evaluateEvent(plan, { team, environment }, content);

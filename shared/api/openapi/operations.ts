@@ -253,7 +253,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   litellmGuardrail: {
     tag: 'Adapters',
     summary: "LiteLLM's generic guardrail",
-    description: `Checks every text and image, tools and tool calls against the default deployment of the API key. The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
+    description: `Checks every text and image and all tools and their calls against the default deployment of the API key. The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
     body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
     answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
     errors: ['content_too_large', 'unsupported_content_part'],

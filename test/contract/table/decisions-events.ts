@@ -5,7 +5,8 @@ export const EVENT_DECISIONS = {
   'event.agree': 'environment_id and run_id given at the top and inside must agree, else 400',
   'event.json-content':
     'a checkable field is a string, or JSON whose keys, strings and numbers as written are checked, in order',
-  'event.json-string': 'a string in a tool, function or agent event that is JSON is read both as it stands and decoded',
+  'event.json-string':
+    'a string in a tool, function or agent event that is JSON is read both as it stands and decoded, and any string that has JSON in it',
   'event.message-images':
     'an image part in a list of parts in message.content is 400 unsupported_content_part, naming the artifact event',
   'event.images-within': 'images in other content: the text is checked, and the note says how many there are',

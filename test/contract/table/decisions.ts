@@ -91,6 +91,7 @@ const SESSIONS = {
   'session.earlier-parts': 'parts that are not known, and image_url, are skipped in earlier messages',
   'session.tool-calls':
     'an assistant may have no content beside tool_calls; names and arguments of its calls are part of its text',
+  'session.spoken': 'what else a message says (thoughts, the transcript of what was said aloud) is part of its text',
   'session.image-parts':
     'image_url and input_image are 400 unsupported_content_part, and the answer names the artifact part',
   'session.new-id': 'each check makes a new internal_session_id, and the external id leads to the newest',

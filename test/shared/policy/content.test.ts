@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createReader, placeOf, type Reading } from '#weir/shared/policy/content';
 
-const ofJson = (json: string, nested = false): Reading => {
+const ofJson = (json: string): Reading => {
   const reader = createReader();
-  reader.json(json, nested);
+  reader.json(json);
   return reader.done();
 };
-const ofString = (text: string, nested = true): Reading => {
+const ofString = (text: string): Reading => {
   const reader = createReader();
-  reader.string(text, nested);
+  reader.string(text);
   return reader.done();
 };
 
@@ -46,8 +46,7 @@ describe('JSON in a string', () => {
       assert.match(ofString(text).decoded!.text, /zzgrößer/, `level ${level}`);
       text = JSON.stringify([text]);
     }
-    assert.match(ofJson('{"args":"[\\"\\\\u00f6\\"]"}', true).decoded!.text, /^ö$/);
-    assert.equal(ofJson('{"args":"[\\"\\\\u00f6\\"]"}', false).decoded, undefined);
+    assert.match(ofJson('{"args":"[\\"\\\\u00f6\\"]"}').decoded!.text, /^ö$/);
   });
 
   it('is no more than some times as long as the string, however deep it is', () => {
@@ -59,14 +58,10 @@ describe('JSON in a string', () => {
   it('is not looked for where the string is no JSON', () => {
     for (const text of ['[note] see', '{x}', 'plain', '["a"', '{"a":"b"} and more'])
       assert.equal(ofString(text).decoded, undefined, text);
-    assert.equal(ofString('["a"]', false).decoded, undefined);
   });
 
   it('is found in the string where it stands: to the letter, or the string that had to be decoded', () => {
-    const { text, decoded } = ofJson(
-      JSON.stringify({ first: 'x', args: '{"card":"4111 1111","t":"zz\\u00f6 y"}' }),
-      true,
-    );
+    const { text, decoded } = ofJson(JSON.stringify({ first: 'x', args: '{"card":"4111 1111","t":"zz\\u00f6 y"}' }));
     const at = (find: string): string => {
       const start = decoded!.text.indexOf(find);
       const { start: from, end } = placeOf(decoded!, { start, end: start + find.length });
@@ -75,5 +70,33 @@ describe('JSON in a string', () => {
     assert.equal(at('111 1111'), '111 1111');
     assert.equal(at('zzö'), 'zz\\u00f6 y');
     assert.equal(at('4111 1111\nt'), '4111 1111","t');
+  });
+
+  it('is decoded in a part of a text, as often as it is escaped, and its place is known to the letter', () => {
+    let said = 'a "b" zz\u00f6 c';
+    for (let level = 1; level <= 6; level++) {
+      said = JSON.stringify(said).replaceAll('\u00f6', '\\u00f6').slice(1, -1);
+      const text = `see: ${said} and more`;
+      const { decoded } = ofString(text);
+      const start = decoded!.text.indexOf('zz\u00f6 c and');
+      assert.ok(start >= 0, text);
+      const place = placeOf(decoded!, { start, end: start + 'zz\u00f6 c and'.length });
+      assert.equal(text.slice(place.start, place.end), text.slice(text.indexOf('zz'), -' more'.length), text);
+    }
+    assert.equal(ofString('\\').decoded?.text, '');
+    assert.equal(ofString('50 % \\ \\x41 \\u12 \\').decoded?.text.split('\n')[0], '50 %  x41 u12 ');
+  });
+
+  it('costs no more where a text is escapes alone, however deep', () => {
+    for (const text of [
+      '\\'.repeat(2 ** 18),
+      '\\u005c'.repeat(2 ** 15),
+      `a${'\\n'.repeat(2 ** 17)}`,
+      'a\\n'.repeat(2 ** 16),
+    ]) {
+      const { decoded } = ofString(text);
+      assert.ok(decoded!.text.length <= 3 * text.length);
+      assert.ok(decoded!.pieces.length <= 3 * text.length);
+    }
   });
 });

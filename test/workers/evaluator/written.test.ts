@@ -84,7 +84,35 @@ describe('JSON content', () => {
       for (const made of [asObject, asString, within]) assert.deepEqual(flaggedBy(made), ['Term'], type);
       assert.deepEqual(evidence(asString), ['zzgr\\u00f6\\u00dfer']);
     }
-    assert.deepEqual(flaggedBy(eventOf(`{"type":"reasoning","content":${said}}`)), []);
+  });
+
+  it('is flagged in a string of any event, whole or in part: lines, blocks, with words around it [event.json-string]', () => {
+    const json = '{"q":"zzgr\\u00f6\\u00dfer"}';
+    const strings = [
+      json,
+      JSON.stringify(json),
+      JSON.stringify(JSON.stringify(json)),
+      '"zzgr\\u00f6\\u00dfer"',
+      `{"a":1}\n${json}`,
+      `data: ${json}\n\n`,
+      `Here it is:\n\`\`\`json\n${json}\n\`\`\``,
+      json.slice(0, -1),
+      `\ufeff${json}`,
+      json.replace('}', ',"n":NaN}'),
+    ];
+    for (const said of strings.map((string) => JSON.stringify(string))) {
+      for (const event of [
+        `"type":"message","role":"assistant","content":${said}`,
+        `"type":"reasoning","content":${said}`,
+        `"type":"tool","output":${said}`,
+        `"type":"agent","state":{"deep":[${said}]}`,
+      ]) {
+        assert.deepEqual(flaggedBy(eventOf(`{${event}}`)), ['Term'], event);
+      }
+    }
+    assert.deepEqual(evidence(eventOf(`{"type":"tool","output":${JSON.stringify(`see ${json}`)}}`)), [
+      'zzgr\\u00f6\\u00dfer',
+    ]);
   });
 
   it('has its numbers checked, as they are written [event.json-content]', () => {
@@ -250,9 +278,28 @@ describe('transcripts of agents', () => {
       const made = sessionOf(`{"role":"tool","tool_call_id":"c1","content":${content}}`);
       assert.deepEqual(flaggedBy(made), ['Term']);
       assert.deepEqual(evidence(made), ['zzgr\\u00f6\\u00dfer']);
-      assert.deepEqual(flaggedBy(sessionOf(`{"role":"user","content":${content}}`)), []);
+      assert.deepEqual(flaggedBy(sessionOf(`{"role":"user","content":${content}}`)), ['Term']);
     }
     assert.deepEqual(sessionOf('{"role":"tool","content":""}').rows[0]!.content, '');
+  });
+
+  it('have thoughts and transcripts of what was said aloud in their text [session.spoken]', () => {
+    const said = '"zzgr\\u00f6\\u00dfer"';
+    for (const member of [
+      `"reasoning_content":${said}`,
+      `"reasoning":${said}`,
+      `"reasoning_details":[{"type":"reasoning.text","text":${said}}]`,
+      `"thinking":${said}`,
+      `"thinking_blocks":[{"type":"thinking","thinking":${said},"signature":"s"}]`,
+      `"audio":{"id":"a","data":"UklGR","transcript":${said}}`,
+      `"parts":[{"type":"text","text":${said}}]`,
+    ]) {
+      for (const content of ['"content":"ok",', '"content":null,', '']) {
+        const made = sessionOf(`{"role":"assistant",${content}${member}}`);
+        assert.deepEqual(flaggedBy(made), ['Term'], content + member);
+      }
+    }
+    assert.equal(sessionOf('{"role":"assistant","content":"a","audio":{"data":"UklGR"}}').rows[0]!.content, 'a');
   });
 
   it('have no ids and kinds of calls in their text', () => {
