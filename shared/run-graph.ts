@@ -10,7 +10,7 @@ import { timestamp } from './api/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from './api/types.js';
 import { type Sought, soughtKey } from './causes.js';
 import { HistoryUnavailable } from './history/breaker.js';
-import type { ArchivedEvent, GraphQueries, RunKey } from './history/graph.js';
+import type { ArchivedEvent, ArchivedPage, GraphQueries, RunKey } from './history/graph.js';
 import { isUuid } from './ids.js';
 import { comparePlaces, type Place } from './latest.js';
 import type { Redis } from './streams/client.js';
@@ -37,6 +37,8 @@ interface Node extends Place {
 
 /** Members of indexes that are read for the causes of a page: two indexes that are full. */
 const MOST_MEMBERS = 2 * MOST_INDEX_MEMBERS;
+
+const NOTHING: ArchivedPage = { events: [], places: [] };
 
 const BEHIND = 'the archive is behind, and the run has more than Redis keeps of it';
 const UNREAD = 'the archive is behind, and a cause may be in what is hot of its run and not looked through';
@@ -87,7 +89,8 @@ async function nodesOf(
   const { after, limit } = page;
   const hot = await hotRun(redis, page, after, limit + 1);
   if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
-  const archived = await history.runEvents(page, after, limit + 1);
+  const archived =
+    hot.length > 0 || (await history.knowsRun(page)) ? await history.runEvents(page, after, limit + 1) : NOTHING;
   const byId = new Map<string, Node>();
   for (const event of archived.events) byId.set(event.id, archivedNode(event));
   for (const event of hot) {

@@ -5,6 +5,7 @@ import { type Sought, soughtKey } from '../causes.js';
 import { partsOf } from '../ids.js';
 import { isBefore, type Place } from '../latest.js';
 import type { Ask } from './ask.js';
+import { createJoined } from './joined.js';
 import { inQuestions } from './questions.js';
 
 /**
@@ -49,11 +50,16 @@ export interface RunKey {
 }
 
 export interface GraphQueries {
+  /** whether some event of the run is kept, of whatever age */
+  knowsRun(run: RunKey): Promise<boolean>;
   /** the first `most` events of a run after a place, by sequence and id */
   runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
   /** the events that `causes` name, by `soughtKey`: of a run and event id, the latest before its place; many are several queries */
   causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
 }
+
+const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
+  WHERE team = {team:String} AND scope = {scope:String} AND run_id IN {runs:Array(String)}`;
 
 // Along the sorting key, so that it stops where the page is full however long the run is. By default the engine reads on
 // in each part while it merges them, and 65,000 rows at a time: with several parts that is most of the run after all.
@@ -117,7 +123,17 @@ interface CauseRow {
   id: string;
 }
 
-export function graphQueries({ select, bounded }: Ask): GraphQueries {
+export function graphQueries(ask: Ask): GraphQueries {
+  const { select, bounded } = ask;
+  const known = createJoined<string, true>(ask, {
+    texts: (run) => [run],
+    async ask({ team, kind }, runs, signal) {
+      const rows = await select<{ run: string }>(SEEN, { team, scope: kind, runs }, signal);
+      const seen = new Set(rows.map(({ run }) => run));
+      return runs.map((run) => (seen.has(run) ? true : undefined));
+    },
+  });
+
   async function some(team: string, environment: string, causes: readonly Sought[]): Promise<[string, Place][]> {
     const named = causes.filter((cause) => cause.internal_event_id === '');
     const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
@@ -144,6 +160,7 @@ export function graphQueries({ select, bounded }: Ask): GraphQueries {
   }
 
   return {
+    knowsRun: async ({ team, environment, run }) => (await known.find(team, environment, run)) === true,
     runEvents: ({ team, environment, run }, after, most) =>
       bounded(team, async (signal) => {
         const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };

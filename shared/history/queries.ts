@@ -9,6 +9,7 @@ import { itemId, partsOf } from '../ids.js';
 import { type AskOptions, createAsk } from './ask.js';
 import type { HistoryClient } from './client.js';
 import { type GraphQueries, graphQueries, NAMED_EVENT, NAMED_EVENTS } from './graph.js';
+import { createJoined, type Joined } from './joined.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 export interface ItemKey {
@@ -84,6 +85,19 @@ const NOT_LINKED = '00000000-0000-0000-0000-000000000000';
 
 const METADATA = `SELECT id, metadata FROM contents WHERE ${KEYS}`;
 
+/** Where an item is: time and id are the rest of the sorting key. */
+interface Target {
+  /** Unix ms */
+  ms: number;
+  id: string;
+}
+
+interface TargetRow {
+  name: string;
+  event_id: string;
+  target: [string | number, string];
+}
+
 interface ItemRow {
   id: string;
   request_id: string;
@@ -124,34 +138,28 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
   const { select, bounded } = ask;
 
   /**
-   * Items and their metadata, which are in two tables. Both are asked at the same time only of what is there (`known`): each
-   * question costs the engine milliseconds to plan, however little it finds, and anybody may ask for what is not there.
+   * Items whose `rows` these are, with what is in other tables: metadata, and of artifacts the sessions they are linked to. Both
+   * are asked for only of what is there, at the same time as rows that are still on their way: each question costs the engine
+   * milliseconds to plan, however little it finds, and anybody may ask for what is not there.
    */
-  async function items(parameters: Record<string, unknown>, signal: AbortSignal, known: boolean) {
-    const asked = select<ItemRow>(AT, parameters, signal);
-    if (!known && (await asked).length === 0) return new Map<string, StoredItem>();
-    const [rows, contents] = await Promise.all([
-      asked,
-      select<{ id: string; metadata: string }>(METADATA, parameters, signal),
+  async function whole(
+    rows: ItemRow[] | Promise<ItemRow[]>,
+    at: Record<string, unknown>,
+    { signal, artifacts = false }: { signal: AbortSignal; artifacts?: boolean },
+  ): Promise<Map<string, StoredItem>> {
+    const [found, contents, linked] = await Promise.all([
+      rows,
+      select<{ id: string; metadata: string }>(METADATA, at, signal),
+      artifacts ? select<{ id: string; session_id: string }>(LINKED, at, signal) : [],
     ]);
     const metadata = new Map(contents.map((row) => [row.id, row.metadata]));
-    return new Map(rows.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
-  }
-
-  /** As `items`, with the sessions that artifacts are linked to. */
-  async function artifacts(parameters: Record<string, unknown>, signal: AbortSignal, known: boolean) {
-    const asked = items(parameters, signal, known);
-    if (!known && (await asked).size === 0) return await asked;
-    const [found, linked] = await Promise.all([
-      asked,
-      select<{ id: string; session_id: string }>(LINKED, parameters, signal),
-    ]);
     const sessions = new Map(linked.map((row) => [row.id, row.session_id]));
-    for (const item of found.values()) {
-      const session = sessions.get(item.id) ?? NOT_LINKED;
-      if (item.artifact) item.artifact.session = session === NOT_LINKED ? '' : session;
+    const items = new Map(found.map((row) => [row.id, storedItem(row, metadata.get(row.id) ?? '')]));
+    for (const { id, artifact } of items.values()) {
+      const session = sessions.get(id) ?? NOT_LINKED;
+      if (artifact) artifact.session = session === NOT_LINKED ? '' : session;
     }
-    return found;
+    return items;
   }
 
   const newestArtifacts = (
@@ -163,7 +171,7 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       if (names.length === 0) return [];
       const { team, scope } = key;
       const at = { team, scope, ms: names.map(({ ms }) => Number(ms)), ids: names.map(({ id }) => id) };
-      const found = await artifacts(at, signal, true);
+      const found = await whole(select<ItemRow>(AT, at, signal), at, { signal, artifacts: true });
       return names.flatMap(({ id }) => found.get(id) ?? []);
     });
 
@@ -188,47 +196,88 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       return sessions.slice(0, most);
     });
 
-  /** The items that `query` says are the latest of `wanted`, in their order. */
-  async function latest(
+  /** Where the items are that `query` says are the latest of `wanted`, in their order. */
+  async function targets(
     query: string,
     { before = Number.MAX_SAFE_INTEGER, ...key }: { team: string; scope: string; before?: number | undefined },
-    wanted: [string, string][],
+    { wanted, signal }: { wanted: readonly (readonly [string, string])[]; signal: AbortSignal },
+  ): Promise<(Target | undefined)[]> {
+    const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
+    const names = await select<TargetRow>(query, parameters, signal);
+    const byName = new Map(names.map(({ name, event_id, target }) => [`${name}\0${event_id}`, target]));
+    return wanted.map(([name, event]) => {
+      const target = byName.get(`${name}\0${event}`);
+      return target && { ms: Number(target[0]), id: target[1] };
+    });
+  }
+
+  /** The items at `places`, in their order. */
+  async function itemsAt(
+    owner: { team: string; scope: string },
+    places: readonly (Target | undefined)[],
+    signal: AbortSignal,
+  ): Promise<(StoredItem | undefined)[]> {
+    const there = places.filter((place) => place !== undefined);
+    if (there.length === 0) return places.map(() => undefined);
+    const at = { ...owner, ms: there.map(({ ms }) => ms), ids: there.map(({ id }) => id) };
+    const found = await whole(select<ItemRow>(AT, at, signal), at, { signal });
+    return places.map((place) => place && found.get(place.id));
+  }
+
+  /** The latest of `wanted`, in their order, in one question and one more for what is there. */
+  async function latest(
+    query: string,
+    key: { team: string; scope: string; before?: number | undefined },
+    wanted: readonly (readonly [string, string])[],
   ) {
     if (wanted.length === 0) return [];
-    return await bounded(key.team, async (signal) => {
-      const parameters = { ...key, before, names: wanted.map((w) => w[0]), events: wanted.map((w) => w[1]) };
-      const names = await select<{ name: string; event_id: string; target: [string | number, string] }>(
-        query,
-        parameters,
-        signal,
-      );
-      if (names.length === 0) return wanted.map(() => undefined);
-      const { team, scope } = key;
-      const ms = names.map((row) => Number(row.target[0]));
-      const ids = names.map((row) => row.target[1]);
-      const found = await items({ team, scope, ms, ids }, signal, true);
-      const byName = new Map(names.map((row) => [`${row.name}\0${row.event_id}`, found.get(row.target[1])]));
-      return wanted.map(([name, event]) => byName.get(`${name}\0${event}`));
+    const { team, scope } = key;
+    return await bounded(team, async (signal) =>
+      itemsAt({ team, scope }, await targets(query, key, { wanted, signal }), signal),
+    );
+  }
+
+  const joined = (query: (count: number) => string): Joined<readonly [string, string], Target> =>
+    createJoined(ask, {
+      texts: (name) => name,
+      ask: ({ team, kind: scope }, wanted, signal) =>
+        targets(query(wanted.length), { team, scope }, { wanted, signal }),
     });
+  const namedEvents = joined(latestEvents);
+  const namedSessions = joined(() => LATEST_SESSION);
+  const rowsById = createJoined<Target, ItemRow>(ask, {
+    texts: ({ id }) => [id],
+    async ask({ team, kind: scope }, wanted, signal) {
+      const at = { team, scope, ms: wanted.map(({ ms }) => ms), ids: wanted.map(({ id }) => id) };
+      const rows = new Map((await select<ItemRow>(AT, at, signal)).map((row) => [row.id, row]));
+      return wanted.map(({ id }) => rows.get(id));
+    },
+  });
+
+  async function latestOne(
+    names: Joined<readonly [string, string], Target>,
+    owner: { team: string; scope: string },
+    name: readonly [string, string],
+  ): Promise<StoredItem | undefined> {
+    const place = await names.find(owner.team, owner.scope, name);
+    if (!place) return undefined;
+    return (await bounded(owner.team, (signal) => itemsAt(owner, [place], signal)))[0];
   }
 
   return {
     async itemById({ kind, team, scope, id }) {
       const parts = partsOf(id);
       if (parts === undefined || parts.item === 0) return undefined;
-      return await bounded(team, async (signal) => {
-        const lower = id.toLowerCase();
-        const at = { team, scope, ms: [parts.time], ids: [lower] };
-        const found = await (kind === 'artifact' ? artifacts(at, signal, false) : items(at, signal, false));
-        const item = found.get(lower);
-        return item && kindOf(item) === kind ? item : undefined;
-      });
+      const lower = id.toLowerCase();
+      const row = await rowsById.find(team, scope, { ms: parts.time, id: lower });
+      if (!row || kindOf(storedItem(row, '')) !== kind) return undefined;
+      const at = { team, scope, ms: [parts.time], ids: [lower] };
+      const found = await bounded(team, (signal) => whole([row], at, { signal, artifacts: kind === 'artifact' }));
+      return found.get(lower);
     },
-    async latestEvent(team, environment, run, event) {
-      return (await latest(latestEvents(1), { team, scope: environment }, [[run, event]]))[0];
-    },
+    latestEvent: (team, environment, run, event) => latestOne(namedEvents, { team, scope: environment }, [run, event]),
     async latestSession(team, deployment, external) {
-      const [item] = await latest(LATEST_SESSION, { team, scope: deployment }, [[external, '']]);
+      const item = await latestOne(namedSessions, { team, scope: deployment }, [external, '']);
       if (!item || isOutcome(item.error)) return item;
       // Names lead to such a check only where it was archived by an earlier release, or given up before it was replayed.
       return (await checks({ team, scope: deployment, name: external }, { page: 100, most: 1 }, isOutcome))[0];
@@ -260,9 +309,10 @@ export function createHistoryQueries(client: HistoryClient, options: QueryOption
       if (time === undefined || numbers.length === 0) return [];
       const ids = numbers.map((number) => itemId(requestId, number));
       const at = { team, scope, ms: ids.map(() => time), ids };
-      const found = await bounded(team, (signal) =>
-        kind === 'artifact' ? artifacts(at, signal, false) : select<ItemRow>(AT, at, signal).then(asItems),
-      );
+      const found = await bounded(team, async (signal) => {
+        const rows = await select<ItemRow>(AT, at, signal);
+        return kind === 'artifact' && rows.length > 0 ? whole(rows, at, { signal, artifacts: true }) : asItems(rows);
+      });
       return [...found.values()];
     },
   };

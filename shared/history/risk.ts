@@ -2,6 +2,7 @@
 import type { UserIdentity } from '../streams/users.js';
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
+import { createJoined } from './joined.js';
 
 /** Ids in one bound parameter: it may have 128 KiB. */
 const IDS = 2500;
@@ -34,7 +35,8 @@ export interface RiskQueries {
 
 const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:String}';
 
-const SEEN = `SELECT 1 AS seen FROM user_checks WHERE ${USER} LIMIT 1`;
+const SEEN = `SELECT DISTINCT user FROM user_checks
+  WHERE team = {team:String} AND kind = {kind:String} AND user IN {users:Array(String)}`;
 
 // A check that was inserted again, or replayed, stands there more than once until it is merged.
 const violations = (exceptions: number): string => `SELECT policies, count() AS checks FROM (
@@ -44,10 +46,18 @@ const violations = (exceptions: number): string => `SELECT policies, count() AS 
     GROUP BY id
   ) WHERE notEmpty(policies) GROUP BY policies ORDER BY policies LIMIT {sets:UInt32} OFFSET {from:UInt32}`;
 
-export function riskQueries({ select, bounded }: Ask): RiskQueries {
+export function riskQueries(ask: Ask): RiskQueries {
+  const { select, bounded } = ask;
+  const known = createJoined<string, true>(ask, {
+    texts: (user) => [user],
+    async ask({ team, kind }, users, signal) {
+      const rows = await select<{ user: string }>(SEEN, { team, kind, users }, signal);
+      const seen = new Set(rows.map(({ user }) => user));
+      return users.map((user) => (seen.has(user) ? true : undefined));
+    },
+  });
   return {
-    knowsUser: ({ team, kind, user }) =>
-      bounded(team, async (signal) => (await select(SEEN, { team, kind, user }, signal)).length > 0),
+    knowsUser: async ({ team, kind, user }) => (await known.find(team, kind, user)) === true,
     async userViolations({ user, since, except }, take) {
       const parameters: Record<string, unknown> = { ...user, since: Math.floor(since), sets: SETS };
       const exceptions = Math.ceil(except.length / IDS);

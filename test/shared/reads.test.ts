@@ -130,6 +130,35 @@ describe('the run graph', () => {
     await assert.rejects(runGraph(redis, nobody, page(run)), HistoryUnavailable);
   });
 
+  it('of runs that are not there asks one question for all who ask', async () => {
+    let questions = 0;
+    const counting = new Proxy(client, {
+      get(target, name) {
+        if (name === 'query') questions++;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    // Nobody is asked before all have come: Redis answers each of them first.
+    let release = (): void => {};
+    const all = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let came = 0;
+    const queries = createHistoryQueries(counting, { timeoutMs: 20_000, waitMs: 20_000 });
+    const gathered: HistoryQueries = {
+      ...queries,
+      async knowsRun(run) {
+        if (++came === 100) release();
+        await all;
+        return await queries.knowsRun(run);
+      },
+    };
+    const graphs = Array.from({ length: 100 }, (_, i) => runGraph(redis, gathered, page(`nothing-${i}`)));
+    assert.ok((await Promise.all(graphs)).every((graph) => graph === undefined));
+    assert.equal(questions, 1);
+  });
+
   it('goes on beyond names whose verdicts have expired', async () => {
     const run = newRequestId(0);
     const ids = Array.from({ length: 6 }, () => newRequestId(0));
