@@ -6,18 +6,17 @@ import { picture } from '../support/pictures.ts';
 import { until } from '../support/wait.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
-const DEADLINE_MS = 4000;
-/** Longer than the deadline, and less than an artifact's own fetch may take (10 s). */
-const HELD_MS = 6000;
+/** Less than an artifact's own fetch may take (10 s). */
+const DEADLINE_MS = 5000;
+/** What the origin is asked for and has not answered yet, by path. */
+const held = new Map<string, () => void>();
 
 let system: System;
 let origin: Origin;
 
 before(async () => {
   const image = await picture('photo', 3, 64, 64);
-  origin = await startOrigin((_request, response) => {
-    setTimeout(() => response.end(image), HELD_MS).unref();
-  });
+  origin = await startOrigin((request, response) => held.set(request.url!, () => response.end(image)));
   const env = {
     WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`,
     WEIR_DEADLINE_MS: String(DEADLINE_MS),
@@ -31,15 +30,16 @@ after(async () => {
   await origin?.close();
 });
 
-const slow = (): object => ({ kind: 'image', url: `http://127.0.0.1:${origin.port}/${newRun()}` });
+const slow = (path = `/${newRun()}`): object => ({ kind: 'image', url: `http://127.0.0.1:${origin.port}${path}` });
 
 describe('an image that comes late', { concurrency: true }, () => {
   it('is processing at the deadline, and finished when it has come [3.artifact-processing] [3.artifact-transitions] [deadline.artifact]', async () => {
     const external = newRun('artifact');
     const started = performance.now();
-    const answer = await system.post('/api/artifact', { content: slow(), external_artifact_id: external });
+    const answer = await system.post('/api/artifact', { content: slow('/late'), external_artifact_id: external });
     assert.equal(answer.status, 200);
     assert.ok(performance.now() - started > DEADLINE_MS - 500);
+    held.get('/late')!();
     const { json } = answer;
     assert.deepEqual([json.status, json.flagged, json.policies], ['processing', null, {}]);
     const id = json.internal_artifact_id;

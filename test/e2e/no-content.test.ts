@@ -45,6 +45,6 @@ describe('an installation that keeps no content', () => {
     const rows = await system.sql(`SELECT flagged, run_id FROM results WHERE run_id = '${run}'`);
     assert.deepEqual(rows, [{ flagged: true, run_id: run }]);
     assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata != ''"), []);
-    await until('no file has it', () => filesWith(folder, marker).length === 0, 30_000);
+    await until('no file has it', () => filesWith(folder, marker).length === 0);
   });
 });

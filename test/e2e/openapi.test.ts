@@ -88,7 +88,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
         ...change.headers,
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
     });
     const { status, headers } = response;
     const text = await response.text();
@@ -215,6 +215,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(240_000);
       const troubles: string[] = [];
       page.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text());
@@ -247,6 +248,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
 async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.auth-wrapper .authorize').first().click();
   const form = page.locator('.auth-container').first();
+  await form.locator('input:focus').waitFor();
   await page.keyboard.type(key);
   assert.match((await form.textContent()) ?? '', /bearer/);
   assert.equal(await form.locator('input').inputValue(), key);

@@ -65,10 +65,10 @@ const ENV = {
   WEIR_HOT_SECONDS: '2',
   WEIR_BLOCK_DELAY_MS: '20',
   // Two stacks and their tests share few cores: slow is not wrong here.
-  WEIR_MAX_AGE_MS: '20000',
-  WEIR_MAX_LOOP_LAG_MS: '20000',
-  WEIR_DEADLINE_MS: '20000',
-  WEIR_HISTORY_TIMEOUT_MS: '20000',
+  WEIR_MAX_AGE_MS: '60000',
+  WEIR_MAX_LOOP_LAG_MS: '60000',
+  WEIR_DEADLINE_MS: '60000',
+  WEIR_HISTORY_TIMEOUT_MS: '60000',
 };
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'weir-e2e-'));
@@ -102,7 +102,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
         ...options.headers,
       },
       ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
     });
     const text = await response.text();
     const { status, headers } = response;
@@ -110,7 +110,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
     assertDocumented(method, path, { status, header: (name) => headers.get(name) ?? undefined, json });
     return { status, headers, text, json };
   };
-  const client = createClient({ url: stack.url, apiKey: KEY.acme, retries: 0, attemptTimeoutMs: 30_000 });
+  const client = createClient({ url: stack.url, apiKey: KEY.acme, retries: 0, attemptTimeoutMs: 120_000 });
   const accepted = async (checked: Promise<Result<unknown>>): Promise<Accepted> => {
     const result = await checked;
     assert.ok(result.ok, JSON.stringify(result));

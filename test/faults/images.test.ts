@@ -15,7 +15,6 @@ import { childrenOf, lives, SEEN } from '../support/processes.ts';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { sleep, until } from '../support/wait.js';
 
-const END_MS = 60_000;
 /** The sample configuration has policies for text alone. */
 const NOT_LOOKED_AT = 'no policy for input looks at images';
 const GIVEN_UP = 'the check could not be finished';
@@ -85,7 +84,7 @@ async function endOf(id: string, external: string): Promise<Artifact> {
     found = await lookUp(`internal_artifact_id=${id}`);
     return false;
   };
-  await until(`${external} is finished`, over, END_MS);
+  await until(`${external} is finished`, over);
   assert.deepEqual(await lookUp(`external_artifact_id=${external}`), found);
   return found;
 }
@@ -137,7 +136,7 @@ describe('a worker that is killed while it has images', () => {
     answer = (_path, response) => void setTimeout(() => response.end(picture), 300 * Math.random());
     const ended: Promise<Artifact>[] = [];
     let finished = 0;
-    const allFinished = (): Promise<void> => until('all are finished', () => finished === ended.length, END_MS);
+    const allFinished = (): Promise<void> => until('all are finished', () => finished === ended.length);
     const send = (): void => {
       const external = newName();
       const content = ended.length % 3 === 0 ? inline(picture) : from(`/${external}`);
@@ -180,14 +179,14 @@ describe('a worker that is killed while it has images', () => {
     const external = newName();
     const answered = post(from('/deadly'), external);
     for (let attempt = 1; attempt <= 3; attempt++) {
-      await until(`attempt ${attempt}`, () => asked === attempt, END_MS);
+      await until(`attempt ${attempt}`, () => asked === attempt);
       for (const worker of stack.evaluators) await worker.kill();
       for (const worker of stack.evaluators) await worker.restart();
     }
     const { internal_artifact_id: id, status } = await answered;
     const { partition, requestId } = partsOf(id)!;
     const letters = () => listDeadLetters(stack.connection, partition, 10);
-    await until('it is given up', async () => (await letters()).length === 1, END_MS);
+    await until('it is given up', async () => (await letters()).length === 1);
     const [letter] = await letters();
     assert.deepEqual([letter!.header?.id, letter!.attempts], [requestId, 3]);
     assert.ok(status === 'processing' || status === 'failed');

@@ -118,7 +118,7 @@ describe('an installation without a worker', () => {
     await allAreReady();
     const { port } = stack.ingresses[0]!.ready;
     await stack.evaluators[0]!.kill();
-    await until('it is not ready', async () => (await probe(port)).status === 503, 30_000);
+    await until('it is not ready', async () => (await probe(port)).status === 503);
     assert.match((await probe(port)).text, /No worker lives that could evaluate checks/);
     const { said } = await weirStatus();
     assert.match(said, /refused: No worker lives/);

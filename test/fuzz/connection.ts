@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /** Longer than the server waits for the rest of a request that has none. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 120_000;
 
 export function openConnection(port: number): Connection {
   let socket: net.Socket | undefined;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import { batch, call, type Ingress, raw, record, recordItem, request, startIngress } from './support.ts';
+import { type Answer, batch, call, type Ingress, raw, record, recordItem, request, startIngress } from './support.ts';
 
 describe('answers of checks', () => {
   let ingress: Ingress;
@@ -261,7 +261,7 @@ describe('answers of checks', () => {
 
 describe('closing', () => {
   it('answers what is in flight, refuses what is new, and closes the connections [error.shutting_down]', async () => {
-    const ingress = await startIngress({ drainMs: 3000 });
+    const ingress = await startIngress({ drainMs: 60_000 });
     const { port } = ingress.server;
     const outcome = ingress.outcome;
     let go = (): void => undefined;
@@ -275,16 +275,16 @@ describe('closing', () => {
     const slow = call(port, { path: '/api/events', body: batch() });
     while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     // A connection that is open and idle when the drain begins.
-    const kept = raw(
-      port,
-      [request({ method: 'GET', path: '/readyz' }), '', request({ path: '/api/events', body: batch() })],
-      {
-        count: 2,
-        pause: 60,
-      },
-    );
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    let send = (_: Buffer): void => undefined;
+    const second = new Promise<Buffer>((resolve) => {
+      send = resolve;
+    });
+    let kept!: Promise<Answer[]>;
+    await new Promise<void>((onAnswer) => {
+      kept = raw(port, [request({ method: 'GET', path: '/readyz' }), second], { count: 2, onAnswer });
+    });
     const closed = ingress.server.close();
+    send(request({ path: '/api/events', body: batch() }));
     const [ready, refused] = await kept;
     assert.equal(ready?.status, 200);
     assert.equal(refused?.status, 503);

@@ -62,7 +62,7 @@ function request(more: Partial<CheckRequest> = {}): CheckRequest {
     conversations: [],
     contextDepth: 0,
     received: Date.now(),
-    deadlineMs: 3000,
+    deadlineMs: 60_000,
     traceparent: '',
     ...more,
   };
@@ -137,7 +137,7 @@ describe('dispatch', () => {
       const taken = await take();
       assert.equal(taken.body, '{"events": [ 1 ] }');
       assert.equal(taken.header.team, 'acme');
-      assert.equal(taken.header.deadline, taken.header.received + 3000);
+      assert.equal(taken.header.deadline, taken.header.received + 60_000);
       await answer(taken);
       const done = await outcome;
       assert.equal(done.status === 'done' && done.record.id, taken.header.id);
@@ -299,13 +299,13 @@ describe('dispatch', () => {
       const started = Date.now();
       const done = await outcome;
       assert.equal(done.status, 'done');
-      assert.ok(Date.now() - started < 2500, 'it did not have to wait for the deadline');
+      assert.ok(Date.now() - started < 30_000, 'it did not have to wait for the deadline');
     });
   });
 
   it('says so when the deadline passes, and marks the request as awaited before that', async () => {
     await withDispatcher(async (dispatcher) => {
-      const outcome = await dispatcher.check(request({ deadlineMs: 400 }));
+      const outcome = await dispatcher.check(request({ deadlineMs: 2000 }));
       assert.equal(outcome.status, 'timeout');
       const id = outcome.status === 'timeout' ? outcome.id : '';
       const awaited = await redis.get(keys.await(0, id));
@@ -352,7 +352,7 @@ describe('dispatch', () => {
 
   it('finds a result whose reply was lost shortly before the deadline', async () => {
     await withDispatcher(async (dispatcher) => {
-      const outcome = dispatcher.check(request({ deadlineMs: 600 }));
+      const outcome = dispatcher.check(request({ deadlineMs: 5000 }));
       const taken = await take();
       taken.header.reply = 'somebody-else';
       await answer(taken);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { until } from '../support/wait.ts';
 import { batch, call, HEADERS, type Ingress, raw, request, startIngress } from './support.ts';
 
 const PATH = '/api/events';
@@ -180,7 +181,7 @@ describe('the HTTP edge', () => {
         });
       });
     });
-    await until(async () => /weir_http_pending_bytes 0\n/.test(await ingress.registry.metrics()));
+    await until('nothing is held', async () => /weir_http_pending_bytes 0\n/.test(await ingress.registry.metrics()));
     assert.match(await ingress.registry.metrics(), /weir_http_in_flight 0\n/);
     assert.match(await ingress.registry.metrics(), /weir_http_aborted_total [1-9]/);
   });
@@ -196,9 +197,9 @@ describe('the HTTP edge', () => {
     };
     const checks = ingress.checks.length;
     const socket = net.connect(port, '127.0.0.1', () => socket.write(request({ path: PATH, body: batch() })));
-    await until(async () => ingress.checks.length > checks);
+    await until('it is checked', () => ingress.checks.length > checks);
     socket.destroy();
-    await until(async () => /weir_http_in_flight 0\n/.test(await ingress.registry.metrics()));
+    await until('it is over', async () => /weir_http_in_flight 0\n/.test(await ingress.registry.metrics()));
     answer();
     ingress.outcome = outcome;
     assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
@@ -282,11 +283,3 @@ describe('the HTTP edge', () => {
     assert.equal(error.message, 'The body is not valid JSON, at character 3.');
   });
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail('the condition never held');
-}

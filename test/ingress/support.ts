@@ -282,17 +282,27 @@ export function request({ method = 'POST', path, headers = {}, body }: Call): Bu
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), bytes]);
 }
 
-/** Sends `parts` one after the other on one connection, and resolves with the first `count` answers. */
+export interface RawOptions {
+  /** answers that are waited for, default 1 */
+  count?: number;
+  /** ms between parts */
+  pause?: number;
+  /** the answer has no body, since HEAD was asked */
+  head?: boolean;
+  onAnswer?(): void;
+}
+
+/** Sends `parts`, each when it is there, one after the other on one connection, and resolves with the first `count` answers. */
 export function raw(
   port: number,
-  parts: readonly (Buffer | string)[],
-  { count = 1, pause = 0, head = false }: { count?: number; pause?: number; head?: boolean } = {},
+  parts: readonly (Buffer | string | Promise<Buffer | string>)[],
+  { count = 1, pause = 0, head = false, onAnswer }: RawOptions = {},
 ): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1');
     const answers: Answer[] = [];
     let received = Buffer.alloc(0);
-    const timer = setTimeout(() => end(new Error(`only ${answers.length} answers: ${received.toString()}`)), 8000);
+    const timer = setTimeout(() => end(new Error(`only ${answers.length} answers: ${received.toString()}`)), 120_000);
     function end(error?: Error): void {
       clearTimeout(timer);
       socket.destroy();
@@ -304,6 +314,7 @@ export function raw(
       for (let next = take(received, head); next; next = take(received, head)) {
         received = received.subarray(next.length);
         if (next.answer.status !== 100) answers.push(next.answer);
+        onAnswer?.();
       }
       if (answers.length >= count) end();
     });
@@ -312,8 +323,9 @@ export function raw(
     socket.on('error', () => undefined);
     (async () => {
       for (const part of parts) {
+        const bytes = await part;
         if (socket.destroyed) return;
-        socket.write(part);
+        socket.write(bytes);
         if (pause > 0) await new Promise((done) => setTimeout(done, pause));
       }
     })();

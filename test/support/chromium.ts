@@ -47,7 +47,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
     headless: true,
-    timeout: 60_000,
+    timeout: 240_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -24,8 +24,8 @@ export interface TestClickHouse {
   close(): Promise<void>;
 }
 
-const START_MS = 60_000;
-const STOP_MS = 15_000;
+const START_MS = 240_000;
+const STOP_MS = 60_000;
 
 /** Starts one on `port` (default: any free one) and `dataDir` (default: a temporary one). */
 export async function startTestClickHouse(

@@ -49,7 +49,6 @@ interface Verdict {
   policies: string;
 }
 
-const DRAIN_MS = 60_000;
 /** Look-ups after a load: a sample, since all of them are in the tables already. */
 const LOOK_UPS = 40;
 const LOOK_UPS_AT_ONCE = 4;
@@ -67,7 +66,7 @@ export async function drained(redis: Redis, partitions: number): Promise<void> {
     return left === '';
   };
   try {
-    await until('the streams are drained', empty, DRAIN_MS);
+    await until('the streams are drained', empty);
   } catch (error) {
     throw new Error(`${(error as Error).message} (${left})`);
   }
@@ -91,7 +90,7 @@ export async function select<T>(stack: Stack, statement: string): Promise<T[]> {
   const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
     method: 'POST',
     body: statement,
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const text = await response.text();
   assert.equal(response.status, 200, text);

@@ -48,7 +48,7 @@ export interface LoadOptions {
 
 /** A slow machine is sent less: what it has not answered yet keeps out what would only wait behind it. */
 const MOST_IN_FLIGHT = 64;
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 120_000;
 const TICK_MS = 10;
 
 export interface Client {

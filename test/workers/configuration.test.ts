@@ -61,10 +61,10 @@ it('a worker lives on while it compiles, and is waited for', async () => {
   await until('it is there', async () => (await score('slow')) > 0);
   await sleep(600);
   const first = await score('slow');
-  await until('another beat', async () => (await score('slow')) > first, 3000);
+  await until('another beat', async () => (await score('slow')) > first);
   assert.deepEqual((await readiness(redis, version)).waiting, ['slow']);
   finish();
-  await until('its report', async () => (await readiness(redis, version)).waiting.length === 0, 3000);
+  await until('its report', async () => (await readiness(redis, version)).waiting.length === 0);
 });
 
 it('a worker that stops while it compiles leaves at once and refuses nothing', async () => {

@@ -281,11 +281,11 @@ describe('the consumer', () => {
       quick += entries.length;
     };
     await add(0, 'first');
-    await withConsumer({ chunk: 1, capacity: 1, ahead: 3, handle: wait }, async (consumer) => {
+    await withConsumer({ chunk: 1, capacity: 1, ahead: 3, claimIdleMs: 60_000, handle: wait }, async (consumer) => {
       await until('its place is taken', () => busy.length === 1);
       for (let i = 0; i < 5; i++) await add(0, String(i));
       await until('it has read ahead', () => consumer.underWay() === 3);
-      await withConsumer({ chunk: 1, handle }, async () => {
+      await withConsumer({ chunk: 1, claimIdleMs: 60_000, handle }, async () => {
         await until('the rest goes to the other', () => quick === 3);
       });
       assert.equal(consumer.underWay(), 3);
@@ -401,15 +401,27 @@ describe('the consumer', () => {
   });
 
   it('renews its claims, so that slow work is not done twice', async () => {
+    const claimIdleMs = 2000;
     let started = 0;
+    /** Until the claim was renewed so often that it would have lapsed twice over without. */
+    const renewed = async (): Promise<void> => {
+      let [times, last] = [0, 0];
+      await until('its claim is renewed', async () => {
+        const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 1)) as [string, string, number][];
+        const idle = pending[0]![2];
+        if (idle < last) times++;
+        last = idle;
+        return times >= 10;
+      });
+    };
     const handle = async (entries: RawEntry[]): Promise<void> => {
       started += entries.length;
-      await sleep(1500);
+      await renewed();
       for (const entry of entries) await ack(entry);
     };
     await add(0, 'slow');
-    await withConsumer({ handle }, async () => {
-      await withConsumer({ handle }, async () => {
+    await withConsumer({ claimIdleMs, handle }, async () => {
+      await withConsumer({ claimIdleMs, handle }, async () => {
         await until('the entry is done', async () => started > 0 && (await redis.xlen(keys.checks(0))) === 0);
       });
     });

@@ -9,6 +9,7 @@ import { isAlive } from '#weir/deploy/local/lock';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes';
 import { supervise } from '#weir/deploy/local/supervise';
 import { packageRoot } from '#weir/shared/paths';
+import { until } from '../../support/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -24,13 +25,6 @@ const good = program('good', `${READY} process.on('SIGTERM', () => process.exit(
 
 const start = (module: string, previous?: { port: number }) =>
   startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 5000 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    if (waited > 10_000) throw new Error('waited too long');
-    await new Promise((next) => setTimeout(next, 10));
-  }
-}
 
 describe('a part of the installation', () => {
   it('is ready when it says so, and starts again on the same ports', async () => {
@@ -74,7 +68,7 @@ describe('a part of the installation', () => {
     const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
     assert.ok(isAlive(pid));
     parent.kill('SIGKILL');
-    await until(() => !isAlive(pid));
+    await until('it has ended', () => !isAlive(pid));
   });
 });
 
@@ -85,7 +79,7 @@ describe('supervise', () => {
     const supervisor = supervise([part], { say: (line) => lines.push(line), giveUp: () => assert.fail() });
     const first = part.pid;
     process.kill(first, 'SIGKILL');
-    await until(() => part.running && part.pid !== first);
+    await until('it runs again', () => part.running && part.pid !== first);
     assert.match(lines[0] ?? '', /part ended unexpectedly \(signal SIGKILL\)/);
     await part.kill();
     await new Promise((next) => setTimeout(next, 100));

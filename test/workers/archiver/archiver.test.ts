@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
@@ -16,6 +15,7 @@ import type { Part } from '#weir/workers/archiver/parts';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { until } from '../../support/wait.ts';
 
 let server: TestClickHouse;
 let redisServer: TestRedis;
@@ -90,15 +90,7 @@ async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index 
   return request.id;
 }
 
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not in time: ${what}`);
-    await sleep(20);
-  }
-}
-
-const drained = (partition = 0) => until(async () => (await redis.xlen(keys.results(partition))) === 0, 'log drained');
+const drained = (partition = 0) => until('log drained', async () => (await redis.xlen(keys.results(partition))) === 0);
 
 async function count(table: string, final = false): Promise<number> {
   const result = await clickhouse.query({
@@ -145,16 +137,19 @@ test('what is logged becomes rows, leaves the log, and its result expires', asyn
     const ttl = await redis.pttl(keys.result(0, id));
     assert.ok(ttl > 50_000 && ttl <= 60_000, `ttl ${ttl}`);
   }
-  await until(async () => (await metric(registry, 'weir_archived_rows_total')) === 4, 'counted');
+  await until('counted', async () => (await metric(registry, 'weir_archived_rows_total')) === 4);
   assert.equal(await metric(registry, 'weir_archived_blocks_total'), 1);
 });
 
 test('a second is not read before it is past by the delay', async () => {
   await put();
+  const [[logged]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
+  const second = Math.floor(Number(logged.split('-')[0]) / 1000);
   archiver({}, { blockDelayMs: 2500 });
-  await sleep(1500);
-  assert.equal(await count('items'), 0);
-  assert.equal(await redis.xlen(keys.results(0)), 1);
+  await until('it is stored', async () => (await count('items')) > 0);
+  const [seconds, micros] = await redis.time();
+  const stored = Number(seconds) * 1000 + Number(micros) / 1000;
+  assert.ok(stored > (second + 1) * 1000 + 2500, `${stored - second * 1000} ms after its second began`);
   await drained();
   assert.equal(await count('items'), 2);
 });
@@ -180,7 +175,7 @@ test('an insert whose answer is lost is repeated and counts once', async () => {
 test('an archiver that ends between insert and position leaves it to the next one, and rows count once', async () => {
   for (let i = 0; i < 4; i++) await put({ logId: `${past()}-${i + 1}` });
   const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
-  await until(async () => (await count('items')) === 4, 'first part inserted');
+  await until('first part inserted', async () => (await count('items')) === 4);
   await first.stop();
   assert.equal(await redis.xlen(keys.results(0)), 4);
   archiver({}, { blockRows: 4 });
@@ -191,7 +186,7 @@ test('an archiver that ends between insert and position leaves it to the next on
 test('a cut at other rows after a restart loses nothing', async () => {
   for (let i = 0; i < 6; i++) await put({ logId: `${past()}-${i + 1}` });
   const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
-  await until(async () => (await count('items')) === 4, 'first part inserted');
+  await until('first part inserted', async () => (await count('items')) === 4);
   await first.stop();
   archiver();
   await drained();
@@ -247,7 +242,7 @@ test('entries whose rows are damaged are set aside once, with the reason, and th
   assert.equal(refused.length, 2);
   assert.equal(refused[0]![1][1], damaged);
   assert.match(refused[0]![1][3]!, /checksum/);
-  await until(async () => (await metric(registry, 'weir_archive_refused_total')) === 2, 'counted');
+  await until('counted', async () => (await metric(registry, 'weir_archive_refused_total')) === 2);
 });
 
 test('what is set aside is bounded by bytes and by number: the oldest make room', async () => {
@@ -346,7 +341,7 @@ test('while ClickHouse is down the log waits, and drains when it is back', async
   await server.kill('SIGKILL');
   for (let i = 0; i < 5; i++) await put({ logId: `${past(i * 1000)}-0` });
   const { registry, progress } = archiver();
-  await until(async () => (await metric(registry, 'weir_archive_errors_total')) >= 2, 'errors counted');
+  await until('errors counted', async () => (await metric(registry, 'weir_archive_errors_total')) >= 2);
   assert.equal(await redis.xlen(keys.results(0)), 5);
   assert.ok(performance.now() - progress().lastAdvance < 5000);
   assert.ok((await metric(registry, 'weir_archive_lag_seconds')) > 9);
@@ -418,14 +413,14 @@ test('who has lost a partition to another archiver no longer says how far behind
   } as unknown as HistoryClient;
   await put({ logId: `${past()}-1` });
   const { registry } = archiver({ clickhouse: failing });
-  await until(async () => (await metric(registry, 'weir_archive_lag_seconds')) > 0, 'it lags');
+  await until('it lags', async () => (await metric(registry, 'weir_archive_lag_seconds')) > 0);
   await redis.del(keys.lease(0));
   const other = archiver();
   await drained();
   // What is archived is released before the next look says that nothing is left.
-  await until(async () => (await metric(other.registry, 'weir_archive_lag_seconds')) === 0, 'the other has caught up');
+  await until('the other has caught up', async () => (await metric(other.registry, 'weir_archive_lag_seconds')) === 0);
   broken = false;
-  await until(async () => (await metric(registry, 'weir_archive_lag_seconds')) === 0, 'it says nothing of it');
+  await until('it says nothing of it', async () => (await metric(registry, 'weir_archive_lag_seconds')) === 0);
 });
 
 test('a log that turns from small entries to large ones is never read in bulk', async () => {

@@ -96,7 +96,8 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     attemptsTogether: 2,
-    hardLimitMs: 5000,
+    // A thread that is slow is not to be taken for one that hangs.
+    hardLimitMs: 120_000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
   });

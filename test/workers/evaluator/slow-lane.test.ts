@@ -77,7 +77,7 @@ before(async () => {
     fetches: 32,
   });
   const never = new AbortController().signal;
-  const by = performance.now() + 20_000;
+  const by = performance.now() + 120_000;
   const time = { fetchedBy: by, placedBy: by, decodedBy: by };
   const { 1: found } = await media.gather('acme', [{ item: 1, data: picture }], time, never);
   assert.ok(found?.ok);
@@ -102,7 +102,7 @@ function evaluatorOf(
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     attemptsTogether: 2,
-    hardLimitMs: 5000,
+    hardLimitMs: 60_000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
     ...more,
@@ -218,11 +218,16 @@ describe('images in the slow lane', () => {
 
   it('never hold up text: all of it is finished while 16 fetches hang', async () => {
     await running(async () => {
-      const hanging: string[] = [];
-      for (let i = 0; i < 16; i++) {
-        hanging.push(await add('artifact', { content: from(silent[i % 4]!, `/${i}`) }, { images: 1 }));
-      }
-      await until('all hang', () => silent.every(({ requests }) => requests.length === 4));
+      const hung: ResultRecord[] = [];
+      let over = false;
+      /** Each is given up after its time: then the next one hangs in its place, until all else is finished. */
+      const hang = async (i: number): Promise<void> => {
+        while (!over) {
+          hung.push(await resultOf(await add('artifact', { content: from(silent[i % 4]!, `/${i}`) }, { images: 1 })));
+        }
+      };
+      const hanging = Array.from({ length: 16 }, (_, i) => hang(i));
+      await until('all hang', () => silent.every(({ requests }) => requests.length >= 4));
       const texts: string[] = [];
       for (let i = 0; i < 400; i++) {
         const events = [{ type: 'reasoning', event_id: `e${i}`, content: i % 2 === 0 ? 'a secret' : 'nothing' }];
@@ -237,9 +242,9 @@ describe('images in the slow lane', () => {
       assert.deepEqual(shapes(large), [['reasoning', 'completed', true]], 'also of the slow lane, which has 4 places');
       const image = await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
       assert.equal(image.items[0]!.flagged, true, 'and so is an image that needs no fetch');
-      for (const id of hanging) assert.equal(await isDone(id), false, 'the fetches still hang');
-      const over = await Promise.all(hanging.map(resultOf));
-      for (const record of over) assert.deepEqual(shapes(record), [['artifact', 'failed', null]]);
+      over = true;
+      await Promise.all(hanging);
+      for (const record of hung) assert.deepEqual(shapes(record), [['artifact', 'failed', null]]);
     });
   });
 
@@ -249,7 +254,7 @@ describe('images in the slow lane', () => {
         { type: 'artifact', event_id: 'a', content: from(silent[0]!, '/batch') },
         { type: 'reasoning', event_id: 'b', content: 'a secret' },
       ];
-      const deadline = Date.now() + 4000;
+      const deadline = Date.now() + 8000;
       const record = await resultOf(await add('events', { run_id: 'r', events }, { images: 1, deadline }));
       assert.ok(record.completed < deadline);
       assert.deepEqual(shapes(record), [
@@ -368,7 +373,7 @@ describe('a team whose images hang', () => {
         { type: 'artifact', event_id: 'b', content: inline() },
         { type: 'reasoning', event_id: 'c', content: 'a secret' },
       ];
-      const deadline = Date.now() + 4000;
+      const deadline = Date.now() + 8000;
       const record = await resultOf(await add('events', { run_id: 'r', events }, { images: 2, deadline }));
       assert.ok(record.completed < deadline);
       assert.deepEqual(
