@@ -5,10 +5,10 @@
 
 import { isUuid } from '../ids.js';
 import { conversationOf } from './conversation.js';
-import { isImagePart } from './images-within.js';
 import { type CheckInput, causeKey, type Issues } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
+import { isImagePart } from './media-within.js';
 import { checkMisplaced, IN_ARTIFACT_EVENT, IN_EVENT, IN_EVENT_CONTENT, IN_PARENT, misplaced } from './misplaced.js';
 import type { Sources } from './sources.js';
 import type { EventInput, EventReference } from './types.js';

@@ -1,8 +1,8 @@
 /** Events (2.7, 6): one by one in the order of the batch, so that a reference sees the events before it. */
 
 import { conversationOf } from '../../shared/api/conversation.js';
-import { imagesNote, imagesWithin, mayNameImage } from '../../shared/api/images-within.js';
 import { causeKey } from '../../shared/api/issues.js';
+import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../shared/api/media-within.js';
 import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { type Named, type Referred, referenceItem, unresolvedItem, withoutCauses } from '../../shared/api/reference.js';
 import { type Sources, sourcesOf } from '../../shared/api/sources.js';
@@ -45,7 +45,7 @@ export function eventsOutcome(
   const sources = sourcesOf(json, header.kind === 'event' ? 'event' : 'events', (place) =>
     hasSource(request.events[place], fields[place]),
   );
-  const mayHaveImages = mayNameImage(json);
+  const mayHaveMedia = mayHoldMedia(json);
   const fragments = fragmentTable();
   const items: RecordItem[] = [];
   const rows: RowItem[] = [];
@@ -90,7 +90,8 @@ export function eventsOutcome(
     const shown = isImage ? shownContent(value as ArtifactContent) : source;
     fillRow(row, event, { item: i + 1, eventId, runId, session, metadata: metadata.json, content: shown });
     rows.push(row);
-    if (mayHaveImages && !isImage) row.note = joined(row.note, imagesNote(imagesWithin(value, source)));
+    if (!isImage && (mayHaveMedia || isStructured(value)))
+      row.note = joined(row.note, mediaNote(mediaWithin(value, source)));
     if (row.links.length > 0) row.note = resolveCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,

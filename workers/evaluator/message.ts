@@ -1,5 +1,5 @@
 /** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
-import { imagesWithin } from '../../shared/api/images-within.js';
+import { type Media, mediaWithin } from '../../shared/api/media-within.js';
 import type { ContentPart, MessageInput } from '../../shared/api/types.js';
 import { CALL_PARTS, SPOKEN, saidAs, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../shared/json.js';
@@ -9,8 +9,8 @@ import { createReader, type Reader, type Reading, readString } from '../../share
 export interface MessageReading {
   /** null: it has images only */
   reading: Reading | null;
-  /** images in its text and calls, which nobody looks at */
-  images: number;
+  /** what stands in its text and calls, and nobody looks at */
+  media: Media;
 }
 
 /**
@@ -21,7 +21,7 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
   const { content } = message;
   const spoken = SPOKEN.filter((name) => message[name] != null);
   if (typeof content === 'string' && spoken.length === 0) {
-    return { reading: readString(content), images: imagesWithin(content, content) };
+    return { reading: readString(content), media: mediaWithin(content, content) };
   }
   const reader = createReader();
   // Data of artifact parts is long, and no text: only calls are read as they were written.
@@ -34,9 +34,9 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
   for (const name of spoken) readSpoken(reader, source, name);
   const reading = reader.done();
   const said = spoken.map((name) => saidAs(message, name));
-  const images = imagesWithin([said, Array.isArray(content) ? parts : content], reading.text);
+  const media = mediaWithin([said, Array.isArray(content) ? parts : content], reading.text);
   const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && spoken.length === 0;
-  return { reading: silent ? null : reading, images };
+  return { reading: silent ? null : reading, media };
 }
 
 const isCall = ({ type }: ContentPart): boolean => CALL_PARTS.has(type);

@@ -1,9 +1,9 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
 import { sessionConversationOf } from '../../shared/api/conversation.js';
-import { imagesNote } from '../../shared/api/images-within.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { charactersExceed } from '../../shared/api/measure.js';
+import { type Media, mediaNote } from '../../shared/api/media-within.js';
 import type { RecordItem } from '../../shared/api/record.js';
 import type { SessionRequest } from '../../shared/api/types.js';
 import type { RowItem } from '../../shared/history/row-types.js';
@@ -104,8 +104,7 @@ export function sessionOutcome(
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note =
-    verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said.images);
+  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said.media);
   const fragments = fragmentTable();
   const policies = verdict?.policies ?? '{}';
   const metadata = keptMetadata(request, json, at);
@@ -181,15 +180,15 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], within: number): string {
+function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], within: Media): string {
   const note = verdictNote(
     verdict,
     images.map(({ looked }) => looked),
   );
-  const notes = note === '' ? [] : [note];
+  const notes = [note];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
-  if (within > 0) notes.push(imagesNote(within));
-  return notes.join('; ');
+  notes.push(mediaNote(within));
+  return notes.filter((each) => each !== '').join('; ');
 }
 
 /** Of a session without a verdict: 400 where sending it again fails again, else 503 (decisions, Session check). */

@@ -74,6 +74,8 @@ describe('a message event with a list of parts', () => {
       { type: 'artifact', content: { kind: 'image' } },
       { type: 'image', source: {} },
       { inline_data: 'x', mime_type: 'image/png' },
+      { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+      { type: 'resource', resource: { uri: 'file:///x.png', mimeType: 'image/png', blob: 'AAAA' } },
     ];
     for (const part of parts) {
       const [issue] = bad(

@@ -217,8 +217,53 @@ describe('images within other content', () => {
     assert.equal(noteOf(more), '3 images within the content were not looked at');
   });
 
+  it('are counted in JSON that stands in lines or among words [event.images-within]', () => {
+    const part = '{"type":"image_url","image_url":{"url":"https://example.com/a"}}';
+    for (const said of [`${part}\n{"a":1}`, `Here: ${part}`, JSON.stringify(JSON.stringify([part]))]) {
+      assert.equal(
+        noteOf(`{"type":"tool","output":${JSON.stringify(said)}}`),
+        '1 image within the content was not looked at',
+      );
+    }
+  });
+
+  it('are counted beside recordings and documents, which nobody looks at either [event.images-within]', () => {
+    for (const part of [
+      '{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}',
+      '{"type":"file","file":{"file_data":"data:application/pdf;base64,AAAA","filename":"a.pdf"}}',
+      '{"type":"file","file":{"file_id":"f"}}',
+      '{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AAAA"}}',
+      '{"type":"video_url","video_url":{"url":"https://example.com/a"}}',
+      '{"document":{"format":"pdf","source":{"bytes":"AAAA"}}}',
+      '{"inlineData":{"mimeType":"audio/mp3","data":"AAAA"}}',
+      '{"type":"audio","data":"AAAA","mimeType":"audio/wav"}',
+      '{"type":"resource","resource":{"uri":"file:///x","mimeType":"application/pdf","blob":"AAAA"}}',
+    ]) {
+      const one = '1 file within the content was not looked at';
+      assert.equal(noteOf(`{"type":"tool","output":[${part}]}`), one, part);
+      assert.equal(noteOf(`{"type":"message","role":"user","content":[${part}]}`), one, part);
+      assert.equal(noteOf(`{"type":"tool","output":${JSON.stringify(part)}}`), one, part);
+      const result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[${part}]}]}`;
+      assert.equal(sessionOf(result).items[0]!.note, one, part);
+    }
+    const both = '[{"type":"image","data":"A"},{"type":"audio","data":"A"},{"a":"data:video/mp4;base64,AAAA"}]';
+    assert.equal(
+      noteOf(`{"type":"tool","output":${both}}`),
+      '1 image and 2 files within the content were not looked at',
+    );
+    assert.equal(
+      noteOf('{"type":"reasoning","content":"data:audio/mp3;base64,AAAA"}'),
+      '1 file within the content was not looked at',
+    );
+  });
+
   it('are not seen where there is none', () => {
     for (const output of [
+      '{"type":"file","path":"a.txt"}',
+      '{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}',
+      '{"mimeType":"application/json","data":"{}"}',
+      '{"type":"document","title":"a"}',
+      '{"uri":"file:///a.md","mimeType":"text/markdown","text":"a"}',
       '{"type":"text","text":"an image"}',
       '"image"',
       '{"image":"x"}',
