@@ -4,6 +4,7 @@ import { LIMITS } from '../shared/api/limits.js';
 import { sendError } from './answer.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
+import { createPieces } from './pieces.js';
 import { chargeBody, type Turn } from './rate.js';
 
 // Memory is set aside for so many bytes at once, or for so many times what has come in, and never for more than is announced.
@@ -47,10 +48,10 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
   };
 }
 
-/** Calls `done` with a copy of the whole body; or answers 413 or 503 and closes. */
-export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) => void): void {
+/** Calls `done` with a copy of the whole body, which up to `LARGE_BODY` is one buffer; or answers 413 or 503 and closes. */
+export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
   const announced = Number(exchange.headers.contentLength);
-  let memory = EMPTY;
+  const memory = createPieces();
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
   exchange.res.onData((chunk, isLast) => {
@@ -65,19 +66,19 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
     const room =
       needed <= LIMITS.bodyBytes ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
     if (room < needed) {
-      memory = EMPTY;
+      memory.take();
       release(edge, exchange);
       edge.transfers.end(exchange);
       drop = refuseLate(edge, exchange, needed > LIMITS.bodyBytes ? tooLarge() : overloaded());
       drop(size, isLast);
       return;
     }
-    if (room > memory.length) {
+    if (room > memory.room()) {
       holdAs(edge, exchange, room);
-      memory = grown(memory, length, room);
+      memory.reserve(room);
     }
     // uWebSockets.js takes the chunk's memory back on return, so this copy is needed.
-    memory.set(new Uint8Array(chunk), length);
+    memory.add(new Uint8Array(chunk));
     exchange.came = needed;
     if (!isLast) {
       if (length === 0) edge.transfers.begin(exchange, announced);
@@ -87,13 +88,12 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer) =>
     exchange.complete = true;
     // The deadline counts from here: how long a caller takes to send is his own affair.
     exchange.received = Date.now();
-    const body = memory.length === needed ? memory : grown(memory, needed, needed);
-    memory = EMPTY;
+    const body = memory.take();
     holdAs(edge, exchange, needed);
     chargeBody(edge.rates, exchange.key, { announced, length: needed });
     const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
-    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body)));
-    else done(body);
+    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body, needed)));
+    else done(body, needed);
   });
 }
 
@@ -121,12 +121,3 @@ function roomFor(edge: Edge, exchange: Exchange, { needed, announced }: { needed
   const wanted = Math.min(most, Math.max(AT_ONCE, AHEAD * needed));
   return Math.min(wanted, exchange.bytes + edge.held.room(exchange.key));
 }
-
-/** What has come in, in a buffer of its own: large ones are handed to another thread. */
-function grown(memory: Buffer, length: number, room: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.allocUnsafeSlow(room);
-  memory.copy(larger, 0, 0, length);
-  return larger;
-}
-
-const EMPTY = Buffer.alloc(0);

@@ -19,7 +19,7 @@ export interface Complexity {
   depth: number;
 }
 
-/** The place of the quote that ends the string which begins before `at`; the end where none does. */
+/** The place of the quote that ends a string of which `at` is a part; else where to go on, counted on into the next piece. */
 function stringEnd(bytes: Uint8Array, at: number): number {
   for (; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -30,32 +30,44 @@ function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Measures JSON; of what is none it says something, too. Takes time linear in the bytes and no memory, and stops where `most` is
- * exceeded in either way.
+ * Measures JSON in pieces; of what is none it says something, too. Takes time linear in the bytes and no memory, and stops where
+ * `most` is exceeded in either way.
  */
-export function complexityOf(bytes: Uint8Array, most: Complexity): Complexity {
+export function complexityOf(pieces: readonly Uint8Array[], most: Complexity): Complexity {
   let marks = 0;
   let level = 0;
   let depth = 0;
-  for (let at = 0; at < bytes.length && marks <= most.marks && depth <= most.depth; at++) {
-    switch (bytes[at]) {
-      case QUOTE:
-        at = stringEnd(bytes, at + 1);
-        break;
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
-        marks++;
-        level++;
-        if (level > depth) depth = level;
-        break;
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        level--;
-        break;
-      case COMMA:
-      case COLON:
-        marks++;
+  let inString = false;
+  let at = 0;
+  for (const bytes of pieces) {
+    for (; at < bytes.length; at++) {
+      if (inString) {
+        at = stringEnd(bytes, at);
+        inString = at >= bytes.length;
+        if (inString) break;
+        continue;
+      }
+      switch (bytes[at]) {
+        case QUOTE:
+          inString = true;
+          break;
+        case OPEN_ARRAY:
+        case OPEN_OBJECT:
+          marks++;
+          level++;
+          if (level > depth) depth = level;
+          break;
+        case CLOSE_ARRAY:
+        case CLOSE_OBJECT:
+          level--;
+          break;
+        case COMMA:
+        case COLON:
+          marks++;
+      }
+      if (marks > most.marks || depth > most.depth) return { marks, depth };
     }
+    at -= bytes.length;
   }
   return { marks, depth };
 }

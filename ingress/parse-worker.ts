@@ -10,12 +10,14 @@ import { type BodyKind, type Judgement, judge } from './judge.js';
 
 export interface ParseTask {
   kind: BodyKind;
-  bytes: ArrayBuffer;
+  /** of the body, in order */
+  pieces: ArrayBuffer[];
   /** values and names that it may have */
   mostValues: number;
 }
 
 export interface ParseAnswer {
+  /** the whole body; empty where it was not worth parsing */
   bytes: ArrayBuffer;
   judgement: Judgement;
   /** bytes that this thread's heap has grown to */
@@ -23,8 +25,11 @@ export interface ParseAnswer {
 }
 
 /** What is wrong with a body that is not worth parsing. */
-function refusal(bytes: Uint8Array, most: { marks: number; depth: number }): Judgement | undefined {
-  const { marks, depth } = complexityOf(bytes, most);
+function refusal(pieces: readonly ArrayBuffer[], most: { marks: number; depth: number }): Judgement | undefined {
+  const { marks, depth } = complexityOf(
+    pieces.map((piece) => new Uint8Array(piece)),
+    most,
+  );
   if (depth > most.depth) {
     return {
       ok: false,
@@ -36,9 +41,22 @@ function refusal(bytes: Uint8Array, most: { marks: number; depth: number }): Jud
   return { ok: false, issues: [{ path: '', code: 'too_many_values', message }] };
 }
 
+function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
+  if (pieces.length === 1) return pieces[0]!;
+  // Not filled with zeros first: all of it is written.
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(new Uint8Array(piece), at);
+    at += piece.byteLength;
+  }
+  return bytes.buffer as ArrayBuffer;
+}
+
 parentPort?.on('message', (task: ParseTask) => {
-  const body = Buffer.from(task.bytes);
-  const judgement = refusal(body, { marks: task.mostValues, depth: LIMITS.jsonDepth }) ?? judge(task.kind, body);
-  const answer: ParseAnswer = { bytes: task.bytes, judgement, heap: getHeapStatistics().total_heap_size };
-  parentPort?.postMessage(answer, [task.bytes]);
+  const refused = refusal(task.pieces, { marks: task.mostValues, depth: LIMITS.jsonDepth });
+  const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
+  const judgement = refused ?? judge(task.kind, Buffer.from(bytes));
+  const answer: ParseAnswer = { bytes, judgement, heap: getHeapStatistics().total_heap_size };
+  parentPort?.postMessage(answer, [bytes]);
 });

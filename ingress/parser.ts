@@ -28,14 +28,17 @@ export interface Judged {
 export interface Parser {
   /** For bodies up to LARGE_BODY. */
   now(kind: BodyKind, body: Buffer): Judgement;
-  /** For larger ones, of a team. `body` is taken and given back anew; rejects with 503 when the thread died or took too long. */
-  later(kind: BodyKind, body: Buffer, team: string): Promise<Judged>;
+  /**
+   * For larger ones, of a team, in pieces. They are taken, and given back anew as one; rejects with 503 when the thread died or
+   * took too long.
+   */
+  later(kind: BodyKind, pieces: readonly Buffer[], team: string): Promise<Judged>;
   close(): Promise<void>;
 }
 
 interface Task {
   kind: BodyKind;
-  body: Buffer;
+  pieces: readonly Buffer[];
   resolve(judged: Judged): void;
   reject(error: ApiError): void;
 }
@@ -110,24 +113,22 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     const task = waiting.next();
     if (!task) return;
     thread ??= start();
-    // Only a buffer that owns its memory can be handed over.
-    const { body } = task;
-    const own = body.byteLength === body.buffer.byteLength && body.buffer instanceof ArrayBuffer;
-    const bytes = own ? (body.buffer as ArrayBuffer) : new Uint8Array(body).buffer;
+    const pieces = task.pieces.map(alone);
+    const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     const timer = setTimeout(() => {
-      logger.warn({ bytes: bytes.byteLength, limit_ms: settings.parseMs }, 'a body took too long to parse');
+      logger.warn({ bytes, limit_ms: settings.parseMs }, 'a body took too long to parse');
       giveUp();
     }, settings.parseMs);
     current = { task, timer };
-    const message: ParseTask = { kind: task.kind, bytes, mostValues: settings.bodyValues };
-    thread.postMessage(message, [bytes]);
+    const message: ParseTask = { kind: task.kind, pieces, mostValues: settings.bodyValues };
+    thread.postMessage(message, pieces);
   }
 
   return {
     now: judge,
-    later(kind, body, team) {
+    later(kind, pieces, team) {
       return new Promise((resolve, reject) => {
-        waiting.push(team, { kind, body, resolve, reject });
+        waiting.push(team, { kind, pieces, resolve, reject });
         next();
       });
     },
@@ -138,6 +139,12 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
       for (const task of left) task?.reject(unparsed());
     },
   };
+}
+
+/** The memory of `piece`. Only a buffer that owns its memory can be handed over. */
+function alone(piece: Buffer): ArrayBuffer {
+  const own = piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer;
+  return own ? (piece.buffer as ArrayBuffer) : new Uint8Array(piece).buffer;
 }
 
 function unparsed(): ApiError {

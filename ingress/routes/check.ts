@@ -34,18 +34,19 @@ export interface CheckRoute {
 
 /** Handles a POST of `route`'s kind. */
 export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): void {
-  readBody(edge, exchange, (body) => {
-    edge.metrics.bodyBytes.observe(body.length);
+  readBody(edge, exchange, (pieces, length) => {
+    edge.metrics.bodyBytes.observe(length);
     const media = mediaError(exchange.headers);
     if (media) end(edge, exchange, media);
-    else if (body.length <= LARGE_BODY) {
+    else if (length <= LARGE_BODY) {
+      const body = pieces[0]!;
       const started = performance.now();
       const judgement = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
       proceed(route, edge, exchange, { body, judgement });
     } else {
       const started = performance.now();
-      edge.parser.later(route.body ?? route.kind, body, exchange.key.team).then(
+      edge.parser.later(route.body ?? route.kind, pieces, exchange.key.team).then(
         (judged) => {
           edge.metrics.validation.observe((performance.now() - started) / 1000);
           proceed(route, edge, exchange, judged);

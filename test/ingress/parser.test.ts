@@ -29,39 +29,56 @@ describe('the parser', () => {
   it('judges off the loop as on it, and gives the bytes back', async () => {
     for (const body of [large(), large({ events: [] }), Buffer.concat([large(), Buffer.from('}')])]) {
       const copy = Buffer.from(body);
-      const judged = await parser.later('events', body, 'a');
+      const judged = await parser.later('events', [body], 'a');
       assert.ok(judged.body.equals(copy));
       assert.deepEqual(judged.judgement, parser.now('events', copy));
     }
   });
 
+  it('puts a body together that came in pieces', async () => {
+    const body = large();
+    const pieces = [body.subarray(0, 1000), body.subarray(1000, 1001), body.subarray(1001)].map((one) => {
+      const own = Buffer.allocUnsafeSlow(one.length);
+      one.copy(own);
+      return own;
+    });
+    const judged = await parser.later('events', pieces, 'a');
+    assert.ok(judged.body.equals(body));
+    assert.equal(judged.judgement.ok, true);
+    // They went to the thread as they were.
+    assert.deepEqual(
+      pieces.map(({ buffer }) => buffer.byteLength),
+      [0, 0, 0],
+    );
+  });
+
   it('takes a body that shares its memory with others', async () => {
     const shared = Buffer.concat([Buffer.alloc(10), large()]);
-    const judged = await parser.later('events', shared.subarray(10), 'a');
+    const judged = await parser.later('events', [shared.subarray(10)], 'a');
     assert.equal(judged.judgement.ok, true);
     assert.equal(shared[10], 0x7b);
   });
 
   it('goes on with a new thread after one that had to grow, answering what waited', async () => {
     const grown = Buffer.from(`[${'[],'.repeat(3_000_000)}[]]`);
-    const answers = await Promise.all([parser.later('events', grown, 'a'), parser.later('events', large(), 'a')]);
+    const answers = await Promise.all([parser.later('events', [grown], 'a'), parser.later('events', [large()], 'a')]);
     assert.deepEqual(
       answers.map((judged) => judged.judgement.ok),
       [false, true],
     );
-    assert.equal((await parser.later('events', large(), 'a')).judgement.ok, true);
+    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
   });
 
   it('refuses what it had been given when it is stopped', async () => {
-    const waiting = parser.later('events', large(), 'a');
+    const waiting = parser.later('events', [large()], 'a');
     await parser.close();
     await assert.rejects(waiting, { code: 'unavailable', status: 503 });
-    assert.equal((await parser.later('events', large(), 'a')).judgement.ok, true);
+    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
   });
 
   it('serves teams in turn, however many bodies one of them has', async () => {
     const order: string[] = [];
-    const sent = (team: string) => parser.later('events', large(), team).then(() => order.push(team));
+    const sent = (team: string) => parser.later('events', [large()], team).then(() => order.push(team));
     await Promise.all([sent('a'), sent('a'), sent('a'), sent('a'), sent('b'), sent('b')]);
     // The first one found nobody waiting.
     assert.deepEqual(order, ['a', 'a', 'b', 'a', 'b', 'a']);
@@ -70,7 +87,7 @@ describe('the parser', () => {
   it('refuses what has too many values or levels without parsing it', async () => {
     const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
     const judged = async (body: string) => {
-      const { judgement } = await strict.later('events', Buffer.from(body), 'a');
+      const { judgement } = await strict.later('events', [Buffer.from(body)], 'a');
       return judgement.ok === false ? judgement.issues.map(({ path, code }) => [path, code]) : judgement.ok;
     };
     const filler = (text: string): string =>
@@ -92,7 +109,7 @@ describe('the parser', () => {
     const registry = new Registry();
     const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
     // A thread takes longer than that to start.
-    const given = [hasty.later('events', large(), 'a'), hasty.later('events', large(), 'b')];
+    const given = [hasty.later('events', [large()], 'a'), hasty.later('events', [large()], 'b')];
     for (const each of given) await assert.rejects(each, { code: 'unavailable', status: 503 });
     assert.match(await registry.metrics(), /^weir_parse_ended_total 2$/m);
     assert.match(await registry.metrics(), /^weir_parse_waiting 0$/m);
