@@ -37,37 +37,19 @@ const LINK_FIELDS: [string, string][] = [
 ];
 const IMAGE_FIELDS = ['kind', 'url', 'data', 'mime_type'];
 
-/** Fields in which vendors send images beside a text. */
-const IMAGES = ['images', 'image_url', 'image_urls', 'attachments', 'experimental_attachments'];
-/** What a message of a chat has beside its content; an event has one thing to check. */
-const MESSAGE_FIELDS: [string, string][] = [
-  ...all(['tool_calls', 'function_call'], 'expected each call in an event of type tool or function'),
-  ...all(
-    ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking', 'thinking_blocks', 'refusal', 'parts', 'text'],
-    'expected it in content, of an event of its own where there is more',
-  ),
-  ...all(IMAGES, 'expected each image in an event of type artifact'),
-  ['messages', 'belongs to POST /api/session/check'],
-];
-
-const CHAT_FIELDS: ReadonlySet<string> = new Set(MESSAGE_FIELDS.map(([name]) => name));
-
 export const BESIDE_EVENT: Places = new Map([
   ...all(EVENT_FIELDS, 'belongs into event'),
-  ...MESSAGE_FIELDS,
   ...LINK_FIELDS,
   ['events', 'belongs to POST /api/events, expected one of event and events'],
   PARENT,
 ]);
 export const BESIDE_EVENTS: Places = new Map([
   ...all(EVENT_FIELDS, 'belongs into events[…], the event that it is of'),
-  ...MESSAGE_FIELDS,
   ...LINK_FIELDS,
   ['event', 'belongs into events, or to POST /api/event'],
   PARENT,
 ]);
 export const IN_EVENT: Places = new Map([
-  ...MESSAGE_FIELDS,
   ...LINK_FIELDS,
   ['parent_event_id', 'use parent.event_id'],
   ['event', 'an event has no event in it, expected its fields'],
@@ -87,16 +69,6 @@ export const IN_MESSAGE: Places = new Map([
   ['text', 'belongs into content'],
   ['external_artifact_id', 'belongs into a part of type artifact'],
 ]);
-/** What the last message may not have, since it would go unchecked. */
-export const IN_LAST_MESSAGE: Places = new Map(
-  all(IMAGES, 'an image belongs into content, in a part of type artifact'),
-);
-export const IN_LAST_TEXT_PART: Places = new Map(
-  all(
-    [...IMAGES, 'image', 'input_audio', 'file'],
-    'is no field of a text part; an image goes in a part of type artifact',
-  ),
-);
 export const IN_TEXT_PART: Places = new Map([
   ['content', 'is no field of a text part; an image goes in a part of type artifact'],
   ['external_artifact_id', 'belongs into a part of type artifact'],
@@ -136,8 +108,6 @@ export function checkMisplaced(issues: Issues, holder: unknown, path: string, pl
   }
 }
 
-export const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-
 /** The same for one field; says whether it is misplaced. */
 export function misplaced(
   issues: Issues,
@@ -146,10 +116,7 @@ export function misplaced(
   { path, places }: { path: string; places: Places },
 ): boolean {
   const place = places.get(name);
-  if (place === undefined) return false;
-  const value = (holder as Record<string, unknown>)[name];
-  // Copies of a chat's messages say that there are none.
-  if (CHAT_FIELDS.has(name) ? isNothing(value) : value == null) return false;
+  if (place === undefined || (holder as Record<string, unknown>)[name] == null) return false;
   issues.add(path === '' ? name : `${path}.${name}`, 'misplaced', place);
   return true;
 }

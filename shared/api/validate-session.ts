@@ -10,11 +10,8 @@ import {
   checkMisplaced,
   IN_ARTIFACT_PART,
   IN_CONTENT,
-  IN_LAST_MESSAGE,
-  IN_LAST_TEXT_PART,
   IN_MESSAGE,
   IN_TEXT_PART,
-  isNothing,
 } from './misplaced.js';
 import { memberSource, type Sources, sourcesOf } from './sources.js';
 import type { ContentPart, MessageInput, SessionRequest } from './types.js';
@@ -131,7 +128,6 @@ function checkMessage(pass: MessagePass, message: MessageInput): void {
     issues.add(`${path}.role`, 'role', expected);
   }
   checkMisplaced(issues, message, path, IN_MESSAGE);
-  if (pass.last) checkMisplaced(issues, message, path, IN_LAST_MESSAGE);
   if (message.metadata) {
     const measured = { isLong: bodyBytes > LIMITS.metadataBytes, of: () => pass.source?.get('metadata') };
     checkMetadata(issues, message.metadata, `${path}.metadata`, measured);
@@ -155,6 +151,8 @@ function checkNoContent({ issues, path, last }: MessagePass, message: MessageInp
   if (message.content === null) issues.add(`${path}.content`, 'type', expected);
   else issues.add(`${path}.content`, 'required', `is required, ${expected}`);
 }
+
+const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
 
 /** Members of a message that are text as well as its content, or have some. */
 export const SPOKEN = [
@@ -243,7 +241,6 @@ function checkPart({ issues, last }: MessagePass, part: ContentPart, path: strin
       issues.add(`${path}.text`, 'required', 'is required on a text part, expected string');
     }
     checkMisplaced(issues, part, path, IN_TEXT_PART);
-    if (last) checkMisplaced(issues, part, path, IN_LAST_TEXT_PART);
   } else if (type === 'artifact') {
     checkArtifactContent(issues, part.content, `${path}.content`, 'elsewhere');
     checkMisplaced(issues, part.content, `${path}.content`, IN_CONTENT);

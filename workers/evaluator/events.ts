@@ -7,6 +7,7 @@ import type { RecordItem, StoredItem } from '../../shared/api/record.js';
 import { type Named, type Referred, referenceItem, unresolvedItem, withoutCauses } from '../../shared/api/reference.js';
 import { type Sources, sourcesOf } from '../../shared/api/sources.js';
 import { type ArtifactContent, CHECKABLE_FIELDS, type EventInput, type EventsRequest } from '../../shared/api/types.js';
+import { unreadNote, unreadOfEvent } from '../../shared/api/unread.js';
 import { declaresCauses } from '../../shared/api/validate-event.js';
 import type { RowItem, RowLink } from '../../shared/history/row-types.js';
 import { generatedId, itemId } from '../../shared/ids.js';
@@ -92,6 +93,7 @@ export function eventsOutcome(
     rows.push(row);
     if (!isImage && (mayHaveMedia || isStructured(value)))
       row.note = joined(row.note, mediaNote(mediaWithin(value, source)));
+    row.note = joined(row.note, unreadNote(unreadOfEvent(event)));
     if (row.links.length > 0) row.note = resolveCauses(row, entry, latest);
     const item: RecordItem = {
       item: i + 1,

@@ -1,6 +1,7 @@
 /** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
 import { type Media, mediaWithin } from '../../shared/api/media-within.js';
 import type { ContentPart, MessageInput } from '../../shared/api/types.js';
+import { unreadOfMessage } from '../../shared/api/unread.js';
 import { CALL_PARTS, SPOKEN, saidAs, TEXT_PARTS, textOfPart } from '../../shared/api/validate-session.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../shared/json.js';
 import { createReader, type Reader, type Reading, readString } from '../../shared/policy/content.js';
@@ -11,6 +12,8 @@ export interface MessageReading {
   reading: Reading | null;
   /** what stands in its text and calls, and nobody looks at */
   media: Media;
+  /** fields beside its content that hold some, and that nobody looks at either */
+  unread: readonly string[];
 }
 
 /**
@@ -21,7 +24,7 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
   const { content } = message;
   const spoken = SPOKEN.filter((name) => message[name] != null);
   if (typeof content === 'string' && spoken.length === 0) {
-    return { reading: readString(content), media: mediaWithin(content, content) };
+    return { reading: readString(content), media: mediaWithin(content, content), unread: unreadOfMessage(message, []) };
   }
   const reader = createReader();
   // Data of artifact parts is long, and no text: only calls are read as they were written.
@@ -36,7 +39,11 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
   const said = spoken.map((name) => saidAs(message, name));
   const media = mediaWithin([said, Array.isArray(content) ? parts : content], reading.text);
   const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && spoken.length === 0;
-  return { reading: silent ? null : reading, media };
+  const unread = unreadOfMessage(
+    message,
+    parts.filter(({ type }) => TEXT_PARTS.has(type)),
+  );
+  return { reading: silent ? null : reading, media, unread };
 }
 
 const isCall = ({ type }: ContentPart): boolean => CALL_PARTS.has(type);

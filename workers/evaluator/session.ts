@@ -3,9 +3,10 @@
 import { sessionConversationOf } from '../../shared/api/conversation.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { charactersExceed } from '../../shared/api/measure.js';
-import { type Media, mediaNote } from '../../shared/api/media-within.js';
+import { mediaNote } from '../../shared/api/media-within.js';
 import type { RecordItem } from '../../shared/api/record.js';
 import type { SessionRequest } from '../../shared/api/types.js';
+import { unreadNote } from '../../shared/api/unread.js';
 import type { RowItem } from '../../shared/history/row-types.js';
 import { itemId } from '../../shared/ids.js';
 import { memberAt, skipValue, sourceAt, valueStart } from '../../shared/json.js';
@@ -21,7 +22,7 @@ import { type Body, elementAt, lastElementAt } from './body.js';
 import { type Draft, type Entry, failClosed, fragmentTable } from './draft.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from './extract.js';
 import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt, verdictNote } from './images.js';
-import { messageText, readMessage } from './message.js';
+import { type MessageReading, messageText, readMessage } from './message.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
 
 /** Item number of the session itself. */
@@ -104,7 +105,7 @@ export function sessionOutcome(
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said.media);
+  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said);
   const fragments = fragmentTable();
   const policies = verdict?.policies ?? '{}';
   const metadata = keptMetadata(request, json, at);
@@ -180,14 +181,14 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], within: Media): string {
+function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], said: MessageReading): string {
   const note = verdictNote(
     verdict,
     images.map(({ looked }) => looked),
   );
   const notes = [note];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
-  notes.push(mediaNote(within));
+  notes.push(mediaNote(said.media), unreadNote(said.unread));
   return notes.filter((each) => each !== '').join('; ');
 }
 

@@ -11,6 +11,7 @@ export const EVENT_DECISIONS = {
     'an image part in a list of parts in message.content is 400 unsupported_content_part, naming the artifact event',
   'event.images-within':
     'images and other files in other content: the text is checked, and the note says how many there are',
+  'event.beside-content': 'content in fields beside the one that is checked is named in the note',
   'event.session-beside': 'external_session_id is taken beside event as it is beside events',
   'event.reference-links': 'parent and links of a reference are kept out, with a note',
   'event.json-size': 'the size of JSON is that of its compact form',

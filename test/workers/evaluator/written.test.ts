@@ -187,6 +187,30 @@ describe('metadata', () => {
   });
 });
 
+describe('what a message of a chat has beside its content', () => {
+  it('is named in the note of an event, unless it says that there is nothing [event.beside-content]', () => {
+    const noteOf = (more: string): string =>
+      eventOf(`{"type":"message","role":"assistant","content":"x",${more}}`).items[0]!.note;
+    const calls = '"tool_calls":[{"function":{"name":"f","arguments":"{}"}}]';
+    assert.equal(noteOf(calls), 'tool_calls beside the content was not looked at');
+    assert.equal(noteOf(`${calls},"images":["A"]`), 'tool_calls, images beside the content were not looked at');
+    for (const name of ['function_call', 'reasoning_content', 'refusal', 'parts', 'text', 'attachments', 'image_url']) {
+      assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
+    }
+    assert.equal(noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x"'), '');
+  });
+
+  it('is named in the note of a session, where it is the last message that has it [event.beside-content]', () => {
+    const said = '{"role":"user","content":[{"type":"text","text":"x","image_url":{"url":"http://x"}}],"images":["A"]}';
+    assert.equal(sessionOf(said).items[0]!.note, 'images, image_url beside the content were not looked at');
+    assert.equal(
+      sessionOf('{"role":"user","content":"x","images":["A"]}').items[0]!.note,
+      'images beside the content was not looked at',
+    );
+    assert.equal(sessionOf(`${said},{"role":"user","content":"x"}`).items[0]!.note, '');
+  });
+});
+
 describe('images within other content', () => {
   const noteOf = (event: string): string => eventOf(event).items[0]!.note;
 
