@@ -1,9 +1,9 @@
 // Runs the test files given, or all of them: `node test/run.mjs [path prefix …]`. Node 20's runner takes no globs.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { placeForFiles } from './place.mjs';
 import { processesOf } from './plan.mjs';
 import { transpile } from './transpile.mjs';
 
@@ -27,8 +27,12 @@ await transpile(root, sources);
 const compiled = (file) => pathToFileURL(join(root, 'dist', file.replace(/\.ts$/, '.js')));
 
 // Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
-const entries = mkdtempSync(join(tmpdir(), 'weir-tests-'));
-process.on('exit', () => rmSync(entries, { recursive: true, force: true }));
+const folder = mkdtempSync(join(placeForFiles(), 'weir-tests-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const [entries, temporary] = ['entries', 'tmp'].map((name) => join(folder, name));
+for (const path of [entries, temporary]) mkdirSync(path);
+// Decoders run as somebody else, who may look at what a test lets him.
+chmodSync(folder, 0o755);
 const paths = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
   const name = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
   const more = together.length > 1 ? ` and ${together.length - 1} more` : '';
@@ -50,7 +54,7 @@ const child = spawn(
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
     ...paths,
   ],
-  { stdio: 'inherit', cwd: root, env: { ...process.env, WEIR_CONTRACT: all ? 'all' : 'part' } },
+  { stdio: 'inherit', cwd: root, env: { ...process.env, TMPDIR: temporary, WEIR_CONTRACT: all ? 'all' : 'part' } },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
