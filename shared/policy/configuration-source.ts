@@ -1,5 +1,6 @@
 /** The text of a configuration: YAML or JSON to a value, and from the path of a value back to line and column. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Node, ParsedNode, parseDocument } from 'yaml';
 
 export type Path = readonly (string | number)[];
 
@@ -21,6 +22,14 @@ export interface Source {
 export const MAX_CONFIGURATION_LENGTH = 32 * 1024 * 1024;
 /** An alias may stand for a large value; this bounds what aliases of aliases can grow to. */
 const MAX_ALIAS_COUNT = 1000;
+
+const require = createRequire(import.meta.url);
+let loaded: typeof import('yaml') | undefined;
+/** Its 73 files are loaded by the first text that is not JSON: what runs reads configurations as they were stored. */
+function yaml(): typeof import('yaml') {
+  loaded ??= require('yaml') as typeof import('yaml');
+  return loaded;
+}
 
 const START: Position = { line: 1, column: 1 };
 
@@ -77,14 +86,14 @@ function namesKeyTwice(text: string): boolean {
 }
 
 function readYaml(text: string): Source {
-  const lines = new LineCounter();
+  const lines = new (yaml().LineCounter)();
   const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   let document: ReturnType<typeof parseDocument<ParsedNode>>;
   try {
-    document = parseDocument<ParsedNode>(text, { lineCounter: lines, prettyErrors: false, strict: true });
+    document = yaml().parseDocument<ParsedNode>(text, { lineCounter: lines, prettyErrors: false, strict: true });
   } catch (error) {
     return { value: undefined, errors: [{ message: sentence(error), position: START }], locate: () => START };
   }
@@ -109,7 +118,7 @@ function sentence(error: unknown): string {
 function find(document: ReturnType<typeof parseDocument<ParsedNode>>, path: Path, at: 'key' | 'value'): Node | null {
   let node: Node | null = document.contents;
   for (let i = 0; i < path.length; i++) {
-    const resolved: Node | null | undefined = isAlias(node) ? node.resolve(document) : node;
+    const resolved: Node | null | undefined = yaml().isAlias(node) ? node.resolve(document) : node;
     const step: { key: Node | null; value: Node | null } | undefined = child(resolved, path[i]!);
     if (!step) return node;
     node = (at === 'key' && i === path.length - 1 ? step.key : step.value) ?? step.key ?? node;
@@ -121,6 +130,7 @@ function child(
   node: Node | null | undefined,
   key: string | number,
 ): { key: Node | null; value: Node | null } | undefined {
+  const { isMap, isScalar, isSeq } = yaml();
   if (isSeq(node)) {
     const item = node.items[Number(key)];
     return item === undefined ? undefined : { key: item as Node, value: item as Node };
