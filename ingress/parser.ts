@@ -1,9 +1,10 @@
 /**
- * Judging bodies: small ones here and now, large ones in a thread of their own, one after the other. Teams take turns for it.
+ * Judging bodies: small ones here and now, others in threads, one after the other. Teams take turns for a thread. Of the two
+ * threads one has what takes a few milliseconds, so that it waits for nothing that takes a second.
  *
- * The thread is started by the first large body. It is ended when its heap has grown out of proportion, since a heap does not
+ * A thread is started by the first body for it. It is ended when its heap has grown out of proportion, since a heap does not
  * shrink by itself, and when a body takes it too long. When it dies (a body that blows up to more memory than it may have), what
- * it had been given is refused; what waits is not. The next large body starts another one.
+ * it had been given is refused; what waits is not. The next body starts another one.
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../shared/api/errors.js';
@@ -14,8 +15,10 @@ import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
 import type { ParseAnswer, ParseTask } from './parse-worker.js';
 
-/** Bodies above this are judged off the loop. Bytes. */
-export const LARGE_BODY = 256 * 1024;
+/** Bodies above this are judged off the loop, which they would hold up for a millisecond and more. Bytes. */
+export const LARGE_BODY = 64 * 1024;
+/** Bodies above this wait only for each other. Bytes. */
+const HUGE_BODY = 256 * 1024;
 // What a body of 32 MiB with the most values takes once it is parsed, several times over.
 const THREAD_HEAP_MB = 1024;
 const BLOATED_BYTES = 256 * 1024 * 1024;
@@ -49,22 +52,46 @@ export interface ParserTools {
 }
 
 export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { logger, registry }: ParserTools): Parser {
+  const ended = new Counter({
+    name: 'weir_parse_ended_total',
+    help: 'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
+    registers: [registry],
+  });
+  const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
+  new Gauge({
+    name: 'weir_parse_waiting',
+    help: 'Bodies over 64 KiB that wait to be parsed',
+    registers: [registry],
+    collect() {
+      this.set(threads.large.waiting() + threads.huge.waiting());
+    },
+  });
+  return {
+    now: judge,
+    later(kind, pieces, team) {
+      const thread = bytesOf(pieces) > HUGE_BODY ? threads.huge : threads.large;
+      return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));
+    },
+    async close() {
+      threads.large.close();
+      threads.huge.close();
+    },
+  };
+}
+
+interface ParseThread {
+  add(team: string, task: Task): void;
+  waiting(): number;
+  close(): void;
+}
+
+function createThread(
+  settings: Settings<'bodyValues' | 'parseMs'>,
+  { logger, ended }: { logger: Logger; ended: Counter },
+): ParseThread {
   let thread: Worker | undefined;
   let current: { task: Task; timer: NodeJS.Timeout } | undefined;
   const waiting = createLines<Task>();
-  const ended = new Counter({
-    name: 'weir_parse_ended_total',
-    help: 'Large bodies that were refused since parsing them took too long or too much memory',
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'weir_parse_waiting',
-    help: 'Large bodies that wait to be parsed',
-    registers: [registry],
-    collect() {
-      this.set(waiting.size());
-    },
-  });
 
   /** Takes the task off the thread, whatever has become of it. */
   function finish(): Task | undefined {
@@ -114,7 +141,7 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     if (!task) return;
     thread ??= start();
     const pieces = task.pieces.map(alone);
-    const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const bytes = bytesOf(pieces);
     const timer = setTimeout(() => {
       logger.warn({ bytes, limit_ms: settings.parseMs }, 'a body took too long to parse');
       giveUp();
@@ -125,14 +152,12 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
   }
 
   return {
-    now: judge,
-    later(kind, pieces, team) {
-      return new Promise((resolve, reject) => {
-        waiting.push(team, { kind, pieces, resolve, reject });
-        next();
-      });
+    add(team, task) {
+      waiting.push(team, task);
+      next();
     },
-    async close() {
+    waiting: () => waiting.size(),
+    close() {
       const left = [finish(), ...waiting.all()];
       while (waiting.next());
       end();
@@ -140,6 +165,9 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     },
   };
 }
+
+const bytesOf = (pieces: readonly { byteLength: number }[]): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** The memory of `piece`. Only a buffer that owns its memory can be handed over. */
 function alone(piece: Buffer): ArrayBuffer {

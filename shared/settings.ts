@@ -140,9 +140,9 @@ export const DEFINITIONS = {
     2_000_000,
     100_000,
     100_000_000,
-    'JSON values and names in a body over 256 KiB',
+    'JSON values and names in a body over 64 KiB',
   ),
-  parseMs: integer('WEIR_PARSE_MS', 8000, 10, 600_000, 'time after which parsing a body over 256 KiB is given up'),
+  parseMs: integer('WEIR_PARSE_MS', 8000, 10, 600_000, 'time after which parsing a body over 64 KiB is given up'),
   failedKeys: integer(
     'WEIR_FAILED_KEYS',
     600,

@@ -84,6 +84,15 @@ describe('the parser', () => {
     assert.deepEqual(order, ['a', 'a', 'b', 'a', 'b', 'a']);
   });
 
+  it('lets a body of some 100 KB wait for none that is huge', async () => {
+    const order: string[] = [];
+    const huge = Buffer.from(`[${'[],'.repeat(2_000_000)}[]]`);
+    const sent = (name: string, body: Buffer) => parser.later('events', [body], 'a').then(() => order.push(name));
+    await sent('first', large());
+    await Promise.all([sent('huge', huge), sent('large', large())]);
+    assert.deepEqual(order, ['first', 'large', 'huge']);
+  });
+
   it('refuses what has too many values or levels without parsing it', async () => {
     const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
     const judged = async (body: string) => {
