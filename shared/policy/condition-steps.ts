@@ -73,7 +73,26 @@ function partsOf(node: Node): unknown[] {
   if (macro !== undefined) return Object.values(macro);
   const cost = costOf(node);
   if (cost) count(node, cost);
-  return node.op === 'comprehension' ? Object.values(node.args as object) : [node.args];
+  if (node.op !== 'comprehension') return [node.args];
+  stopSoon(node.args as Comprehension);
+  return Object.values(node.args as object);
+}
+
+interface Comprehension {
+  /** asked before each element whether to go on; where an element that fails ends it all, there may be none */
+  condition?: unknown;
+  errorsAreFatal: boolean;
+}
+
+/** Has a quantifier end with the steps: it takes an error of an element for one that does not count, and would go on to the last. */
+function stopSoon(comprehension: Comprehension): void {
+  const { condition, errorsAreFatal } = comprehension;
+  if (errorsAreFatal) return;
+  if (typeof condition !== 'function') throw new Error('a quantifier cannot be stopped');
+  comprehension.condition = (result: unknown): unknown => {
+    spend(0);
+    return condition(result);
+  };
 }
 
 function isNode(value: object): value is Node {

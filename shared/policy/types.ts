@@ -42,6 +42,8 @@ export interface Verdict {
   notEvaluated: number;
   /** the same, and those that are flagged since the team fails closed or another source triggered them */
   unknown: number;
+  /** some of them since the conditions took too many steps */
+  stopped?: true;
   /** empty when there is nothing to say */
   note: string;
 }

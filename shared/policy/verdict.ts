@@ -39,6 +39,7 @@ export function decide(
     violations: flagged.map((place) =>
       violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!, finds)),
     ),
+    ...(undecided.length === 0 ? undefined : { stopped: true }),
     note:
       undecided.length === 0 ? noteOf(unknown.length, failClosed) : `${noteOf(unknown.length, failClosed)}; ${STOPPED}`,
   };

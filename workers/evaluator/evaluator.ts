@@ -340,11 +340,12 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         metrics.late.inc();
         continue;
       }
-      const { items, flagged, failed } = outcomes[i]!;
+      const { items, flagged, failed, stopped } = outcomes[i]!;
       metrics.checks.inc({ kind: works[i]!.header.kind });
       metrics.items.inc(items);
       metrics.flagged.inc(flagged);
       metrics.failed.inc(failed);
+      metrics.stopped.inc(stopped);
     }
   }
 

@@ -25,6 +25,8 @@ export interface Outcome {
   items: number;
   flagged: number;
   failed: number;
+  /** items whose conditions took too many steps */
+  stopped: number;
 }
 
 /** Evaluates one entry. */
@@ -103,5 +105,6 @@ function encode(entry: Entry, made: Draft): Outcome {
     items: made.rows.length,
     flagged: made.rows.reduce((sum, row) => sum + (row.flagged === true ? 1 : 0), 0),
     failed: made.rows.reduce((sum, row) => sum + (row.status === 'failed' ? 1 : 0), 0),
+    stopped: made.rows.reduce((sum, row) => sum + (row.verdict.stopped ? 1 : 0), 0),
   };
 }

@@ -54,6 +54,22 @@ describe('the steps of a condition', () => {
     });
   }
 
+  it('end a condition at once, in the midst of a list [config.when-steps]', () => {
+    const metadata = { roles: names(8000), allowed: names(50, 'm') };
+    for (const when of [
+      'metadata.roles.exists(r, r in metadata.allowed)',
+      'metadata.roles.all(r, !(r in metadata.allowed))',
+      'metadata.roles.exists_one(r, r in metadata.allowed)',
+      'metadata.roles.exists(r, metadata.roles.size() > 0 && r in metadata.allowed)',
+      '!metadata.roles.exists(r, r in metadata.allowed || r == "x")',
+    ]) {
+      const { outcome, steps } = judge(when, metadata);
+      assert.equal(outcome, null);
+      // What it was at when it was stopped, and no element after that.
+      assert.ok(steps - MAX_CONDITION_STEPS < 2 * 50, `${when} went on for ${steps - MAX_CONDITION_STEPS} steps`);
+    }
+  });
+
   it('are enough for what conditions are used for, with room to spare', () => {
     const metadata = {
       user: { tier: 'free', tags: names(20), roles: names(40) },
@@ -124,6 +140,7 @@ describe('an event with a condition that takes too many steps', () => {
   it('is not clean: policies that it alone would select are not evaluated [config.when-steps] [failure.clean]', () => {
     const verdict = evaluateEvent(planOf(), SCOPE, event('worst', { metadata: heavy }));
     assert.deepEqual([verdict.flagged, verdict.notEvaluated, verdict.note], [false, 1, NOTE]);
+    assert.equal(verdict.stopped, true);
     assert.deepEqual(Object.keys(mapOf(verdict.policies)), [id(0), id(1)]);
     assert.deepEqual(verdict.evaluated, [id(0), id(1)]);
     const tool = event('worst', { type: 'tool', field: 'output', role: '', metadata: heavy });

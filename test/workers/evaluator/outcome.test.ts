@@ -93,6 +93,19 @@ const flaggedOf = (result: EventResult | undefined): [string, boolean][] =>
   Object.entries(result!.policies).map(([policy, { flagged }]) => [policy, flagged]);
 
 describe('an event that could not be evaluated', () => {
+  it('since its conditions took too many steps is counted as such [config.when-steps]', () => {
+    const when = 'metadata.roles.exists(r, r in metadata.allowed)';
+    const conditions = [{ id: 'heavy', name: 'Heavy', when, policies: [id(0)] }];
+    const metadata = { roles: Array(2000).fill('a'), allowed: Array(2000).fill('b') };
+    const event = { type: 'reasoning', event_id: 'e', content: 'fine' };
+    const events = [{ ...event, metadata }, event];
+    const made = evaluateEntry(
+      compilePlan(sketch({ policies: POLICIES, conditions }), 1),
+      entryOf('events', { run_id: 'r', events }),
+    );
+    assert.deepEqual([made.items, made.failed, made.stopped], [2, 1, 1]);
+  });
+
   it('is failed with a note where nothing is flagged, and takes no other event of the batch with it [failure.event] [failure.batch] [failure.clean] [batch.failures] [3.event-failed] [7.event-failed]', () => {
     const { results, order, flagged } = batchOf(breaking(), ['fine', 'boom', 'bad']);
     assert.deepEqual(
