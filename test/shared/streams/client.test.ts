@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { explainRefusal } from '#weir/shared/streams/client';
+import { setImmediate as turn } from 'node:timers/promises';
+import { connectCommands, explainRefusal } from '#weir/shared/streams/client';
+import { startTestRedis } from '../../support/redis.js';
 
 /** An error as the client makes it of an error reply. */
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -27,4 +29,34 @@ it('what Redis refuses is explained without keys, values or addresses', () => {
     explainRefusal(new Error('connect ECONNREFUSED 10.0.0.7:6379')),
     /^Redis cannot be reached, or does not/,
   );
+});
+
+it('commands of one turn of the loop go out together, in order', async () => {
+  const server = await startTestRedis({ maxMemory: '64mb' });
+  const redis = connectCommands(server.url, 'test');
+  try {
+    for (let connection = 0; connection < 2; connection++) {
+      await redis.connect();
+      await turn();
+      const sent = redis.stream.bytesWritten;
+      const values = Array.from({ length: 100 }, (_, i) => [`${i}`, Buffer.alloc(20_000, i)] as const);
+      const answers = values.flatMap(([text, bytes]) => [redis.getset('a', text), redis.getset('b', bytes)]);
+      // Held back, and nothing of it is on its way.
+      assert.equal(redis.stream.writableCorked, 1);
+      assert.equal(redis.stream.writableLength, redis.stream.bytesWritten - sent);
+      await turn();
+      assert.equal(redis.stream.writableCorked, 0);
+      const before = await Promise.all(answers);
+      assert.deepEqual(
+        before.filter((_, i) => i % 2 === 0).slice(1),
+        values.slice(0, -1).map(([text]) => text),
+      );
+      assert.equal(await redis.strlen('b'), 20_000);
+      redis.disconnect();
+      await new Promise((resolve) => redis.once('end', resolve));
+    }
+  } finally {
+    redis.disconnect();
+    await server.close();
+  }
 });
