@@ -9,8 +9,8 @@ import { insertOf, type RowFormat } from '../../shared/history/columns.js';
 import type { Part, PartEntry, Refusal } from './parts.js';
 
 const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2') };
-const CHUNK_BYTES = 64 * 1024;
-const LARGE_BYTES = 8 * 1024;
+const CHUNK_BYTES = 512 * 1024;
+const LARGE_BYTES = 128 * 1024;
 
 /** Everything that makes one INSERT one block in each table, and a block count once in each table and view. */
 const SETTINGS = {
