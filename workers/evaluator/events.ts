@@ -55,6 +55,8 @@ export function eventsOutcome(
   const runs = new Map<string, string[]>();
   const latest = new Map<string, RecordItem>();
   const batchRun = request.run_id ?? generatedId('run', header.id);
+  // Hardly any batch names events of its own.
+  const named = request.events.some((event, i) => fields[i] === undefined || declaresCauses(event));
 
   for (let i = 0; i < request.events.length; i++) {
     const event = request.events[i]!;
@@ -62,12 +64,12 @@ export function eventsOutcome(
     const runId = event.run_id ?? batchRun;
     const session = event.external_session_id ?? request.external_session_id ?? '';
     const conversation = conversationOf(session, runId);
-    const key = `${runId} ${eventId}`;
+    const key = named ? `${runId} ${eventId}` : '';
     const field = fields[i];
     if (field === undefined) {
-      const named = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
+      const reference = { item: i + 1, type: event.type, eventId, runId, externalSessionId: session };
       const found = latest.get(key) ?? entry.gathered.references[i] ?? null;
-      const item = resolve(named, found);
+      const item = resolve(reference, found);
       items.push(declaresCauses(event) ? withoutCauses(item) : item);
       continue;
     }
@@ -111,7 +113,7 @@ export function eventsOutcome(
     if (event.type === 'message' && event.role != null) item.role = event.role;
     if (row.links.length > 0) item.links = row.links;
     items.push(item);
-    latest.set(key, item);
+    if (named) latest.set(key, item);
     if (!isImage) conversations.add(conversation, i + 1, content.text);
     const held = runs.get(runId);
     if (held) held.push(eventId);
