@@ -86,9 +86,31 @@ export function wantedOfEvent(
 
 const NOTHING_WANTED: ImageWants = { lists: [], text: false, models: [] };
 
+/** Kinds of events remembered for one metadata object. */
+const MAX_KINDS = 64;
+
+/**
+ * What is selected for an event; undefined where no condition matches. Remembered by metadata object: callers who hand the same
+ * object in again for the same metadata (and the same one for none) pay for their conditions once.
+ */
 function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventContent): Selection | undefined {
   const environment = team.environments.get(id);
   if (!environment) throw missing(plan, `environment ${id}`);
+  const { metadata, type, field, role, name } = content;
+  const kind = `${type}.${field}.${role}${environment.named ? ` ${name}` : ''}`;
+  const known = environment.selected.get(metadata)?.get(kind);
+  if (known !== undefined) return known ?? undefined;
+  const selection = selectionFor(team, environment, content);
+  let kinds = environment.selected.get(metadata);
+  if (!kinds || kinds.size >= MAX_KINDS) {
+    kinds = new Map();
+    environment.selected.set(metadata, kinds);
+  }
+  kinds.set(kind, selection ?? null);
+  return selection;
+}
+
+function selectionFor(team: TeamPlan, environment: EnvironmentPlan, content: EventContent): Selection | undefined {
   const key = matchKey(environment, content);
   if (key === '') return undefined;
   const kind = content.type === 'message' ? `message.${content.role}` : `${content.type}.${content.field}`;
@@ -251,38 +273,23 @@ function missing(plan: Plan, what: string): RangeError {
   return new RangeError(`configuration version ${plan.version} has no ${what}`);
 }
 
-/** Kinds of events remembered for one metadata object. */
-const MAX_KINDS = 64;
-
 /**
  * Numbers of the conditions that match, joined by commas; then, after a question mark, of those of which it could not be told;
- * empty when there are none of either. Remembered by metadata object: callers
- * who hand the same object in again for the same metadata (and the same one for none) pay for their conditions once.
+ * empty when there are none of either.
  */
-function matchKey(environment: EnvironmentPlan, content: EventContent): string {
-  const { metadata, type, role, name } = content;
-  const kind = `${type}.${role}.${environment.named ? name : ''}`;
-  let known = environment.matches.get(metadata);
-  if (!known || known.size >= MAX_KINDS) {
-    known = new Map();
-    environment.matches.set(metadata, known);
-  }
-  let key = known.get(kind);
-  if (key !== undefined) return key;
-  key = '';
+function matchKey(environment: EnvironmentPlan, { metadata, type, role, name }: EventContent): string {
   const event = { type, role, name };
-  let undecided = '';
   const steps = { left: MAX_CONDITION_STEPS };
   const { conditions } = environment;
+  let key = '';
+  let undecided = '';
   for (let i = 0; i < conditions.length; i++) {
     const { always, condition } = conditions[i]!;
     const matches = always || condition.matches(metadata, event, steps);
     if (matches) key = key === '' ? String(i) : `${key},${i}`;
     else if (matches === null) undecided = undecided === '' ? String(i) : `${undecided},${i}`;
   }
-  if (undecided !== '') key = `${key}?${undecided}`;
-  known.set(kind, key);
-  return key;
+  return undecided === '' ? key : `${key}?${undecided}`;
 }
 
 function matchedBy({ conditions }: EnvironmentPlan, key: string): Matched {

@@ -52,8 +52,8 @@ export interface CompiledCondition {
 export type SelectionCache = Map<string, Selection>;
 
 export interface EnvironmentPlan {
-  /** by metadata object and kind of event: the conditions that match */
-  matches: WeakMap<object, Map<string, string>>;
+  /** by metadata object and kind of event: what is selected; null: no condition matches */
+  selected: WeakMap<object, Map<string, Selection | null>>;
   /** active ones, in order */
   conditions: readonly CompiledCondition[];
   /** some condition looks at the event's name */
@@ -173,9 +173,8 @@ export function compileTeam(
         .filter((environment) => environment.team === team)
         .map(({ id, conditions: all }) => {
           const conditions = all.flatMap((each) => compileCondition(each, of));
-          const matches = new WeakMap<object, Map<string, string>>();
           const named = conditions.some(({ condition }) => condition.depends.name);
-          return [id, { conditions, named, matches, selections: new Map() }];
+          return [id, { conditions, named, selected: new WeakMap(), selections: new Map() }];
         }),
     ),
     deployments: new Map(

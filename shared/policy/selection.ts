@@ -133,7 +133,10 @@ export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, 
 function forget(team: TeamPlan): void {
   team.kept.selected = 0;
   team.selections.clear();
-  for (const { selections } of team.environments.values()) selections.clear();
+  for (const environment of team.environments.values()) {
+    environment.selections.clear();
+    environment.selected = new WeakMap();
+  }
   for (const { selections } of team.deployments.values()) selections.clear();
 }
 
