@@ -44,6 +44,8 @@ export interface ConsumerOptions {
   chunk: number;
   /** chunks that may be at work at once */
   capacity: number;
+  /** further ones of teams that have none at work; default 0 */
+  spare?: number;
   /**
    * Nothing is read or taken over while so many entries, or so many bytes of them, are held: at work, apart, or waiting for their
    * turn. Default: no bound, for tests.
@@ -89,7 +91,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const ahead = options.ahead ?? Number.POSITIVE_INFINITY;
   /** entries that come one by one may be large */
   const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
-  const turns = createTurns(options.capacity);
+  const turns = createTurns(options.capacity, options.spare);
   const underWay = new Map<string, RawEntry>();
   /** what was read and waits for its turn, by partition and team, in order */
   const backlog = new Map<string, RawEntry[]>();

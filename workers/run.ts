@@ -154,6 +154,7 @@ async function startEvaluator(tools: Tools): Promise<Running> {
       lane: 'fast',
       chunk: CHUNK,
       capacity: pool.capacity,
+      spare: pool.capacity,
       ahead: FAST_AHEAD.entries,
       bytes: FAST_AHEAD.bytes,
       handle,

@@ -52,6 +52,31 @@ describe('turns', () => {
     assert.deepEqual(log.slice(2), ['hostile 1']);
   });
 
+  it('begins with a job of a team that has no place while there are spare ones, and with no other', async () => {
+    const turns = createTurns(2, 2);
+    const log: string[] = [];
+    const many = Array.from({ length: 10 }, (_, i) => held(log, `hostile ${i}`));
+    for (const { job } of many) turns.add('hostile', job);
+    assert.deepEqual(log, ['hostile 0', 'hostile 1']);
+    const [first, second, other, late] = ['first', 'second', 'other', 'late'].map((name) => held(log, name));
+    turns.add('acme', first!.job);
+    turns.add('acme', second!.job);
+    turns.add('zeta', other!.job);
+    turns.add('late', late!.job);
+    assert.deepEqual(log.slice(2), ['first', 'other'], 'each one, and no more than there are');
+    assert.equal(await turns.idle(1), false);
+    many[0]!.end();
+    await moment();
+    assert.deepEqual(log.slice(4), ['late'], 'it has none');
+    first!.end();
+    await moment();
+    assert.deepEqual(log.slice(5), ['second']);
+    for (const { end } of [many[1]!, other!, late!, second!]) end();
+    await moment();
+    assert.deepEqual(log.slice(6), ['hostile 2', 'hostile 3']);
+    for (const { end } of many) end();
+  });
+
   it('counts what a job takes, not how many there are', async () => {
     const turns = createTurns(1);
     const log: string[] = [];
