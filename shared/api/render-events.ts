@@ -23,13 +23,22 @@ function room(length: number): void {
   bytes = larger;
 }
 
-/** Writes a text of ASCII only: ids, keywords and times. */
+/** ASCII that comes next: a write into the buffer costs more than putting some texts together. */
+let held = '';
+
+/** Adds a text of ASCII only: ids, keywords and times. */
 function ascii(text: string): void {
-  room(text.length);
-  at += bytes.write(text, at, text.length, 'latin1');
+  held += text;
+}
+
+function flush(): void {
+  room(held.length);
+  at += bytes.write(held, at, held.length, 'latin1');
+  held = '';
 }
 
 function utf8(text: string): void {
+  flush();
   room(text.length * 3);
   at += bytes.write(text, at, 'utf8');
 }
@@ -57,6 +66,7 @@ function headOf(batch: Batch, type: string): string {
 }
 
 function policies(batch: Batch, fragment: number): void {
+  flush();
   const start = batch.starts[fragment];
   if (start === undefined) {
     batch.starts[fragment] = at;
@@ -161,6 +171,7 @@ export function renderEvents(record: ResultRecord): Uint8Array {
   const run = items[0]?.runId ?? '';
   const sameRun = items.length > 0 && items.every((item) => item.runId === run);
   at = 0;
+  held = '';
   let failed = 0;
   for (const item of items) if (item.status === 'failed') failed++;
   const flagged = items.some((item) => item.flagged === true);
@@ -169,6 +180,7 @@ export function renderEvents(record: ResultRecord): Uint8Array {
   ascii('},"order":[');
   order(batch, taken);
   ascii(']}');
+  flush();
   const written = bytes.subarray(0, at);
   if (bytes.length > KEPT_BYTES) bytes = Buffer.allocUnsafeSlow(256 * 1024);
   return written;
