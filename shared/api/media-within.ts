@@ -105,19 +105,21 @@ const isData = (value: unknown): boolean => (typeof value === 'string' && value 
  * less, since fewer words have an m.
  */
 const mayNameImage = (text: string): boolean => text.includes('mage') || text.includes('MAGE');
-const mayNameFile = (text: string): boolean =>
-  ['file', 'document', 'audio', 'video', 'application/'].some((word) => text.includes(word));
+const FILE_WORDS = /file|document|audio|video|application\//;
+const mayNameFile = (text: string): boolean => FILE_WORDS.test(text);
 
 /** Whether a plain text somewhere in `json` may hold media; nearly none does, and one look at all of them says so. */
 export const mayHoldMedia = (json: string): boolean => mayNameImage(json) || json.includes(';base64,');
 
 /** What stands in `value`, an outermost one counted once. `source`: its JSON, or the string itself. */
 export function mediaWithin(value: unknown, source: string): Media {
+  if (typeof value !== 'string' && !mayNameImage(source) && !mayNameFile(source)) return NO_MEDIA;
   const found = { images: 0, files: 0 };
-  if (typeof value === 'string') countInString(found, value, 0);
-  else if (mayNameImage(source) || mayNameFile(source)) countIn(found, value, 0);
+  countIn(found, value, 0);
   return found;
 }
+
+const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0 });
 
 /** Whether `value` has to be looked through where {@link mayHoldMedia} is not true of the body. */
 export const isStructured = (value: unknown): boolean => typeof value !== 'string' || looksLikeJson(value);
@@ -169,8 +171,8 @@ function countInString(found: Media, text: string, depth: number): void {
 
 /** Said of content whose media nobody looked at; empty where there are none. */
 export function mediaNote({ images, files }: Media): string {
+  if (images + files === 0) return '';
   const counted = [counting(images, 'image'), counting(files, 'file')].filter((each) => each !== '');
-  if (counted.length === 0) return '';
   return `${counted.join(' and ')} within the content ${images + files === 1 ? 'was' : 'were'} not looked at`;
 }
 
