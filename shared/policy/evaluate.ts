@@ -86,8 +86,8 @@ export function wantedOfEvent(
 
 const NOTHING_WANTED: ImageWants = { lists: [], text: false, models: [] };
 
-/** Kinds of events remembered for one metadata object. */
-const MAX_KINDS = 64;
+/** Fields, with the names of their events where conditions ask for them, remembered for one metadata object and kind of event. */
+const MAX_PLACES = 64;
 
 /**
  * What is selected for an event; undefined where no condition matches. Remembered by metadata object: callers who hand the same
@@ -97,17 +97,28 @@ function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventCo
   const environment = team.environments.get(id);
   if (!environment) throw missing(plan, `environment ${id}`);
   const { metadata, type, field, role, name } = content;
-  const kind = `${type}.${field}.${role}${environment.named ? ` ${name}` : ''}`;
-  const known = environment.selected.get(metadata)?.get(kind);
+  // Mostly these are parts of the event: to put a key together costs more than to look it up.
+  const kind = role === '' ? type : `${type} ${role}`;
+  const place = environment.named ? `${field} ${name}` : field;
+  const known = environment.selected.get(metadata)?.get(kind)?.get(place);
   if (known !== undefined) return known ?? undefined;
   const selection = selectionFor(team, environment, content);
-  let kinds = environment.selected.get(metadata);
-  if (!kinds || kinds.size >= MAX_KINDS) {
-    kinds = new Map();
-    environment.selected.set(metadata, kinds);
-  }
-  kinds.set(kind, selection ?? null);
+  remember(environment, metadata, kind).set(place, selection ?? null);
   return selection;
+}
+
+function remember({ selected }: EnvironmentPlan, metadata: object, kind: string): Map<string, Selection | null> {
+  let kinds = selected.get(metadata);
+  if (!kinds) {
+    kinds = new Map();
+    selected.set(metadata, kinds);
+  }
+  let places = kinds.get(kind);
+  if (!places || places.size >= MAX_PLACES) {
+    places = new Map();
+    kinds.set(kind, places);
+  }
+  return places;
 }
 
 function selectionFor(team: TeamPlan, environment: EnvironmentPlan, content: EventContent): Selection | undefined {

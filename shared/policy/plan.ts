@@ -52,8 +52,8 @@ export interface CompiledCondition {
 export type SelectionCache = Map<string, Selection>;
 
 export interface EnvironmentPlan {
-  /** by metadata object and kind of event: what is selected; null: no condition matches */
-  selected: WeakMap<object, Map<string, Selection | null>>;
+  /** by metadata object, kind of event, and field: what is selected; null: no condition matches */
+  selected: WeakMap<object, Map<string, Map<string, Selection | null>>>;
   /** active ones, in order */
   conditions: readonly CompiledCondition[];
   /** some condition looks at the event's name */
