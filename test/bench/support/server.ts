@@ -73,7 +73,7 @@ export function loadOn(port: number, over: Partial<Load> & Pick<Load, 'bodies' |
     connections: 4,
     maxInFlight: 1000,
     seconds: 0.5,
-    timeoutMs: 2000,
+    timeoutMs: 60_000,
     sampleEvery: 1,
     firstStamp: 1,
     inspect: () => ({ items: 1, completed: 1, flagged: 0 }),

@@ -24,7 +24,7 @@ const READY = 'process.send({ ready: true, port: Number(process.env.WANTED || 43
 const good = program('good', `${READY} process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`);
 
 const start = (module: string, previous?: { port: number }) =>
-  startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 5000 });
+  startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 120_000 });
 
 describe('a part of the installation', () => {
   it('is ready when it says so, and starts again on the same ports', async () => {

@@ -18,6 +18,7 @@ import {
   withScripts,
 } from '#weir/shared/streams/scripts';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { until } from '../../support/wait.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
@@ -146,7 +147,7 @@ describe('the commit', () => {
       ],
       0,
     );
-    for (let i = 0; heard.length < 2 && i < 100; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('both are heard', () => heard.length >= 2);
     listener.disconnect();
     assert.deepEqual(heard, [`${ids[0]}small`, ids[1]]);
     assert.equal(await redis.strlen(keys.result(0, ids[1]!)), large.length);

@@ -83,9 +83,9 @@ describe('the engine as a process', () => {
   });
 
   it('ends in order on SIGTERM with a query under way, and starts again', async () => {
-    const slow = client.query({ query: 'SELECT sleep(0.5), 7', format: 'JSONCompactEachRow' });
+    const slow = client.query({ query: 'SELECT sleep(2.5), 7', format: 'JSONCompactEachRow' });
     slow.catch(() => {});
-    await new Promise((next) => setTimeout(next, 200));
+    await new Promise((next) => setTimeout(next, 1000));
     const ended = engine.kill('SIGTERM');
     assert.deepEqual(await (await slow).json(), [[0, 7]]);
     await ended;
