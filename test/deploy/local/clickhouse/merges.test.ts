@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createHistoryClient } from '#weir/shared/history/client';
+import { startTestClickHouse } from '../../../support/clickhouse.ts';
+import { until } from '../../../support/wait.ts';
+
+/** How nice the threads of a process are that have this name. */
+function nicenessOf(pid: number, thread: string): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((id) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/task/${id}/stat`, 'latin1');
+      const end = stat.lastIndexOf(')');
+      return stat.slice(stat.indexOf('(') + 1, end) === thread ? [Number(stat.slice(end + 2).split(' ')[16])] : [];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
+
+test('merges leave the processor to look-ups and inserts', { skip: process.platform !== 'linux' }, async () => {
+  const engine = await startTestClickHouse();
+  const client = createHistoryClient({ url: engine.url, database: 'weir' });
+  try {
+    await client.command({ query: 'CREATE TABLE some (n UInt64) ENGINE = MergeTree ORDER BY n' });
+    let merging = true;
+    const merges = (async () => {
+      while (merging) {
+        for (let i = 0; i < 2; i++) {
+          await client.command({ query: 'INSERT INTO some SELECT number FROM numbers(100000)' });
+        }
+        await client.command({ query: 'OPTIMIZE TABLE some FINAL' });
+      }
+    })();
+    let seen: number[] = [];
+    await until('a merge is under way', () => {
+      seen = nicenessOf(engine.pid, 'MergeMutate');
+      return seen.some((niceness) => niceness !== 0);
+    }).finally(() => {
+      merging = false;
+    });
+    await merges;
+    assert.ok(seen.includes(10), `${seen}`);
+  } finally {
+    await client.close();
+    await engine.close();
+  }
+});
