@@ -173,8 +173,10 @@ function refusals(status: Status, { maxMemoryPercent, maxAgeMs }: Thresholds): s
     return list;
   }
   if (status.configuration === 0) list.push(NO_CONFIGURATION);
-  if (live.ingress.length === 0) list.push('No ingress lives.');
-  if (live.worker.length === 0) list.push('No worker lives that could evaluate checks.');
+  // A sign of life is a write: where Redis takes none, those who live cannot say so.
+  const heard = redis.refuses === null;
+  if (heard && live.ingress.length === 0) list.push('No ingress lives.');
+  if (heard && live.worker.length === 0) list.push('No worker lives that could evaluate checks.');
   if (redis.memoryRatio * 100 >= maxMemoryPercent) {
     list.push(`Redis uses ${maxMemoryPercent} % of its maxmemory or more (WEIR_MAX_MEMORY_PERCENT).`);
   }

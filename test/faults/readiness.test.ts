@@ -92,6 +92,11 @@ describe('an installation whose Redis takes no writes', () => {
   it('says that replicas are missing', async () => {
     await redis().config('SET', 'min-replicas-to-write', 1);
     await allSay(/fewer replicas in time than min-replicas-to-write wants/);
+    // Those who live cannot say so: that is no news of their death.
+    await until('their signs of life are past', async () =>
+      /^ingress {8}not known.*\nworkers {8}not known/m.test((await weirStatus()).said),
+    );
+    assert.doesNotMatch((await weirStatus()).said, /No (?:ingress|worker) lives/);
     await redis().config('SET', 'min-replicas-to-write', 0);
     await allAreReady();
   });

@@ -74,7 +74,7 @@ describe('shares of memory', () => {
 });
 
 describe('bodies that are not finished', () => {
-  it('of one key, all but a byte of each, leave other teams what they need', async () => {
+  it('of one key, all but a byte of each, leave other teams what they need [edge.held-bytes]', async () => {
     const ingress = await startIngress({ pendingBytes: 32 * MIB });
     const { port } = ingress.server;
     const size = 4 * MIB;
@@ -132,7 +132,7 @@ describe('bodies that are not finished', () => {
     await ingress.server.close();
   });
 
-  it('are ended when they stand still, and those that come on are not', async () => {
+  it('are ended when they stand still, and those that come on are not [edge.stalled]', async () => {
     const ingress = await startIngress({ stallMs: 300 });
     const { port } = ingress.server;
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(256 << 10) });

@@ -76,7 +76,7 @@ describe('the parser', () => {
     assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
   });
 
-  it('serves teams in turn, however many bodies one of them has', async () => {
+  it('serves teams in turn, however many bodies one of them has [edge.parse-turns]', async () => {
     const order: string[] = [];
     const sent = (team: string) => parser.later('events', [large()], team).then(() => order.push(team));
     await Promise.all([sent('a'), sent('a'), sent('a'), sent('a'), sent('b'), sent('b')]);
@@ -93,7 +93,7 @@ describe('the parser', () => {
     assert.deepEqual(order, ['first', 'large', 'huge']);
   });
 
-  it('refuses what has too many values or levels without parsing it', async () => {
+  it('refuses what has too many values or levels without parsing it [edge.values]', async () => {
     const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
     const judged = async (body: string) => {
       const { judgement } = await strict.later('events', [Buffer.from(body)], 'a');
@@ -114,7 +114,7 @@ describe('the parser', () => {
     await strict.close();
   });
 
-  it('gives up a body that takes too long, and that one alone', async () => {
+  it('gives up a body that takes too long, and that one alone [edge.parse-time]', async () => {
     const registry = new Registry();
     const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
     // A thread takes longer than that to start.

@@ -14,7 +14,7 @@ const bad = (port: number, authorization: string | undefined = 'Bearer wk_stolen
   call(port, { path: PATH, headers: { authorization }, body: batch() });
 
 describe('requests without a valid API key', () => {
-  it('are 429 when too many come from one address, and a good key from there is served all the same', async () => {
+  it('are 429 when too many come from one address, and a good key from there is served all the same [edge.strangers]', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _, done) {
@@ -55,7 +55,7 @@ describe('requests without a valid API key', () => {
 });
 
 describe('connections', { skip: process.platform !== 'linux' && 'the system cannot be asked' }, () => {
-  it('of one address are ended beyond its limit, and those of another are not', async () => {
+  it('of one address are ended beyond its limit, and those of another are not [edge.connections]', async () => {
     const ingress = await startIngress({ addressConnections: 20 });
     const { port } = ingress.server;
     const sockets: net.Socket[] = [];

@@ -20,16 +20,20 @@ const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
 
 const ROLES: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
 
+/** Of those who cannot say that they live. */
+const UNKNOWN = 'not known while Redis takes no writes';
+
 /** What the command prints. */
 export function statusTable(status: Status): string {
   const { redis, live, identity, refusing, clickhouse } = status;
   const behind = live.ingress.filter(({ inForce }) => inForce !== identity).map(({ name }) => name);
+  const mute = redis.refuses !== null;
   const replicas = redis.role === 'master' ? `, replicas: ${redis.replicas}` : '';
   const lines = [
     `checks         ${refusing.length === 0 ? 'taken' : `refused: ${refusing.join(' ')}`}`,
     `configuration  ${status.configuration === 0 ? 'none applied (weir apply FILE)' : status.configuration}`,
-    `ingress        ${live.ingress.length} live${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
-    `workers        ${live.worker.length} live, archivers: ${live.archiver.length}`,
+    `ingress        ${live.ingress.length === 0 && mute ? UNKNOWN : `${live.ingress.length} live`}${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
+    `workers        ${live.worker.length === 0 && mute ? UNKNOWN : `${live.worker.length} live, archivers: ${live.archiver.length}`}`,
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,

@@ -201,6 +201,17 @@ const ADAPTERS = {
   'adapter.litellm-calls': 'it checks tools and tool_calls, and structured_messages where there is nothing else',
 } satisfies Part;
 
+const EDGE = {
+  'edge.held-bytes':
+    'bodies that one key does not finish leave other teams what they need of the bytes that ingress holds',
+  'edge.stalled': 'a body that stands still is ended, one that comes on is not',
+  'edge.values': 'a body with too many values or levels is refused before it is parsed',
+  'edge.parse-time': 'a body whose parsing takes too long is given up, and that one alone',
+  'edge.parse-turns': 'teams take turns for the parsing of large bodies',
+  'edge.strangers': 'too many requests without a valid key from one address are 429; a valid key from there is served',
+  'edge.connections': 'one address has a bounded number of connections',
+} satisfies Part;
+
 export const DECISIONS: readonly Part[] = [
   GENERAL,
   ERRORS,
@@ -212,4 +223,5 @@ export const DECISIONS: readonly Part[] = [
   DEADLINE,
   CONFIGURATION,
   ADAPTERS,
+  EDGE,
 ];
