@@ -30,6 +30,8 @@ export interface RowWriter {
   length(value: number): void;
   zeros(count: number): void;
   text(value: string): void;
+  /** an array of strings: one of each of `items` */
+  texts<T>(items: readonly T[], of: (item: T) => string): void;
   /** false, and nothing written, when `value` is no UUID */
   uuid(value: string): boolean;
   /** 16 bytes that `uuidBytes` made */
@@ -110,6 +112,13 @@ export function createRowWriter(): RowWriter {
     at += bytes;
   }
 
+  function putText(value: string): void {
+    const count = value.length;
+    room(count * 3 + 5);
+    if (count === 0) buffer[at++] = 0;
+    else if (count > SHORT || !putShort(value)) putLong(value);
+  }
+
   return {
     reset(reserved) {
       if (buffer.length > KEEP_BYTES) buffer = Buffer.allocUnsafeSlow(START_BYTES);
@@ -141,11 +150,17 @@ export function createRowWriter(): RowWriter {
       const end = at + count;
       while (at < end) buffer[at++] = 0;
     },
-    text(value) {
-      const count = value.length;
-      room(count * 3 + 5);
-      if (count === 0) buffer[at++] = 0;
-      else if (count > SHORT || !putShort(value)) putLong(value);
+    text: putText,
+    texts(items, of) {
+      const { length } = items;
+      room(length + 5);
+      putLength(length);
+      for (let i = 0; i < length; i++) {
+        const value = of(items[i]!);
+        // Most columns are empty in most rows, for which there is room already.
+        if (value === '' && at < buffer.length) buffer[at++] = 0;
+        else putText(value);
+      }
     },
     uuid(value) {
       room(16);

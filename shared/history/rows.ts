@@ -55,8 +55,8 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
     writeLinks(group);
     writeViolations(group);
     writeEvidence(group);
-    texts(group, (item) => item.content);
-    texts(group, (item) => item.metadata);
+    writer.texts(group, (item) => item.content);
+    writer.texts(group, (item) => item.metadata);
     if (format === '2') writeImages(group);
   }
   const packed = writer.take();
@@ -122,24 +122,19 @@ function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   }
 }
 
-function texts(group: readonly RowItem[], of: (item: RowItem) => string): void {
-  writer.length(group.length);
-  for (const item of group) writer.text(of(item));
-}
-
 function writeTexts(group: readonly RowItem[]): void {
-  texts(group, (item) => item.type);
-  texts(group, (item) => item.field);
-  texts(group, (item) => item.role);
-  texts(group, (item) => item.name);
-  texts(group, (item) => item.callId);
-  texts(group, (item) => item.format);
-  texts(group, (item) => item.eventId);
-  texts(group, (item) => item.runId);
-  texts(group, (item) => item.externalSessionId);
-  texts(group, (item) => item.externalArtifactId);
-  texts(group, (item) => item.userId);
-  texts(group, (item) => item.userEmail);
+  writer.texts(group, (item) => item.type);
+  writer.texts(group, (item) => item.field);
+  writer.texts(group, (item) => item.role);
+  writer.texts(group, (item) => item.name);
+  writer.texts(group, (item) => item.callId);
+  writer.texts(group, (item) => item.format);
+  writer.texts(group, (item) => item.eventId);
+  writer.texts(group, (item) => item.runId);
+  writer.texts(group, (item) => item.externalSessionId);
+  writer.texts(group, (item) => item.externalArtifactId);
+  writer.texts(group, (item) => item.userId);
+  writer.texts(group, (item) => item.userEmail);
   writer.length(group.length);
   for (const item of group) writer.byte(STATUSES[item.status]);
   writer.length(group.length);
@@ -149,7 +144,7 @@ function writeTexts(group: readonly RowItem[]): void {
   }
   writer.length(group.length);
   for (const item of group) writer.u16(Math.min(item.verdict.notEvaluated, 0xffff));
-  texts(group, (item) => item.note);
+  writer.texts(group, (item) => item.note);
 }
 
 /** One array column of arrays; `of` gives the elements of an item. */
