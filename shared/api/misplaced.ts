@@ -78,6 +78,11 @@ export const IN_ARTIFACT_PART: Places = new Map([
   ['text', 'is no field of an artifact part; text goes in a part of type text'],
 ]);
 export const BESIDE_CONTENT: Places = new Map(all([...IMAGE_FIELDS, 'name'], 'belongs into content'));
+/** Of a gateway's call. */
+export const BESIDE_TEXTS: Places = new Map([
+  ...all(['text', 'content', 'input', 'prompt', 'messages'], 'belongs into texts'),
+  ['image', 'belongs into images'],
+]);
 const BESIDE_IT = 'belongs beside content';
 export const IN_CONTENT: Places = new Map([
   ...all(['external_artifact_id', 'role', 'metadata', ...CHECK_FIELDS], BESIDE_IT),

@@ -6,6 +6,7 @@ import { createIs, createValidate } from 'typia';
 import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
 import { LIMITS } from './limits.js';
 import { charactersExceed, deeperThan } from './measure.js';
+import { BESIDE_TEXTS, checkMisplaced } from './misplaced.js';
 import { memberSource } from './sources.js';
 import type { ArtifactContent, GuardrailRequest } from './types.js';
 import { checkArtifactContent } from './validate-image.js';
@@ -34,6 +35,7 @@ export function validateGuardrail(body: unknown, _bytes?: number, json: string =
       const expected = `expected at most ${LIMITS.messageTextBytes} bytes of texts, tools and tool calls in all`;
       issues.add('texts', 'content_too_large', expected);
     }
+    checkMisplaced(issues, body, '', BESIDE_TEXTS);
     for (const [i, image] of images.entries()) checkArtifactContent(issues, image, `images[${i}]`, 'elsewhere');
     if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images, calls }) };
   }

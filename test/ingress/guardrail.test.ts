@@ -165,6 +165,8 @@ describe('the guardrail of LiteLLM', () => {
       [{ texts: 'secret' }, 'texts'],
       [{ texts: ['x', 42] }, 'texts[1]'],
       [{ texts: ['x'], images: 'secret' }, 'images'],
+      [{ text: 'secret' }, 'text'],
+      [{ messages: [{ content: 'secret' }] }, 'messages'],
     ];
     for (const [body, param] of cases) {
       const answer = await ask(body);
