@@ -3,9 +3,23 @@
  * any port of this machine (DNS rebinding): only the headers Host and Origin tell it from a program of this machine.
  */
 
-/** What makes a request look as if a proxy had passed it on. Names that begin with `x-forwarded-` do so as well. */
-const FORWARDING: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip']);
-const FORWARDING_PREFIX = 'x-forwarded-';
+/** What makes a request look as if a proxy had passed it on: headers in which proxies and tunnels say for whom. */
+const FORWARDING: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'cdn-loop',
+  'cf-connecting-ip',
+  'cf-ray',
+  'client-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'true-client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-real-ip',
+]);
+const FORWARDING_PREFIX = /^x-(?:original-)?forwarded-/;
 
 const ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 const AUTHORITY = /^(localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
@@ -28,7 +42,7 @@ export function isLoopbackOrigin(origin: string): boolean {
 
 /** Whether a header of this name (in lower case) says that a proxy passed the request on. */
 export function isForwardingHeader(name: string): boolean {
-  return FORWARDING.has(name) || name.startsWith(FORWARDING_PREFIX);
+  return FORWARDING.has(name) || (name.startsWith('x-') && FORWARDING_PREFIX.test(name));
 }
 
 /** What a server on loopback answers to. */

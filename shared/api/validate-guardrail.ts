@@ -35,7 +35,8 @@ export function validateGuardrail(body: unknown, _bytes?: number, json: string =
       const expected = `expected at most ${LIMITS.messageTextBytes} bytes of texts, tools and tool calls in all`;
       issues.add('texts', 'content_too_large', expected);
     }
-    checkMisplaced(issues, body, '', BESIDE_TEXTS);
+    // With nothing to check the answer would be that there is nothing to say against it.
+    if (texts.length + images.length + calls.length === 0) checkMisplaced(issues, body, '', BESIDE_TEXTS);
     for (const [i, image] of images.entries()) checkArtifactContent(issues, image, `images[${i}]`, 'elsewhere');
     if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images, calls }) };
   }

@@ -6,7 +6,7 @@ import { Counter, type Registry } from '../telemetry.js';
 export function failureReporter(registry: Registry, logger: Logger): (error: unknown) => void {
   const failures = new Counter({
     name: 'weir_history_failures_total',
-    help: 'Look-ups that ClickHouse did not answer in time, or that were not tried because it kept failing',
+    help: 'Questions to ClickHouse, of one look-up or of several together, that failed or took too long, or were not tried because it kept failing',
     registers: [registry],
   });
   return (error) => {

@@ -94,7 +94,7 @@ describe('the ids of another team', () => {
   let system: System;
   let cold: Theirs;
   before(async () => {
-    system = await startSystem({ env: { WEIR_HOT_SECONDS: '4' } });
+    system = await startSystem();
     cold = await theirs(system, 1000);
   });
   after(() => system?.close());

@@ -78,7 +78,7 @@ describe('every route, asked by everybody', () => {
   let stored: Stored;
   before(async () => {
     // Loopback, but not as ingress knows it: the public key does not count.
-    const env = { WEIR_HOST: '127.1', WEIR_HOT_SECONDS: '60', WEIR_FAILED_KEYS: '0' };
+    const env = { WEIR_HOST: '127.1', WEIR_FAILED_KEYS: '0' };
     const configuration = { text: matrixConfiguration(false), file: 'matrix.yaml' };
     system = await startSystem({ configuration, env });
     const [run, external, user] = [newRun(), newRun('session'), newRun('user')];

@@ -16,7 +16,7 @@ describe('an installation that keeps no content', () => {
     system = await startSystem({
       dataDir: folder,
       configuration: { text, file: 'test.yaml' },
-      env: { WEIR_REWRITE_SECONDS: '1' },
+      env: { WEIR_REWRITE_SECONDS: '1', WEIR_HOT_SECONDS: '1' },
     });
   });
   after(async () => {

@@ -98,6 +98,7 @@ describe('the operator of an installation', () => {
     const asked = { authorization: `Bearer ${DEMO_KEY}`, 'service-version': '2026-06-01' };
     assert.equal(await statusOf(lookup, asked), 404);
     const passedOn = ['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'];
+    passedOn.push('CF-Connecting-IP', 'True-Client-IP', 'Fly-Client-IP', 'X-Original-Forwarded-For', 'X-Client-IP');
     for (const name of passedOn) assert.equal(await statusOf(lookup, { ...asked, [name]: '203.0.113.7' }), 401, name);
   });
 

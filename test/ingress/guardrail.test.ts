@@ -175,9 +175,12 @@ describe('the guardrail of LiteLLM', () => {
       assert.equal(answer.error.param, param);
       assert.ok(!answer.text.includes('secret'));
     }
+    // Beside texts they are extras.
+    assert.equal((await ask({ texts: ['x'], messages: [], text: 'y' })).status, 200);
+    assert.equal(ingress.checks.length, before + 1);
     assert.equal((await ask('{"texts":')).error.code, 'invalid_json');
     assert.equal((await ask('{}', { 'content-type': 'text/plain' })).status, 415);
-    assert.equal(ingress.checks.length, before);
+    assert.equal(ingress.checks.length, before + 1);
   });
 
   it('answers as a session check does when there is no verdict, so that the gateway decides', async () => {

@@ -50,7 +50,7 @@ interface Verdict {
 }
 
 /** Look-ups after a load: a sample, since all of them are in the tables already. */
-const LOOK_UPS = 40;
+const LOOK_UPS = 12;
 const LOOK_UPS_AT_ONCE = 4;
 const REFUSALS = new Set(['overloaded', 'unavailable', 'shutting_down']);
 
