@@ -3,24 +3,13 @@
  * are named in the note, since an answer without them must not read as clean.
  */
 import type { ContentPart, EventInput, MessageInput } from './types.js';
+import { SPOKEN } from './validate-session.js';
 
 /** Fields in which vendors send images beside a text. */
 const IMAGES = ['images', 'image_url', 'image_urls', 'attachments', 'experimental_attachments'];
 
 /** An event has one thing to check, so all the rest of a message is beside it. */
-const IN_EVENT: ReadonlySet<string> = new Set([
-  'tool_calls',
-  'function_call',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'thinking',
-  'thinking_blocks',
-  'refusal',
-  'parts',
-  'text',
-  ...IMAGES,
-]);
+const IN_EVENT: ReadonlySet<string> = new Set([...SPOKEN, 'text', ...IMAGES]);
 const IN_MESSAGE: ReadonlySet<string> = new Set(IMAGES);
 const IN_TEXT_PART: ReadonlySet<string> = new Set([...IMAGES, 'image', 'input_audio', 'file']);
 

@@ -3,7 +3,7 @@
  * order, joined by newlines. Strings may be JSON themselves (the arguments of a call, what a model was to answer in JSON) or have
  * some in them (lines of it, a part, an answer around it). So what JSON or its escapes in a string say is checked, too.
  */
-import { eachEscape, looksLikeJson, readTokens, type TokenKind } from '../json.js';
+import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../json.js';
 
 /** Whether JSON may stand in a string; where it has no escapes and is not all of it, it says what it looks like. */
 const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');
@@ -35,6 +35,23 @@ interface Piece {
   end: number;
   /** it stands there letter by letter */
   same: boolean;
+  /** it stands there with escapes */
+  escaped?: Escaped | undefined;
+}
+
+/** A text that is taken for what its escapes say, and that again, so many times. */
+interface Escaped {
+  text: string;
+  times: number;
+  /** where the escapes of each time stand; made when something was found in what they say, since there may be a great many */
+  escapes?: Escapes[];
+}
+
+/** By number of the escape: where the unit that it says is, and where it stands in the text before. */
+interface Escapes {
+  says: number[];
+  start: number[];
+  end: number[];
 }
 
 /** Levels of JSON in strings down to which a string that is JSON is also checked as it stands; below, what is in it. */
@@ -95,29 +112,34 @@ function createDecoder(): Decoder {
     parts.length = before.parts;
     pieces.length = before.pieces;
     length = before.length;
-    const [start, end] = place(0, text.length);
-    readEscapes({ text, pieces: [{ at: 0, start, end, same: end - start === text.length }] }, level);
+    readEscapes(text, level, place(0, text.length));
   }
 
   /** Adds what the escapes in a text say that is not JSON as a whole, again and again: JSON in JSON escapes them again. */
-  function readEscapes(layer: Layer, level: number): void {
+  function readEscapes(text: string, level: number, [start, end]: [number, number]): void {
+    const same = end - start === text.length;
+    let said = text;
+    let times = 0;
+    const addSaid = (): void => {
+      const escaped = same && times > 0 ? { text, times } : undefined;
+      push(said, { at: length, start, end, same: same && times === 0, escaped });
+    };
     let added = level <= LEVELS_AS_THEY_STAND;
-    for (let depth = level; depth < level + MOST_ESCAPED && layer.text.includes('\\'); depth++) {
-      layer = unescapedLayer(layer);
-      added = depth <= LEVELS_AS_THEY_STAND;
-      if (added) addLayer(layer);
+    for (; times < MOST_ESCAPED && said.includes('\\'); ) {
+      said = unescaped(said);
+      added = level + times <= LEVELS_AS_THEY_STAND;
+      times++;
+      if (added) addSaid();
     }
-    if (!added) addLayer(layer);
-  }
-
-  function addLayer(layer: Layer): void {
-    for (const piece of layer.pieces) pieces.push({ ...piece, at: length + piece.at });
-    parts.push(layer.text);
-    length += layer.text.length + 1;
+    if (!added) addSaid();
   }
 
   function add(text: string, start: number, end: number): void {
-    pieces.push({ at: length, start, end, same: end - start === text.length });
+    push(text, { at: length, start, end, same: end - start === text.length });
+  }
+
+  function push(text: string, piece: Piece): void {
+    pieces.push(piece);
     parts.push(text);
     length += text.length + 1;
   }
@@ -133,64 +155,71 @@ const isNested = (text: string, kind: TokenKind): boolean => kind === 'string' &
 /** How often escapes within escapes are taken for what they say, where they are no whole JSON. */
 const MOST_ESCAPED = 8;
 
-/** A text that was made of another one; `at` of its pieces is in it, the rest where it was made from. */
-interface Layer {
-  text: string;
-  pieces: Piece[];
-}
-
-function unescapedLayer({ text, pieces }: Layer): Layer {
-  const made: Piece[] = [];
-  let says = '';
-  let from = 0;
-  let next = 0;
-  function copyTo(to: number): void {
-    const shift = says.length - from;
-    says += text.slice(from, to);
-    while (from < to) {
-      while (next + 1 < pieces.length && pieces[next + 1]!.at <= from) next++;
-      const { at, start, end, same } = pieces[next]!;
-      const until = Math.min(to, pieces[next + 1]?.at ?? to);
-      const part = same ? { start: start + from - at, end: start + until - at } : { start, end };
-      made.push({ at: from + shift, ...part, same });
-      from = until;
-    }
-  }
-  eachEscape(text, (start, end, sign) => {
-    copyTo(start);
-    const place = placeOf({ pieces }, { start, end });
-    const before = made.at(-1);
-    // Escapes side by side are one piece: a text may be made of nothing else.
-    if (before?.same === false) before.end = Math.max(before.end, place.end);
-    else made.push({ at: says.length, ...place, same: false });
-    says += sign;
-    from = end;
-  });
-  copyTo(text.length);
-  return { text: says, pieces: made };
-}
-
 /** Where something that was found in the decoded text stands in the text of the reading. */
-export function placeOf(
-  { pieces }: Pick<Decoded, 'pieces'>,
-  find: { start: number; end: number },
-): { start: number; end: number } {
+export function placeOf({ pieces }: Decoded, find: { start: number; end: number }): { start: number; end: number } {
   const first = pieceAt(pieces, find.start);
   const last = pieceAt(pieces, Math.max(find.start, find.end - 1));
-  return {
-    start: first.same ? first.start + (find.start - first.at) : first.start,
-    end: last.same ? Math.min(last.end, last.start + (find.end - last.at)) : last.end,
-  };
+  const { start } = within(first, find.start - first.at);
+  const { end } = within(last, Math.max(find.start, find.end - 1) - last.at);
+  return { start, end };
+}
+
+/** Where the unit at `at` of a piece stands. */
+function within({ start, end, same, escaped }: Piece, at: number): { start: number; end: number } {
+  if (same) return { start: start + at, end: Math.min(end, start + at + 1) };
+  if (!escaped) return { start, end };
+  escaped.escapes ??= escapesOf(escaped);
+  let place = { start: at, end: at + 1 };
+  for (const escapes of escaped.escapes) {
+    place = { start: before(escapes, place.start).start, end: before(escapes, place.end - 1).end };
+  }
+  return { start: start + place.start, end: Math.min(end, start + place.end) };
+}
+
+/** Of each time, the last one first. */
+function escapesOf({ text, times }: Escaped): Escapes[] {
+  const all: Escapes[] = [];
+  for (let i = 0; i < times; i++) {
+    const escapes: Escapes = { says: [], start: [], end: [] };
+    let shorter = 0;
+    eachEscape(text, (start, end) => {
+      escapes.says.push(start - shorter);
+      escapes.start.push(start);
+      escapes.end.push(end);
+      shorter += end - start - 1;
+    });
+    all.unshift(escapes);
+    text = unescaped(text);
+  }
+  return all;
+}
+
+/** Where the unit at `at` of what escapes say stands in the text before. */
+function before({ says, start, end }: Escapes, at: number): { start: number; end: number } {
+  const last = lastUpTo(says.length, at, (i) => says[i]!);
+  if (last < 0) return { start: at, end: at + 1 };
+  if (says[last] === at) return { start: start[last]!, end: end[last]! };
+  const from = end[last]! + at - says[last]! - 1;
+  return { start: from, end: from + 1 };
 }
 
 /** The last piece that begins at or before `at`. */
-function pieceAt(pieces: readonly Piece[], at: number): Piece {
-  let low = 0;
-  let high = pieces.length - 1;
+const pieceAt = (pieces: readonly Piece[], at: number): Piece =>
+  pieces[
+    Math.max(
+      0,
+      lastUpTo(pieces.length, at, (i) => pieces[i]!.at),
+    )
+  ]!;
+
+/** The last of `count` ascending numbers that is not above `most`; -1 where all are. */
+function lastUpTo(count: number, most: number, numberOf: (i: number) => number): number {
+  let low = -1;
+  let high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (pieces[middle]!.at <= at) low = middle;
+    if (numberOf(middle) <= most) low = middle;
     else high = middle - 1;
   }
-  return pieces[low]!;
+  return low;
 }

@@ -194,7 +194,16 @@ describe('what a message of a chat has beside its content', () => {
     const calls = '"tool_calls":[{"function":{"name":"f","arguments":"{}"}}]';
     assert.equal(noteOf(calls), 'tool_calls beside the content was not looked at');
     assert.equal(noteOf(`${calls},"images":["A"]`), 'tool_calls, images beside the content were not looked at');
-    for (const name of ['function_call', 'reasoning_content', 'refusal', 'parts', 'text', 'attachments', 'image_url']) {
+    for (const name of [
+      'function_call',
+      'reasoning_content',
+      'refusal',
+      'audio',
+      'parts',
+      'text',
+      'attachments',
+      'image_url',
+    ]) {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
     assert.equal(noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x"'), '');
