@@ -22,6 +22,8 @@ export interface CheckRequest {
   affinity: string;
   /** the caller's bytes, untouched */
   body: Buffer;
+  /** JSON values and names of a large body as it came */
+  values?: number;
   /** reference-only events that the batch itself does not resolve */
   references: Reference[];
   /** declared causes that the batch itself does not resolve */

@@ -3,10 +3,16 @@
  * 80 ms). The bytes come by transfer and go back by transfer; what was parsed never leaves this thread.
  */
 import { getHeapStatistics } from 'node:v8';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '../shared/api/limits.js';
-import { complexityOf } from './complexity.js';
+import { yieldToThreads } from '../shared/priority.js';
+import { type Complexity, complexityOf } from './complexity.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
+
+export interface ParseThreadData {
+  /** it gets what other threads of the process leave of a contended processor */
+  yields: boolean;
+}
 
 export interface ParseTask {
   kind: BodyKind;
@@ -20,16 +26,14 @@ export interface ParseAnswer {
   /** the whole body; empty where it was not worth parsing */
   bytes: ArrayBuffer;
   judgement: Judgement;
+  /** values and names that it has */
+  values: number;
   /** bytes that this thread's heap has grown to */
   heap: number;
 }
 
 /** What is wrong with a body that is not worth parsing. */
-function refusal(pieces: readonly ArrayBuffer[], most: { marks: number; depth: number }): Judgement | undefined {
-  const { marks, depth } = complexityOf(
-    pieces.map((piece) => new Uint8Array(piece)),
-    most,
-  );
+function refusal({ marks, depth }: Complexity, most: Complexity): Judgement | undefined {
   if (depth > most.depth) {
     return {
       ok: false,
@@ -53,10 +57,18 @@ function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
   return bytes.buffer as ArrayBuffer;
 }
 
+if ((workerData as ParseThreadData).yields) yieldToThreads();
+
 parentPort?.on('message', (task: ParseTask) => {
-  const refused = refusal(task.pieces, { marks: task.mostValues, depth: LIMITS.jsonDepth });
+  const most = { marks: task.mostValues, depth: LIMITS.jsonDepth };
+  const complexity = complexityOf(
+    task.pieces.map((piece) => new Uint8Array(piece)),
+    most,
+  );
+  const refused = refusal(complexity, most);
   const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
   const judgement = refused ?? judge(task.kind, Buffer.from(bytes));
-  const answer: ParseAnswer = { bytes, judgement, heap: getHeapStatistics().total_heap_size };
+  const heap = getHeapStatistics().total_heap_size;
+  const answer: ParseAnswer = { bytes, judgement, values: complexity.marks, heap };
   parentPort?.postMessage(answer, [bytes]);
 });

@@ -13,7 +13,7 @@ import type { Logger } from '../shared/log.js';
 import type { Settings } from '../shared/settings.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
-import type { ParseAnswer, ParseTask } from './parse-worker.js';
+import type { ParseAnswer, ParseTask, ParseThreadData } from './parse-worker.js';
 
 /** Bodies above this are judged off the loop, which they would hold up for a millisecond and more. Bytes. */
 export const LARGE_BODY = 64 * 1024;
@@ -26,6 +26,8 @@ const BLOATED_BYTES = 256 * 1024 * 1024;
 export interface Judged {
   body: Buffer;
   judgement: Judgement;
+  /** JSON values and names of a body over LARGE_BODY; 0 for others, which have few */
+  values: number;
 }
 
 export interface Parser {
@@ -57,7 +59,10 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     help: 'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
     registers: [registry],
   });
-  const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
+  const threads = {
+    large: createThread(settings, { logger, ended, data: { yields: false } }),
+    huge: createThread(settings, { logger, ended, data: { yields: true } }),
+  };
   new Gauge({
     name: 'weir_parse_waiting',
     help: 'Bodies over 64 KiB that wait to be parsed',
@@ -87,7 +92,7 @@ interface ParseThread {
 
 function createThread(
   settings: Settings<'bodyValues' | 'parseMs'>,
-  { logger, ended }: { logger: Logger; ended: Counter },
+  { logger, ended, data }: { logger: Logger; ended: Counter; data: ParseThreadData },
 ): ParseThread {
   let thread: Worker | undefined;
   let current: { task: Task; timer: NodeJS.Timeout } | undefined;
@@ -101,8 +106,8 @@ function createThread(
     return task;
   }
 
-  function onDone({ bytes, judgement, heap }: ParseAnswer): void {
-    finish()?.resolve({ body: Buffer.from(bytes), judgement });
+  function onDone({ bytes, judgement, values, heap }: ParseAnswer): void {
+    finish()?.resolve({ body: Buffer.from(bytes), judgement, values });
     if (heap > BLOATED_BYTES) end();
     next();
   }
@@ -125,6 +130,7 @@ function createThread(
 
   function start(): Worker {
     const worker = new Worker(new URL('./parse-worker.js', import.meta.url), {
+      workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     worker.on('message', onDone);

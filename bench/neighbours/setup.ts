@@ -65,7 +65,7 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
   const lists = {
     id: 'lists',
     name: 'Lists',
-    when: 'metadata.roles.exists(r, r in metadata.allowed)',
+    when: 'metadata.roles.exists(r, !(r in metadata.allowed))',
     policies: [...copies.values()].slice(0, 1),
   };
   return JSON.stringify({

@@ -10,7 +10,7 @@ import type { CheckRequest, Outcome } from '../dispatch-types.js';
 import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../exchange.js';
 import { fingerprintOf } from '../idempotency-key.js';
 import type { BodyKind, Judgement } from '../judge.js';
-import { LARGE_BODY } from '../parser.js';
+import { type Judged, LARGE_BODY } from '../parser.js';
 import { waitOf } from '../preference.js';
 
 export interface CheckRoute {
@@ -43,7 +43,7 @@ export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): 
       const started = performance.now();
       const judgement = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
-      proceed(route, edge, exchange, { body, judgement });
+      proceed(route, edge, exchange, { body, judgement, values: 0 });
     } else {
       const started = performance.now();
       edge.parser.later(route.body ?? route.kind, pieces, exchange.key.team).then(
@@ -73,12 +73,7 @@ function end(edge: Edge, exchange: Exchange, error: unknown): void {
   sendError(edge, exchange, error);
 }
 
-function proceed(
-  route: CheckRoute,
-  edge: Edge,
-  exchange: Exchange,
-  judged: { body: Buffer; judgement: Judgement },
-): void {
+function proceed(route: CheckRoute, edge: Edge, exchange: Exchange, judged: Judged): void {
   try {
     const input = accepted(judged.judgement);
     const scope = route.permit(edge, exchange, input);
@@ -91,7 +86,7 @@ function proceed(
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
-    const request = checkRequest(route, edge, exchange, { body: judged.body, input, scope });
+    const request = checkRequest(route, edge, exchange, { judged, input, scope });
     if (route.prepare) {
       route.prepare(edge, exchange, input, scope).then(
         (more) => dispatch(route, edge, exchange, { input, request: { ...request, ...more } }),
@@ -137,7 +132,7 @@ function checkRequest(
   route: CheckRoute,
   edge: Edge,
   exchange: Exchange,
-  { body, input, scope }: { body: Buffer; input: CheckInput; scope: Scope },
+  { judged, input, scope }: { judged: Judged; input: CheckInput; scope: Scope },
 ): CheckRequest {
   const { version, id } = edge.directory();
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
@@ -149,7 +144,8 @@ function checkRequest(
     configId: id,
     key: exchange.key.id,
     affinity: input.affinity,
-    body: input.session === undefined ? body : Buffer.from(input.session),
+    body: input.session === undefined ? judged.body : Buffer.from(input.session),
+    values: judged.values,
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
     ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),

@@ -163,6 +163,7 @@ describe('dispatch', () => {
       const outcomes = [
         dispatcher.check(request({ body: large.subarray(1) })),
         dispatcher.check(request({ body: large })),
+        dispatcher.check(request({ values: 20_000 })),
         dispatcher.check(
           request({
             images: 3,
@@ -171,13 +172,14 @@ describe('dispatch', () => {
           }),
         ),
       ];
-      await until('all are added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 2);
+      await until('all are added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 3);
       assert.equal(await redis.xlen(keys.checks(0)), 1);
       const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
       const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
       assert.deepEqual(
         headers.map(({ lane, images, session }) => [lane, images, session]),
         [
+          ['slow', undefined, undefined],
           ['slow', undefined, undefined],
           ['slow', 3, { internal: 'i', external: 'e' }],
         ],

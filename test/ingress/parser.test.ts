@@ -35,6 +35,14 @@ describe('the parser', () => {
     }
   });
 
+  it('says how many values and names a body has, whatever its strings hold', async () => {
+    const few = await parser.later('events', [Buffer.from(`[1,{"a":"${',:['.repeat(LARGE_BODY)}"}]`)], 'a');
+    // Two brackets, a comma, a colon.
+    assert.equal(few.values, 4);
+    const many = await parser.later('events', [Buffer.from(`[${'1,'.repeat(LARGE_BODY)}1]`)], 'a');
+    assert.equal(many.values, LARGE_BODY + 1);
+  });
+
   it('puts a body together that came in pieces', async () => {
     const body = large();
     const pieces = [body.subarray(0, 1000), body.subarray(1000, 1001), body.subarray(1001)].map((one) => {

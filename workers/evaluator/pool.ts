@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Logger } from '../../shared/log.js';
-import type { ExtractResult, ExtractTask, Task, TaskResult } from './thread.js';
+import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
@@ -67,8 +67,10 @@ export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool
     maxQueue: threads * TASKS_PER_THREAD * 2,
     concurrentTasksPerWorker: TASKS_PER_THREAD,
   });
+  // What many wait for goes before what is large, or has failed: these threads get what the others leave.
+  const yielding = { ...shared, workerData: { yields: true } satisfies ThreadData };
   const slow = new Piscina({
-    ...shared,
+    ...yielding,
     minThreads: slowly.threads,
     maxThreads: slowly.threads,
     idleTimeout: Number.POSITIVE_INFINITY,
@@ -76,7 +78,7 @@ export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool
     concurrentTasksPerWorker: 1,
   });
   const lone = new Piscina({
-    ...shared,
+    ...yielding,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: LONE_IDLE_MS,

@@ -4,15 +4,25 @@
  * keeps the two plans it used last; when it does not know the one it is asked for, it says so and is asked again with the
  * configuration.
  */
+import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../shared/policy/configuration.js';
 import { compilePlan, type Plan } from '../../shared/policy/plan.js';
+import { yieldToThreads } from '../../shared/priority.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { SharedList } from '../media/hash-lists.js';
 import type { Gathered } from './draft.js';
 import { type Extracted, extractImages } from './extract.js';
 import { indexesOf } from './images.js';
 import { evaluateEntry, type Outcome } from './outcome.js';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** it gets what other threads of the process leave of a contended processor */
+  yields: boolean;
+}
+
+if ((workerData as ThreadData | null)?.yields) yieldToThreads();
 
 /** The configuration that a task is judged by. */
 export interface Judge {

@@ -4,12 +4,8 @@
  * parent be killed, nobody ends it; so the system does, once it has computed for longer than it may take.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-
-/** Checks of text go first, but this is not starved: a quarter of a contended core, about. */
-const NICENESS = 5;
+import { yieldToProcesses } from '../../shared/priority.js';
 
 export interface Program {
   /** absolute path */
@@ -48,7 +44,7 @@ export function runProcess(
     // Not started, for want of processes or files: there are no pipes, and the error follows.
     const { pid } = child;
     if (pid === undefined) return;
-    yieldToOthers(pid);
+    yieldToProcesses(pid);
     const chunks: Buffer[] = [];
     let bytes = 0;
     let reason: 'timeout' | 'output' | 'cancelled' | undefined;
@@ -100,16 +96,6 @@ function start(
     });
   } catch {
     return undefined;
-  }
-}
-
-/** The last to get the processor, and the first to go when the machine runs out of memory. */
-export function yieldToOthers(pid: number): void {
-  try {
-    setPriority(pid, NICENESS);
-    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
-  } catch {
-    // Not allowed in some sandboxes, or it is gone already; the bounds hold all the same.
   }
 }
 

@@ -12,7 +12,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { TRANSFORMS } from '../../shared/policy/detectors/pdq.js';
-import { yieldToOthers } from './bounded-process.js';
+import { yieldToProcesses } from '../../shared/priority.js';
 import type { Confinement } from './confine.js';
 import { createFrameReader, FrameError, frame } from './decode-frames.js';
 import {
@@ -191,7 +191,7 @@ function start({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits): Child
     // Not started: there are no pipes, and the error follows.
     child.once('error', () => undefined);
     if (child.pid === undefined) return undefined;
-    yieldToOthers(child.pid);
+    yieldToProcesses(child.pid);
     return child;
   } catch {
     return undefined;

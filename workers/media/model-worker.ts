@@ -10,7 +10,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { yieldToOthers } from './bounded-process.js';
+import { yieldToProcesses } from '../../shared/priority.js';
 import type { Confinement } from './confine.js';
 import { createFrameReader, frame } from './decode-frames.js';
 import type { LoadRequest, ModelReply } from './model-types.js';
@@ -48,7 +48,7 @@ export interface ModelStart {
 
 export function startModelWorker({ request, loadLimitMs, confinement }: ModelStart): ModelWorker {
   const child = start(request.file.path, confinement);
-  if (child.pid !== undefined) yieldToOthers(child.pid);
+  if (child.pid !== undefined) yieldToProcesses(child.pid);
   let alive = true;
   let settle: ((outcome: RunOutcome) => void) | undefined;
   let settleLoad: (outcome: LoadOutcome) => void = () => undefined;

@@ -1,6 +1,7 @@
 /** Images through the evaluator: from Redis, over real hosts and decoding processes, to Redis. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -160,6 +161,12 @@ const inline = (bytes = picture) => ({ kind: 'image', data: bytes.toString('base
 const from = (origin: Origin, path: string) => ({ kind: 'image', url: `http://127.0.0.1:${origin.port}${path}` });
 
 describe('images in the slow lane', () => {
+  it('has threads that yield to those of the fast lane', { skip: process.platform !== 'linux' || getPriority() >= 10 }, async () => {
+    const priorities = (): number[] => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    // One thread each; the rest of the process has the priority that it was started with.
+    await until('it has started', () => priorities().filter((one) => one === 10).length === 1);
+  });
+
   it('are known by their hash: alone, in a session and in an event, inline and by URL', async () => {
     await running(async () => {
       const mirrored = await sharp(picture).flop().png().toBuffer();
