@@ -86,7 +86,10 @@ function send(
     res.cork(() => {
       writeHead(edge, exchange, status, error);
       if (close) res.end(body, true);
-      else endBody(edge, exchange, body);
+      else {
+        writeKeepAlive(res);
+        endBody(edge, exchange, body);
+      }
     });
     if (!exchange.sending) finish(edge, exchange);
     else if (edge.held.over(exchange.key)) {
@@ -116,6 +119,15 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
   if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));
   if (error.details.allow) res.writeHeader('allow', error.details.allow);
+}
+
+/**
+ * For how long a connection is kept that nothing is sent on: uWebSockets.js looks every 4 s for those that were idle for 10 s, by a
+ * count of these looks. A caller who is told does not send on a connection that is just being closed, which he could not tell
+ * from a request that was lost on the way.
+ */
+function writeKeepAlive(res: Exchange['res']): void {
+  res.writeHeader('keep-alive', 'timeout=8');
 }
 
 /**
@@ -205,6 +217,7 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
         return;
       }
       if (edge.leaving) res.writeHeader('connection', 'close');
+      else writeKeepAlive(res);
       sendWhole(res, content.body);
     });
   }

@@ -84,7 +84,7 @@ describe('a broken entry', () => {
     const before = load.accepted();
     await until('more answers', () => load.accepted() > before + 10);
     const { timeouts, broken, refused } = await stack.settle('broken', load, { deadLetters: 4 });
-    assert.deepEqual({ timeouts, broken, refused }, { timeouts: 0, broken: 0, refused: 0 });
+    assert.deepEqual({ timeouts, broken, refused }, { timeouts: 0, broken: [], refused: 0 });
     const found = await letters();
     assert.equal(found.filter((letter) => letter.header === undefined).length, 2);
     for (const letter of found) {

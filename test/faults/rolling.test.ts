@@ -44,7 +44,7 @@ async function startBackend(name: string): Promise<Backend> {
     WEIR_MAX_LOOP_LAG_MS: '30000',
   };
   const part = await createPart(name, () => startProcess({ name, module: 'dist/ingress/main.js', env }));
-  return { part, agent: new Agent({ keepAlive: true }), up: false, sent: 0 };
+  return { part, agent: new Agent({ keepAlive: true, timeout: 5000 }), up: false, sent: 0 };
 }
 
 async function probe(backend: Backend): Promise<void> {

@@ -97,6 +97,19 @@ describe('the HTTP edge', () => {
     );
   });
 
+  it('says for how long it keeps a connection that nothing is sent on, unless it ends it', async () => {
+    for (const sent of [
+      { path: PATH, body: batch() },
+      { path: PATH, body: '[' },
+      { method: 'GET', path: '/openapi.json' },
+    ]) {
+      const { headers } = await call(port, sent);
+      assert.deepEqual([headers['keep-alive'], headers.connection], ['timeout=8', undefined]);
+    }
+    const ended = await call(port, { path: PATH, headers: { 'content-length': String(1 << 30) }, body: '' });
+    assert.deepEqual([ended.headers['keep-alive'], ended.headers.connection], [undefined, 'close']);
+  });
+
   it('cuts off a caller who sends a second request before the answer to the first, and goes on', async () => {
     // uWebSockets.js answers pipelined requests only where the first is answered at once.
     const outcome = ingress.outcome;

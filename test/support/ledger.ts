@@ -33,7 +33,8 @@ export interface Summary {
   accepted: number;
   refused: number;
   timeouts: number;
-  broken: number;
+  /** requests whose connection broke before their answer: when, and what it said */
+  broken: string[];
   /** of broken connections: those whose work is stored */
   storedUnanswered: number;
   lost: number;
@@ -116,7 +117,7 @@ export async function settleAccounts(options: LedgerOptions): Promise<Summary> {
     accepted: 0,
     refused: 0,
     timeouts: 0,
-    broken: 0,
+    broken: [],
     storedUnanswered: 0,
     lost: 0,
     items: history.rows.length,
@@ -209,7 +210,7 @@ function count(
     if (rows.length > 0) assert.deepEqual(rows.map((row) => row.id).sort(), ids.sort(), what);
     else assert.ok(options.timeoutsAreStored === false, `${what}: its work did not go on`);
   } else if (sent.status === 0) {
-    summary.broken++;
+    summary.broken.push(`${sent.name} after ${sent.answeredAt - sent.sentAt} ms: ${sent.failure}`);
     if (rows.length > 0) summary.storedUnanswered++;
     if (sent.failure === 'ECONNREFUSED') assert.equal(rows.length, 0, what);
   } else {

@@ -56,9 +56,12 @@ export interface Client {
   close(): void;
 }
 
+/** ms after which a caller gives up a connection that nothing is sent on, as Node's own agent does: before the server does. */
+const IDLE_MS = 5000;
+
 /** A caller with kept-alive connections. Nothing is ever sent twice. */
 export function createClient(url: string, key: string): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: IDLE_MS });
   return {
     request: (method, path, body) =>
       new Promise((resolve) => {
