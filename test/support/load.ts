@@ -40,7 +40,7 @@ export interface LoadOptions {
   key: string;
   /** start of every run id, so that loads can be told apart */
   name: string;
-  /** requests a second, default 60 */
+  /** requests a second, default 40 */
   rate?: number;
   /** bytes of padding of each event, default 0 */
   padding?: number;
@@ -104,7 +104,7 @@ export function startLoad(options: LoadOptions): Load {
   const client = createClient(options.url, options.key);
   const sent: Sent[] = [];
   const underWay = new Set<Promise<void>>();
-  const interval = 1000 / (options.rate ?? 60);
+  const interval = 1000 / (options.rate ?? 40);
   let running = true;
   let accepted = 0;
 
