@@ -71,7 +71,8 @@ export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool
   const yielding = { ...shared, workerData: { yields: true } satisfies ThreadData };
   const slow = new Piscina({
     ...yielding,
-    minThreads: slowly.threads,
+    // Started by the first such entry, and kept: many installations never see one.
+    minThreads: 0,
     maxThreads: slowly.threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxQueue: slowly.tasks,
