@@ -23,6 +23,19 @@ const NOT_TO_SHARE = [
 /** Folders by how long their files take, the longest first: what starts last should be short, or one core waits at the end. */
 const LONGEST_FIRST = ['test/faults/', 'test/contract/', 'test/fuzz/', 'test/e2e/', 'test/workers/', 'test/deploy/'];
 
+/** Files that take some 10 s and more, and wait for most of it: one of them at a time leaves the cores to the others. */
+const MOSTLY_WAITING = [
+  'test/workers/evaluator/slow-lane.test.ts',
+  'test/workers/consumer.test.ts',
+  'test/ingress/hostile.test.ts',
+  'test/ingress/dispatch.test.ts',
+  'test/ingress/replies.test.ts',
+  'test/deploy/local/clickhouse/server.test.ts',
+];
+
+/** Of so many processes that start one after the other, one mostly waits. */
+const WAITS_ONE_OF = 3;
+
 /** Whether tests of other files may run in the process of a file with this source. */
 export const mayShare = (source) => !NOT_TO_SHARE.some((pattern) => pattern.test(source));
 
@@ -45,5 +58,10 @@ export function processesOf(files, read) {
     const size = Math.ceil(all.length / count);
     return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size));
   });
-  return [...alone, ...together].sort(([one], [other]) => rankOf(one) - rankOf(other));
+  // Those of many files only compute, so they go before what waits.
+  const ranked = [...together, ...alone].sort(([one], [other]) => rankOf(one) - rankOf(other));
+  const waits = ([file]) => MOSTLY_WAITING.includes(file);
+  const processes = ranked.filter((process) => !waits(process));
+  for (const [n, process] of ranked.filter(waits).entries()) processes.splice((n + 1) * WAITS_ONE_OF - 1, 0, process);
+  return processes;
 }

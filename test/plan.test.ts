@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
 import { mayShare, processesOf } from './plan.mjs';
 
 const HOOKS = "import { before } from 'node:test';\nbefore(() => {});\n";
@@ -16,9 +19,9 @@ describe('the processes of a run of tests', () => {
     assert.deepEqual(
       processesOf(Object.keys(sources), (file) => sources[file]!),
       [
-        ['test/shared/hooks.test.ts'],
         ['test/shared/a.test.ts', 'test/shared/b.test.ts'],
         ['test/shared/policy/c.test.ts', 'test/shared/policy/detectors/d.test.ts'],
+        ['test/shared/hooks.test.ts'],
       ],
     );
   });
@@ -36,6 +39,15 @@ describe('the processes of a run of tests', () => {
   it('start with the folders whose files take longest', () => {
     const files = ['test/ingress/a.test.ts', 'test/e2e/a.test.ts', 'test/faults/a.test.ts'];
     assert.deepEqual(processesOf(files, () => HOOKS).flat(), [...files].reverse());
+  });
+
+  it('start what mostly waits in between, a third of them at most', () => {
+    const waiting = ['test/workers/consumer.test.ts', 'test/workers/evaluator/slow-lane.test.ts'];
+    const others = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/faults/${name}.test.ts`);
+    const order = processesOf([...waiting, ...others], () => HOOKS).flat();
+    assert.deepEqual(order, [...others.slice(0, 2), waiting[0], ...others.slice(2, 4), waiting[1], others[4]]);
+    assert.deepEqual(processesOf(waiting, () => HOOKS).flat(), waiting);
+    for (const file of waiting) assert.ok(existsSync(join(packageRoot, file)), file);
   });
 
   it('are of one file that has hooks for all tests, touches its process or starts another', () => {

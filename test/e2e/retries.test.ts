@@ -55,6 +55,10 @@ describe('retries of a check, with two ingress processes', () => {
   };
   const post = (path: string, body: unknown, key: string, apiKey = KEY.acme): Promise<Answer> =>
     system.post(path, body, { key: apiKey, headers: { 'idempotency-key': key } });
+  const entries = async (): Promise<number> => {
+    const lengths = await Promise.all([0, 1, 2, 3].map((partition) => system.redis.xlen(keys.checks(partition))));
+    return lengths.reduce((sum, length) => sum + length, 0);
+  };
   /** What a caller does who gets no answer: the same again. */
   async function answered(path: string, body: unknown, key: string): Promise<Answer> {
     let answer!: Answer;
@@ -180,6 +184,7 @@ describe('retries of a check, with two ingress processes', () => {
     try {
       const began = await Promise.all(system.stack.ingresses.map(({ ready }) => pending(ready.metricsPort)));
       assert.deepEqual(began, [0, 0]);
+      const before = await entries();
       lost = post('/api/events', body, key).catch(() => undefined);
       let holder = -1;
       await until('a process has it', async () => {
@@ -187,6 +192,8 @@ describe('retries of a check, with two ingress processes', () => {
         holder = now.indexOf(1);
         return holder >= 0;
       });
+      // Before that a retry would be told to come again: see the next test.
+      await until('its entry is there', async () => (await entries()) > before);
       const part = system.stack.ingresses[holder]!;
       await part.kill('SIGKILL');
       await lost;
