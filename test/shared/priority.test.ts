@@ -26,7 +26,7 @@ describe('priorities', () => {
       { eval: true },
     );
     const [priority] = (await once(thread, 'message')) as [number];
-    assert.equal(priority, 10);
+    assert.equal(priority, 5);
     assert.equal(getPriority(), before);
     await thread.terminate();
   });
