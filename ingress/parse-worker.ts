@@ -3,16 +3,11 @@
  * 80 ms). The bytes come by transfer and go back by transfer; what was parsed never leaves this thread.
  */
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../shared/api/limits.js';
 import { yieldToThreads } from '../shared/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
-
-export interface ParseThreadData {
-  /** it gets what other threads of the process leave of a contended processor */
-  yields: boolean;
-}
 
 export interface ParseTask {
   kind: BodyKind;
@@ -57,7 +52,7 @@ function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
   return bytes.buffer as ArrayBuffer;
 }
 
-if ((workerData as ParseThreadData).yields) yieldToThreads();
+yieldToThreads();
 
 parentPort?.on('message', (task: ParseTask) => {
   const most = { marks: task.mostValues, depth: LIMITS.jsonDepth };

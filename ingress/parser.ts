@@ -13,7 +13,7 @@ import type { Logger } from '../shared/log.js';
 import type { Settings } from '../shared/settings.js';
 import { Counter, Gauge, type Registry } from '../shared/telemetry.js';
 import { type BodyKind, type Judgement, judge } from './judge.js';
-import type { ParseAnswer, ParseTask, ParseThreadData } from './parse-worker.js';
+import type { ParseAnswer, ParseTask } from './parse-worker.js';
 
 /** Bodies above this are judged off the loop, which they would hold up for a millisecond and more. Bytes. */
 export const LARGE_BODY = 64 * 1024;
@@ -59,10 +59,7 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     help: 'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
     registers: [registry],
   });
-  const threads = {
-    large: createThread(settings, { logger, ended, data: { yields: false } }),
-    huge: createThread(settings, { logger, ended, data: { yields: true } }),
-  };
+  const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
   new Gauge({
     name: 'weir_parse_waiting',
     help: 'Bodies over 64 KiB that wait to be parsed',
@@ -92,7 +89,7 @@ interface ParseThread {
 
 function createThread(
   settings: Settings<'bodyValues' | 'parseMs'>,
-  { logger, ended, data }: { logger: Logger; ended: Counter; data: ParseThreadData },
+  { logger, ended }: { logger: Logger; ended: Counter },
 ): ParseThread {
   let thread: Worker | undefined;
   let current: { task: Task; timer: NodeJS.Timeout } | undefined;
@@ -130,7 +127,6 @@ function createThread(
 
   function start(): Worker {
     const worker = new Worker(new URL('./parse-worker.js', import.meta.url), {
-      workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     worker.on('message', onDone);

@@ -33,6 +33,12 @@ const ONE_BLOCK = {
   input_format_parallel_parsing: 0,
 };
 
+/**
+ * Look-ups go before inserts, for which nobody waits, and both before merges (`MERGE_NICENESS`), as far as the system tells threads
+ * of one process apart. Without the right to do so the engine leaves them as they are.
+ */
+const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_value_materialized_view = 5'];
+
 /** What a reader's query is held to, in place of what he asks for where that is more. */
 const READER_LIMITS = { max_memory_usage: 1024 ** 3, max_execution_time: 60, max_threads: 4 } as const;
 /** What a reader may set: how results look, and bounds of his own. Everything else is the engine's to refuse. */
@@ -158,7 +164,9 @@ function preamble(query: Query, home: string): string {
   });
   const limits = query.role === 'writer' ? [] : readerLimits(query.settings);
   const readonly = query.role === 'writer' ? query.readonly : 1;
-  const assignments = [...settings, ...params, ...limits, ...(readonly === 0 ? [] : [`readonly = ${readonly}`])];
+  const priority = query.statement.kind === 'insert' ? INSERT_NICENESS : [];
+  const last = readonly === 0 ? [] : [`readonly = ${readonly}`];
+  const assignments = [...priority, ...settings, ...params, ...limits, ...last];
   return `USE ${quoteName(database)}${assignments.length > 0 ? `; SET ${assignments.join(', ')}` : ''}`;
 }
 
@@ -177,10 +185,7 @@ function readerLimits(asked: Record<string, string>): string[] {
   });
 }
 
-/**
- * Merges take more of the processor the more there is to merge, and nobody waits for them: look-ups and inserts come first, as far
- * as the system tells threads of one process apart.
- */
+/** Merges take more of the processor the more there is to merge, and nobody waits for them. */
 const MERGE_NICENESS = 10;
 
 /**

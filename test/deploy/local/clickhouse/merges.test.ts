@@ -47,3 +47,21 @@ test('merges leave the processor to look-ups and inserts', { skip: process.platf
     await engine.close();
   }
 });
+
+test('inserts leave the processor to look-ups', async () => {
+  const engine = await startTestClickHouse();
+  const client = createHistoryClient({ url: engine.url, database: 'weir' });
+  const niceness = "toString(getSetting('os_threads_nice_value_query')) AS niceness";
+  try {
+    await client.command({ query: 'CREATE TABLE inserts (niceness String) ENGINE = MergeTree ORDER BY niceness' });
+    await client.command({ query: `INSERT INTO inserts SELECT ${niceness}` });
+    const result = await client.query({
+      query: `SELECT niceness AS inserted, ${niceness.replace('AS niceness', 'AS asked')} FROM inserts`,
+      format: 'JSONEachRow',
+    });
+    assert.deepEqual(await result.json(), [{ inserted: '5', asked: '0' }]);
+  } finally {
+    await client.close();
+    await engine.close();
+  }
+});
