@@ -4,8 +4,8 @@
  * bytes unanswered, or while its event loop lags.
  */
 import { ApiError } from '../shared/api/errors.js';
+import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
-import { repeat } from '../shared/repeat.js';
 import type { Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../shared/streams/keys.js';

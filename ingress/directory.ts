@@ -2,10 +2,11 @@
  * The active configuration as the edge needs it. Twice a second ingress tells the fleet that it lives and which
  * configuration it works by, and hears which one is active.
  */
+
+import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import { loadConfiguration } from '../shared/policy/configuration.js';
 import { buildDirectory, type Directory } from '../shared/policy/directory.js';
-import { repeat } from '../shared/repeat.js';
 import type { Redis } from '../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readConfiguration } from '../shared/streams/configuration.js';
 import { createPulse, memberName, retire } from '../shared/streams/fleet.js';

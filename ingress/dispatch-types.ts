@@ -4,6 +4,7 @@ import type { ApiError } from '../shared/api/errors.js';
 import type { Cause, ReferredEvent } from '../shared/api/issues.js';
 import type { ResultRecord } from '../shared/api/record.js';
 import type { CheckKind } from '../shared/api/types.js';
+import type { Lane } from '../shared/streams/keys.js';
 import type { Reference } from '../shared/streams/work.js';
 
 /** An admitted, validated check. */
@@ -22,8 +23,8 @@ export interface CheckRequest {
   affinity: string;
   /** the caller's bytes, untouched */
   body: Buffer;
-  /** JSON values and names of a large body as it came */
-  values?: number;
+  /** a function of what was sent alone: a retry with an Idempotency-Key looks for its check where the first one put it */
+  lane: Lane;
   /** reference-only events that the batch itself does not resolve */
   references: Reference[];
   /** declared causes that the batch itself does not resolve */

@@ -8,10 +8,13 @@
  *
  * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture).
  */
+
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { conversationOf, GENERATED_RUN } from '../shared/api/conversation.js';
 import { ApiError } from '../shared/api/errors.js';
 import { decodeRecord } from '../shared/api/record.js';
+import { within } from '../shared/async.js';
 import { generatedId, hash32, newRequestId, partitionOf, requestOfRun } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
 import type { Settings } from '../shared/settings.js';
@@ -28,7 +31,6 @@ import { type AdmissionSettings, createAdmission } from './admission.js';
 import type { CheckRequest, Dispatcher, Outcome } from './dispatch-types.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
 import { createJoined } from './joined.js';
-import { laneOf } from './lane.js';
 import type { Recall } from './recall.js';
 import { subscribeToReplies } from './replies.js';
 import { createShares, type Shares } from './shares.js';
@@ -158,15 +160,13 @@ export async function createDispatcher(
   );
 
   function hold(request: CheckRequest): void {
-    const lane = laneOf(request);
-    bytes[lane] += request.body.length;
-    shares[lane].add(request, weightOf(request));
+    bytes[request.lane] += request.body.length;
+    shares[request.lane].add(request, weightOf(request));
   }
 
   function letGo(request: CheckRequest): void {
-    const lane = laneOf(request);
-    bytes[lane] -= request.body.length;
-    shares[lane].remove(request, weightOf(request));
+    bytes[request.lane] -= request.body.length;
+    shares[request.lane].remove(request, weightOf(request));
   }
 
   function forget(waiting: Pending): void {
@@ -201,7 +201,7 @@ export async function createDispatcher(
 
   /** The caller is answered in time whatever Redis does: its mark and the last look have this long together. */
   async function giveUp(waiting: Pending): Promise<void> {
-    await Promise.race([lastWords(waiting), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
+    await within(lastWords(waiting), { ms: LAST_WORDS_MS });
     if (!pending.has(waiting.id)) return;
     forget(waiting);
     waiting.resolve({ status: 'timeout', id: waiting.id });
@@ -252,8 +252,7 @@ export async function createDispatcher(
     };
     if (request.configId !== undefined) header.configId = request.configId;
     if (request.references.length > 0) header.references = request.references;
-    const lane = laneOf(request);
-    if (lane !== 'fast') header.lane = lane;
+    if (request.lane !== 'fast') header.lane = request.lane;
     if (request.images > 0) header.images = request.images;
     const { external, session } = request.artifact ?? {};
     if (external) header.external = external;
@@ -339,7 +338,7 @@ export async function createDispatcher(
     try {
       const record = await joined.wait(id, deadlineOf(request));
       if (record) return { status: 'done', record };
-      await Promise.race([mark(request, id), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
+      await within(mark(request, id), { ms: LAST_WORDS_MS });
       return { status: 'timeout', id };
     } finally {
       letGo(request);
@@ -369,21 +368,20 @@ export async function createDispatcher(
       return late ? 'Requests wait far beyond their deadline.' : undefined;
     },
     check(request) {
-      const lane = laneOf(request);
+      const { lane } = request;
       const refusal = admission.refusal(bytes, lane) ?? (shares[lane].over(request) ? TEAM_IS_FULL[lane] : undefined);
       if (refusal) return Promise.reject(refusal);
       if (request.retry) return repeatable(request as RetryRequest);
       const id = draw(request);
       return begin(request, id, async (header) => {
-        await redis.xadd(keys.checks(partitionOf(id), laneOf(request)), '*', 'header', header, 'body', request.body);
+        await redis.xadd(keys.checks(partitionOf(id), lane), '*', 'header', header, 'body', request.body);
         return true;
       });
     },
     async drain(drainMs) {
       admission.shutDown();
       const until = performance.now() + drainMs;
-      while (pending.size + joined.waiting() > 0 && performance.now() < until)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      while (pending.size + joined.waiting() > 0 && performance.now() < until) await sleep(10);
       // Told while they can still be told: their work goes on, its results are stored.
       const stopping = new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
       for (const waiting of [...pending.values()]) {

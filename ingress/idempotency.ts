@@ -15,9 +15,12 @@
  * its check is finished without a verdict, for an image that is at fault or could not be fetched: no other result can come
  * of that id, and the request may be corrected, or sent again. What is answered with a verdict keeps its key.
  */
+
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../shared/api/errors.js';
 import type { ResultRecord } from '../shared/api/record.js';
+import { inTime, within } from '../shared/async.js';
 import { HistoryUnavailable } from '../shared/history/breaker.js';
 import { partitionOf, partsOf } from '../shared/ids.js';
 import type { Logger } from '../shared/log.js';
@@ -40,7 +43,6 @@ import type { Place } from '../shared/streams/keys.js';
 import { hotRecord } from '../shared/streams/results.js';
 import { Counter, type Registry } from '../shared/telemetry.js';
 import type { CheckRequest, Outcome, Retry } from './dispatch-types.js';
-import { laneOf } from './lane.js';
 import { PartlyThere, type Recall } from './recall.js';
 
 /** A check whose caller sent an Idempotency-Key. */
@@ -114,7 +116,7 @@ export function createIdempotency(
         await up();
         return;
       } catch {
-        await pause(GIVE_UP_MS);
+        await sleep(GIVE_UP_MS);
       }
     }
     tools.logger.warn('the claim of an Idempotency-Key could not be given up');
@@ -149,8 +151,8 @@ export function createIdempotency(
   async function recover(request: RetryRequest, key: ClaimKey, held: Claim, entry: string): Promise<Resumed> {
     const { requestId, config, contextDepth } = held;
     const owner = newOwner();
-    if (!(await inTime(request, takeClaim(redis, key, requestId, owner)))) return undefined;
-    const record = await inTime(request, hands.recall(request, request.retry, { requestId, config, entry }));
+    if (!(await beforeDeadline(request, takeClaim(redis, key, requestId, owner)))) return undefined;
+    const record = await beforeDeadline(request, hands.recall(request, request.retry, { requestId, config, entry }));
     if (record) return isFinal(record) ? replay('history', record) : await free(request, key, requestId);
     // The same request as it was: its time, and the configuration that may have judged it already.
     const received = partsOf(requestId)!.time;
@@ -162,7 +164,7 @@ export function createIdempotency(
     const accepted = hands.accept(request, requestId);
     try {
       const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
-      if ((await inTime(request, addOnce(redis, work, entry))) === 'barred') {
+      if ((await beforeDeadline(request, addOnce(redis, work, entry))) === 'barred') {
         accepted.undo();
         return undefined;
       }
@@ -180,13 +182,13 @@ export function createIdempotency(
   }
 
   async function free(request: RetryRequest, key: ClaimKey, requestId: string): Promise<'free'> {
-    await inTime(request, release(redis, key, requestId));
+    await beforeDeadline(request, release(redis, key, requestId));
     return 'free';
   }
 
   async function resume(request: RetryRequest, key: ClaimKey, held: Claim, age: number): Promise<Resumed> {
     const { requestId } = held;
-    const where = await inTime(request, findCheck(redis, placeOf(request, requestId), requestId));
+    const where = await beforeDeadline(request, findCheck(redis, placeOf(request, requestId), requestId));
     if (where.status === 'done' && isFinal(where.record)) return replay('hot', where.record);
     if (where.status === 'pending') return await join(request, requestId, 'awaited');
     if (where.status === 'none' && age < FRESH_MS) return undefined;
@@ -197,7 +199,7 @@ export function createIdempotency(
 
   /** Another body under a key that is held: allowed where the check that has it is finished without a verdict. */
   async function replace(request: RetryRequest, key: ClaimKey, { requestId }: Claim): Promise<'free'> {
-    const record = await inTime(request, hotRecord(redis, partitionOf(requestId), requestId));
+    const record = await beforeDeadline(request, hotRecord(redis, partitionOf(requestId), requestId));
     if (!record || isFinal(record)) throw refused('mismatch', mismatch());
     return await free(request, key, requestId);
   }
@@ -207,7 +209,7 @@ export function createIdempotency(
     if (outcome.status === 'timeout' || isFinal(outcome.record)) return outcome;
     // Where this fails, or takes too long, the next request with the key does it.
     const released = release(redis, key, outcome.record.id).catch(() => undefined);
-    await Promise.race([released, pause(RELEASE_MS)]);
+    await within(released, { ms: RELEASE_MS });
     return outcome;
   }
 
@@ -218,7 +220,7 @@ export function createIdempotency(
     const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
     const until = performance.now() + LOOK_MS;
     for (;;) {
-      const asked = inTime(request, claim(redis, key, mine, limits));
+      const asked = beforeDeadline(request, claim(redis, key, mine, limits));
       const claimed = await asked.catch((error: unknown) => {
         if (isFateUnknown(error)) void giveUp(() => unclaim(redis, key, owner));
         throw error;
@@ -232,7 +234,7 @@ export function createIdempotency(
       if (outcome === 'free') continue;
       if (outcome) return outcome;
       if (performance.now() > until) throw refused('in_progress', inProgress(FRESH_MS - claimed.age));
-      await pause(PAUSE_MS);
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -269,20 +271,14 @@ const newOwner = (): string => randomBytes(12).toString('base64url');
 
 const placeOf = (request: CheckRequest, requestId: string): Place => ({
   partition: partsOf(requestId)!.partition,
-  lane: laneOf(request),
+  lane: request.lane,
 });
 
 /** Rejects when the request's deadline passes before an answer: its caller is not kept waiting by a silent Redis. */
-function inTime<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {
+function beforeDeadline<T>(request: CheckRequest, asked: Promise<T>): Promise<T> {
   const wait = request.waitMs ?? request.deadlineMs;
-  const left = Math.max(0, Math.min(wait, request.received + wait - Date.now()));
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the call timed out')), left);
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  return inTime(asked, Math.min(wait, request.received + wait - Date.now()), 'the call timed out');
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function mismatch(): ApiError {
   const message = 'This Idempotency-Key was used with another body, route, environment or deployment. Use a new one.';

@@ -2,7 +2,10 @@
  * Waiting for a check that somebody else has begun. Its reply goes to who began it, so the stored result is asked for,
  * at growing intervals and once for all who wait for the same one.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../shared/api/record.js';
+import { within } from '../shared/async.js';
 
 export interface Joined {
   /** The record, or undefined when `deadline` (ms of the steady clock) comes first. Rejects when all are let go. */
@@ -30,13 +33,11 @@ export function createJoined(read: (requestId: string) => Promise<ResultRecord |
     let interval = FIRST_MS;
     while (group.size > 0) {
       const first = Math.min(...[...group].map(({ deadline }) => deadline));
-      await new Promise((resolve) => setTimeout(resolve, Math.max(1, Math.min(interval, first - performance.now()))));
+      await sleep(Math.max(1, Math.min(interval, first - performance.now())));
       interval = Math.min(interval * 1.5, LONGEST_MS);
       // A Redis that does not answer holds nobody up past his deadline.
-      const record = await within(
-        read(requestId).catch(() => undefined),
-        Math.max(0, first - performance.now()) + LONGEST_MS,
-      );
+      const asked = read(requestId).catch(() => undefined);
+      const record = await within(asked, { ms: Math.max(0, first - performance.now()) + LONGEST_MS });
       const now = performance.now();
       for (const waiter of group) {
         if (!record && waiter.deadline > now) continue;
@@ -69,15 +70,4 @@ export function createJoined(read: (requestId: string) => Promise<ResultRecord |
       }
     },
   };
-}
-
-/** What `asked` comes to, or undefined after `ms`. */
-function within<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    void asked.then((value) => {
-      clearTimeout(timer);
-      resolve(value);
-    });
-  });
 }

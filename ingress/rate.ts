@@ -10,8 +10,10 @@
  *
  * State belongs to the key as the configuration in force has it: another configuration begins anew.
  */
+
 import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
+import { inTime } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import type { ApiKey } from '../shared/policy/directory.js';
 import type { Redis } from '../shared/streams/client.js';
@@ -146,7 +148,15 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
       const { owed } = state;
       state.owed = 0;
       try {
-        deal(key, state, await inTime(lease(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted, owed)));
+        deal(
+          key,
+          state,
+          await inTime(
+            lease(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted, owed),
+            PATIENCE_MS,
+            'no answer in time',
+          ),
+        );
       } catch (error) {
         tools.logger.debug({ error: String(error) }, 'the requests of a key could not be counted');
         letGo(state);
@@ -204,11 +214,4 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
       return { policy, limit: `"default";r=${left};t=${seconds}` };
     },
   };
-}
-
-function inTime<T>(asked: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -10,7 +10,9 @@
  * 4. close connections, then the stores, and go. What was accepted and not answered goes on: its result is stored by the
  *    evaluators.
  */
+
 import { setFlagsFromString } from 'node:v8';
+import { within } from '../shared/async.js';
 import { createHistoryClient } from '../shared/history/client.js';
 import { failureReporter } from '../shared/history/failures.js';
 import { createHistoryQueries } from '../shared/history/queries.js';
@@ -126,7 +128,7 @@ export async function run(): Promise<void> {
 
   stopOnSignal('ingress', settings.stopDelayMs + settings.drainMs, logger, async (again) => {
     stopping = true;
-    await Promise.race([again, new Promise((resolve) => setTimeout(resolve, settings.stopDelayMs))]);
+    await within(again, { ms: settings.stopDelayMs });
     const end = performance.now() + settings.drainMs;
     await server.quiesce(settings.drainMs);
     await dispatcher.drain(Math.max(0, end - performance.now()));

@@ -6,7 +6,9 @@
  * States: listening → leaving (no new connections; what comes on those there are is served, and ends them) → draining (what is in
  * flight is answered, everything new is 503) → closed.
  */
+
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { endpointLabel } from '../shared/api/endpoints.js';
 import { ApiError } from '../shared/api/errors.js';
 import { isId } from '../shared/api/measure.js';
@@ -156,7 +158,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     edge.draining = true;
     await drained(edge, options.settings.drainMs);
     // What was answered last may still be on its way through the socket's buffer.
-    await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
+    await sleep(FLUSH_MS);
     app.close();
     edge.transfers.close();
     await parser.close();

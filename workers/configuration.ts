@@ -2,8 +2,9 @@
  * Keeps a worker's place in the fleet: it says that it lives, tries every new configuration on a thread before that may
  * become the active one, and reports what came of it. And finds the configuration that judges a work entry.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
-import { repeat } from '../shared/repeat.js';
 import type { Redis } from '../shared/streams/client.js';
 import {
   activeIdentity,
@@ -84,7 +85,7 @@ export function createConfigurationSource(redis: Redis, logger: Logger): Configu
           // Whatever is wrong with Redis is no fault of the entry.
           logger.warn({ error: String(error) }, 'the configuration of an entry cannot be read; trying again');
         }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await sleep(LOOK_MS);
       }
       return undefined;
     },

@@ -15,6 +15,9 @@
  * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
  * has been silent (`take-over.ts`).
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime, within } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../shared/streams/keys.js';
@@ -189,7 +192,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       progress = performance.now();
       try {
         connection ??= await open();
-        if (grouped < options.partitions()) await inTime(makeGroups(connection, grouped));
+        if (grouped < options.partitions()) await watched(makeGroups(connection, grouped));
         await room();
         const idle = await turns.idle(LEFT_TO_OTHERS_MS);
         const entries = idle ? await read(connection) : await readAhead(connection);
@@ -201,7 +204,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         logger.warn({ error: String(error) }, 'reading work failed; connecting again');
         connection?.disconnect();
         connection = undefined;
-        await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
+        await sleep(100 + Math.random() * 200);
       }
     }
   }
@@ -210,7 +213,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const fresh = connectBlocking(options.redisUrl, 'weir-consumer');
     fresh.on('error', () => undefined);
     try {
-      await inTime(
+      await watched(
         (async () => {
           await fresh.connect();
           await makeGroups(fresh, 0);
@@ -264,7 +267,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       'XREADGROUP',
       ...['GROUP', GROUP, name, 'COUNT', most, ...block, 'STREAMS', ...streams, ...newest],
     ) as Promise<[Buffer, StreamEntry[]][] | null>;
-    const reply = await inTime(call);
+    const reply = await watched(call);
     const entries: RawEntry[] = [];
     for (const [from, list] of reply ?? []) {
       const partition = first + streams.indexOf(from.toString());
@@ -369,8 +372,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       for (const end of pauses) end();
       connection?.disconnect();
       const until = performance.now() + drainMs;
-      await Promise.race([Promise.allSettled(loops), new Promise((resolve) => setTimeout(resolve, drainMs))]);
-      while (underWay.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+      await within(Promise.allSettled(loops), { ms: drainMs });
+      while (underWay.size > 0 && performance.now() < until) await sleep(10);
     },
     lastProgress: () => progress,
     underWay: () => underWay.size,
@@ -378,19 +381,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 }
 
 /** The outcome of `work`, or an error after the watchdog's time. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let watchdog: NodeJS.Timeout | undefined;
-  const stalled = new Promise<never>((_, reject) => {
-    watchdog = setTimeout(() => reject(new Error(`no answer for ${WATCHDOG_MS} ms`)), BLOCK_MS + WATCHDOG_MS);
-  });
-  // When the watchdog wins, nobody hears what becomes of the work.
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, stalled]);
-  } finally {
-    clearTimeout(watchdog);
-  }
-}
+const watched = <T>(work: Promise<T>): Promise<T> =>
+  inTime(work, BLOCK_MS + WATCHDOG_MS, `no answer for ${WATCHDOG_MS} ms`);
 
 async function ensureGroup(redis: Redis, stream: string): Promise<void> {
   try {

@@ -11,12 +11,12 @@
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { repeat } from '../shared/async.js';
 import { createHistoryClient } from '../shared/history/client.js';
 import { highestConfiguration } from '../shared/history/configurations.js';
 import { failureReporter } from '../shared/history/failures.js';
 import { createHistoryQueries } from '../shared/history/queries.js';
 import { createLogger, type Logger } from '../shared/log.js';
-import { repeat } from '../shared/repeat.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { rootWarning } from '../shared/start.js';

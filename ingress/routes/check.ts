@@ -10,6 +10,7 @@ import type { CheckRequest, Outcome } from '../dispatch-types.js';
 import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../exchange.js';
 import { fingerprintOf } from '../idempotency-key.js';
 import type { BodyKind, Judgement } from '../judge.js';
+import { laneOf } from '../lane.js';
 import { type Judged, LARGE_BODY } from '../parser.js';
 import { waitOf } from '../preference.js';
 
@@ -135,6 +136,7 @@ function checkRequest(
   { judged, input, scope }: { judged: Judged; input: CheckInput; scope: Scope },
 ): CheckRequest {
   const { version, id } = edge.directory();
+  const body = input.session === undefined ? judged.body : Buffer.from(input.session);
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   return {
     kind: route.kind,
@@ -144,8 +146,8 @@ function checkRequest(
     configId: id,
     key: exchange.key.id,
     affinity: input.affinity,
-    body: input.session === undefined ? judged.body : Buffer.from(input.session),
-    values: judged.values,
+    body,
+    lane: laneOf({ images: input.images, bytes: body.length, values: judged.values }),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
     ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),

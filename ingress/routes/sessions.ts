@@ -1,4 +1,5 @@
 /** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
+
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
 import type { CheckInput } from '../../shared/api/issues.js';
@@ -6,6 +7,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import type { StoredItem } from '../../shared/api/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
 import type { Issue } from '../../shared/api/types.js';
+import { within } from '../../shared/async.js';
 import { isUuid, itemId } from '../../shared/ids.js';
 import type { Artifacts, Found } from '../../shared/lookup-types.js';
 import type { Scope } from '../../shared/policy/directory.js';
@@ -45,7 +47,7 @@ const create: CheckRoute = {
     // The verdict is there: neither is it held up beyond the deadline for them, nor does a 503 have it asked for again.
     const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
     const left = Math.min(waited, exchange.received + waited - Date.now());
-    const found = await within(artifactsOf(edge, session), left);
+    const found = await within(artifactsOf(edge, session), { ms: left });
     if (found?.status === 'found') return envelope(session, found.value);
     return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);
   },
@@ -64,19 +66,6 @@ const noted = (session: StoredItem, more: string): StoredItem => ({
   ...session,
   note: session.note === '' ? more : `${session.note}; ${more}`,
 });
-
-/** What `asked` comes to, or undefined after `ms`. */
-async function within<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** The deployment that is named, else the key's own (5, 2). */
 export function deploymentOf(exchange: Exchange, named: string): string {

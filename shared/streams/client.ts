@@ -6,6 +6,7 @@
  * - *blocking*: one per blocking read, with a time-out of its own; thrown away and built anew after any error.
  * - *subscriber*: connects again by itself; what was published meanwhile is fetched from stored results.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import { keys } from './keys.js';
 
@@ -105,7 +106,7 @@ async function reach(
     } catch (error) {
       reason ||= error instanceof Error ? error.message : String(error);
       if (performance.now() > until) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
     }
   }
   throw new Error(

@@ -1,6 +1,7 @@
 /** Partitions only grow. A process that did not notice would leave the new ones unread, or never use them. */
+
+import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
-import { repeat } from '../repeat.js';
 import type { Redis } from './client.js';
 import { GROUP, keys, LANES } from './keys.js';
 import { ensurePartitions, type Scripted } from './scripts.js';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest } from '#weir/ingress/dispatch-types';
+import { laneOf } from '#weir/ingress/lane';
 import { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
 import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
@@ -49,6 +50,7 @@ async function withDispatcher(
 }
 
 function request(more: Partial<CheckRequest> = {}): CheckRequest {
+  const { images = 0, body = Buffer.from('{"events":[]}') } = more;
   return {
     kind: 'events',
     team: 'acme',
@@ -56,9 +58,10 @@ function request(more: Partial<CheckRequest> = {}): CheckRequest {
     config: 1,
     key: 'demo',
     affinity: 'run-1',
-    body: Buffer.from('{"events":[]}'),
+    body,
+    lane: laneOf({ images, bytes: body.length, values: 0 }),
     references: [],
-    images: 0,
+    images,
     conversations: [],
     contextDepth: 0,
     received: Date.now(),
@@ -163,7 +166,7 @@ describe('dispatch', () => {
       const outcomes = [
         dispatcher.check(request({ body: large.subarray(1) })),
         dispatcher.check(request({ body: large })),
-        dispatcher.check(request({ values: 20_000 })),
+        dispatcher.check(request({ lane: 'slow' })),
         dispatcher.check(
           request({
             images: 3,

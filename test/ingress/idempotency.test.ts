@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch';
 import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch-types';
 import { createIdempotency, type RetryRequest } from '#weir/ingress/idempotency';
+import { laneOf } from '#weir/ingress/lane';
 import { PartlyThere, type Recall } from '#weir/ingress/recall';
 import type { ApiError } from '#weir/shared/api/errors';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
@@ -66,6 +67,7 @@ beforeEach(async () => {
 });
 
 function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): CheckRequest {
+  const { images = 0, body = Buffer.from('{"events":[1]}') } = more;
   return {
     kind: 'events',
     team: 'acme',
@@ -73,9 +75,10 @@ function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): 
     config: 1,
     key: 'demo',
     affinity: '',
-    body: Buffer.from('{"events":[1]}'),
+    body,
+    lane: laneOf({ images, bytes: body.length, values: 0 }),
     references: [],
-    images: 0,
+    images,
     conversations: ['r:run-1'],
     contextDepth: 2,
     received: Date.now(),

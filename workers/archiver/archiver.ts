@@ -15,8 +15,10 @@
  * - `stopped`: `stop` was called. A part that is not released yet is read and inserted again by whoever comes next,
  *   and its token makes that count once.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
+import { createPause, createSemaphore, inTime } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
@@ -28,7 +30,6 @@ import { insertPart } from './insert.js';
 import { createMetrics, type FailureKind } from './metrics.js';
 import { createPartReader, type LogEntry, logEntry, type Part, type Reading, type Refusal } from './parts.js';
 import { createRelease } from './release.js';
-import { createPause, createSlots, within } from './waiting.js';
 
 export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
@@ -73,7 +74,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger } = options;
   const scripts = createArchiveScripts(redis);
   const metrics = createMetrics(options.registry, options.settings.maxMemoryPercent);
-  const slots = createSlots(options.parallel ?? PARALLEL);
+  const reads = createSemaphore(options.parallel ?? PARALLEL);
   const pause = createPause();
   const aborting = new AbortController();
   const owner = randomUUID();
@@ -82,7 +83,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   let stopping = false;
   let followed = 0;
 
-  const asked = <T>(answer: Promise<T>): Promise<T> => within(REDIS_MS, answer, 'Redis did not answer in time');
+  const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
   const release = createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked });
 
   /** Repeats `step` until it succeeds; false when it was stopped before. */
@@ -163,7 +164,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     async function turn(): Promise<void> {
       // Waiting for one's turn is no sign of being stuck.
       advances.delete(partition);
-      const reading = await slots.run(drain);
+      const reading = await reads.run(drain);
       if (stopping || reading === undefined || reading.status === 'part') return;
       moved();
       const open = reading.status === 'open' ? reading : undefined;

@@ -11,7 +11,9 @@
  * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
  * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
+
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
@@ -401,7 +403,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         if (!isPassing(error)) throw error;
         metrics.redisErrors.inc();
         logger.warn({ error: String(error) }, 'Redis did not answer; trying again');
-        await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+        await sleep(wait * (0.5 + Math.random()));
       }
     }
   }

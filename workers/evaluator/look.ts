@@ -2,6 +2,7 @@
  * The images of an entry, on the main thread: found in the body by a thread, then fetched, decoded, measured, read. An image
  * that fails does so by itself; only a body that cannot be read, or a thread that ends, makes all of this fail.
  */
+import { within } from '../../shared/async.js';
 import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import { leftOf, type WorkHeader } from '../../shared/streams/work.js';
 import { judgeOf } from '../configuration.js';
@@ -63,7 +64,9 @@ export async function lookAtImages(
   try {
     const wanted = media.lists.get(found.lists);
     const images = await media.gather(header.team, found.images, time, signal);
-    return { ...seenOf(found, images), lists: await within(wanted, time.decodedBy - performance.now(), signal) };
+    // Lists that are being read for the first time may take longer than there is: they are missing then.
+    const lists = await within(wanted, { ms: time.decodedBy - performance.now(), signal });
+    return { ...seenOf(found, images), lists: lists ?? [] };
   } finally {
     leave();
   }
@@ -126,22 +129,4 @@ export function timeOf(header: WorkHeader, hardLimitMs: number): ImageTime {
     placedBy: now + left - reserve,
     decodedBy: now + left - reserve * LAST_PART,
   };
-}
-
-/** Lists that are being read for the first time may take longer than there is: they are missing then. */
-async function within(lists: Promise<SharedList[]>, ms: number, signal: AbortSignal): Promise<SharedList[]> {
-  if (signal.aborted) return [];
-  let timer: NodeJS.Timeout | undefined;
-  let stop: (() => void) | undefined;
-  const late = new Promise<SharedList[]>((resolve) => {
-    stop = () => resolve([]);
-    timer = setTimeout(stop, Math.max(0, ms));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([lists, late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop!);
-  }
 }

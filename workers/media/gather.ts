@@ -14,7 +14,9 @@
  * what is ours is tried again while there is time. What could not be read does not make an image fail: it is unknown, and
  * the policies that ask for it are not evaluated.
  */
+
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Slots } from '../../shared/slots.js';
 import { destinationOf } from './address.js';
 import type { Decoded, Decoder } from './decode.js';
@@ -266,6 +268,5 @@ export function endOf(time: number, signal: AbortSignal): { signal: AbortSignal;
 
 /** Some of the wait is chance, so that those who wait do not come all at once; never beyond `end`. */
 async function pause(end: number): Promise<void> {
-  const ms = Math.min(PAUSE_MS * (0.5 + Math.random()), untilMs(end));
-  await new Promise((resolve) => setTimeout(resolve, ms));
+  await sleep(Math.min(PAUSE_MS * (0.5 + Math.random()), untilMs(end)));
 }

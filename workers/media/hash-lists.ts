@@ -13,9 +13,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { HashIndexData } from '../../shared/policy/hash-index.js';
-import { repeat } from '../../shared/repeat.js';
 import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
 import type { LoadedList } from './hash-list-loader.js';
 

@@ -1,4 +1,5 @@
 /** One image model: its process, started again after it died, and scores of images under its labels. */
+import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Slots } from '../../shared/slots.js';
 import type { Confinement } from './confine.js';
@@ -109,9 +110,9 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
       if (signal.aborted) return CANCELLED;
       const leave = await loading.take(key, signal);
       if (leave === undefined) return 'busy';
-      const process = await unlessAborted(
+      const process = await within(
         usable().catch(() => undefined),
-        signal,
+        { signal },
       );
       leave();
       if (signal.aborted) return CANCELLED;
@@ -123,7 +124,7 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
         started();
         // An inference under way cannot be broken off: the caller leaves, the place stays taken until it ends.
         const inference = infer(process, pixels).finally(release);
-        return (await unlessAborted(inference, signal)) ?? CANCELLED;
+        return (await within(inference, { signal })) ?? CANCELLED;
       }
       // It died of the image before this one.
       release();
@@ -166,21 +167,6 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
 }
 
 const CANCELLED: RunOutcome = { ok: false, reason: 'cancelled' };
-
-/** What `work` comes to; undefined when `signal` is first. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  let leave = (): void => undefined;
-  const left = new Promise<undefined>((resolve) => {
-    leave = () => resolve(undefined);
-  });
-  if (signal.aborted) leave();
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-}
 
 function resultOf(outcome: RunOutcome | 'busy', labels: readonly string[]): ScoreResult {
   if (outcome === 'busy') return { ok: false, reason: 'busy', note: FAILURES.busy };

@@ -11,8 +11,8 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { repeat, within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import { repeat } from '../../shared/repeat.js';
 import { createSlots } from '../../shared/slots.js';
 import { type Confinement, UNCONFINED } from './confine.js';
 import { createModel, type Model, type ModelOptions } from './model.js';
@@ -202,7 +202,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
     looking = looking.then(() => look(folder)).catch(failed);
     return looking;
   };
-  await atMost(options.startMs ?? 20_000, reload());
+  await within(reload(), { ms: options.startMs ?? 20_000 });
   const stop = folder === undefined ? () => undefined : repeat(options.reloadMs ?? 5000, reload);
   const all = (): Model[] => [...entries.values()].flatMap(({ model }) => model ?? []);
 
@@ -224,15 +224,6 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
       await looking;
     },
   };
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 type LoadResult =

@@ -2,7 +2,9 @@
  * `weir apply FILE`: checks a configuration, has every live worker try it, makes it the active one, and returns once every live
  * ingress works by it.
  */
+
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
 import { loadConfiguration, problemText } from '../../../shared/policy/configuration.js';
@@ -115,7 +117,7 @@ async function waitFor(
       say(waiting);
       said = now;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 
