@@ -2,7 +2,6 @@
  * The active configuration as the edge needs it. Twice a second ingress tells the fleet that it lives and which
  * configuration it works by, and hears which one is active.
  */
-
 import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import { loadConfiguration } from '../shared/policy/configuration.js';

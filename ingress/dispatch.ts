@@ -8,7 +8,6 @@
  *
  * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture).
  */
-
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conversationOf, GENERATED_RUN } from '../shared/api/conversation.js';

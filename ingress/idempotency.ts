@@ -15,7 +15,6 @@
  * its check is finished without a verdict, for an image that is at fault or could not be fetched: no other result can come
  * of that id, and the request may be corrected, or sent again. What is answered with a verdict keeps its key.
  */
-
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../shared/api/errors.js';

@@ -2,7 +2,6 @@
  * Waiting for a check that somebody else has begun. Its reply goes to who began it, so the stored result is asked for,
  * at growing intervals and once for all who wait for the same one.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../shared/api/record.js';
 import { within } from '../shared/async.js';

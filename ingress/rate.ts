@@ -10,7 +10,6 @@
  *
  * State belongs to the key as the configuration in force has it: another configuration begins anew.
  */
-
 import { ApiError } from '../shared/api/errors.js';
 import { LIMITS } from '../shared/api/limits.js';
 import { inTime } from '../shared/async.js';

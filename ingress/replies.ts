@@ -9,7 +9,6 @@
  * Subscribing again on a connection that is subscribed changes nothing and shows that it is. The client's own way to subscribe
  * again after a reconnect forgets the channels when that connection breaks before Redis has confirmed them.
  */
-
 import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import { connectSubscriber } from '../shared/streams/client.js';

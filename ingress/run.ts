@@ -10,7 +10,6 @@
  * 4. close connections, then the stores, and go. What was accepted and not answered goes on: its result is stored by the
  *    evaluators.
  */
-
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
 import { createHistoryClient } from '../shared/history/client.js';

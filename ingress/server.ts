@@ -6,7 +6,6 @@
  * States: listening → leaving (no new connections; what comes on those there are is served, and ends them) → draining (what is in
  * flight is answered, everything new is 503) → closed.
  */
-
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endpointLabel } from '../shared/api/endpoints.js';

@@ -15,7 +15,6 @@
  * Beside it run, from a timer: *renewing* the claims of entries under way, and *taking over* entries whose consumer
  * has been silent (`take-over.ts`).
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTime, within } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';

@@ -1,5 +1,4 @@
 /** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
-
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
 import type { CheckInput } from '../../shared/api/issues.js';

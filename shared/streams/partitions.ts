@@ -1,5 +1,4 @@
 /** Partitions only grow. A process that did not notice would leave the new ones unread, or never use them. */
-
 import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
 import type { Redis } from './client.js';

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { after, describe, it } from 'node:test';
 import { createParser, LARGE_BODY, type Parser } from '#weir/ingress/parser';
 import { createLogger } from '#weir/shared/log';
@@ -41,6 +43,16 @@ describe('the parser', () => {
     assert.equal(few.values, 4);
     const many = await parser.later('events', [Buffer.from(`[${'1,'.repeat(LARGE_BODY)}1]`)], 'a');
     assert.equal(many.values, LARGE_BODY + 1);
+  });
+
+  it('leaves a contended processor to the loop', {
+    skip: process.platform !== 'linux' || getPriority() >= 5,
+  }, async () => {
+    await parser.later('events', [large()], 'a');
+    const threads = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    // The one that has parsed this.
+    assert.equal(threads.filter((priority) => priority === 5).length, 1);
+    assert.ok(getPriority() < 5);
   });
 
   it('puts a body together that came in pieces', async () => {

@@ -171,6 +171,19 @@ describe('the HTTP edge', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
+  it('puts a body of many values in the slow lane, however few bytes it has, and one of few in the fast one', async () => {
+    const filled = (filler: unknown) => JSON.stringify({ ...batch(), filler });
+    const values = Array.from({ length: 40_000 }, () => 1);
+    for (const [body, lane] of [
+      [filled(values), 'slow'],
+      [filled(','.repeat(80_000)), 'fast'],
+      [filled(1), 'fast'],
+    ]) {
+      assert.equal((await call(port, { path: PATH, body: body! })).status, 200);
+      assert.equal(ingress.checks.at(-1)!.lane, lane);
+    }
+  });
+
   it('takes a body of several megabytes and judges it in its own thread', async () => {
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(3 << 20) });
     const answer = await call(port, { path: PATH, body });

@@ -15,7 +15,6 @@
  * - `stopped`: `stop` was called. A part that is not released yet is read and inserted again by whoever comes next,
  *   and its token makes that count once.
  */
-
 import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { createPause, createSemaphore, inTime } from '../../shared/async.js';

@@ -11,7 +11,6 @@
  * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
  * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
  */
-
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceOf } from '../../shared/ids.js';

@@ -14,7 +14,6 @@
  * what is ours is tried again while there is time. What could not be read does not make an image fail: it is unknown, and
  * the policies that ask for it are not evaluated.
  */
-
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Slots } from '../../shared/slots.js';

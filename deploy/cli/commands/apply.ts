@@ -2,7 +2,6 @@
  * `weir apply FILE`: checks a configuration, has every live worker try it, makes it the active one, and returns once every live
  * ingress works by it.
  */
-
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHistoryClient } from '../../../shared/history/client.js';

@@ -51,15 +51,15 @@ test('merges leave the processor to look-ups and inserts', { skip: process.platf
 test('inserts leave the processor to look-ups', async () => {
   const engine = await startTestClickHouse();
   const client = createHistoryClient({ url: engine.url, database: 'weir' });
-  const niceness = "toString(getSetting('os_threads_nice_value_query')) AS niceness";
+  const niceness = ['query', 'materialized_view'].map((of) => `getSetting('os_threads_nice_value_${of}')`).join();
   try {
-    await client.command({ query: 'CREATE TABLE inserts (niceness String) ENGINE = MergeTree ORDER BY niceness' });
-    await client.command({ query: `INSERT INTO inserts SELECT ${niceness}` });
+    await client.command({ query: 'CREATE TABLE inserts (niceness Array(Int32)) ENGINE = MergeTree ORDER BY tuple()' });
+    await client.command({ query: `INSERT INTO inserts SELECT [${niceness}]` });
     const result = await client.query({
-      query: `SELECT niceness AS inserted, ${niceness.replace('AS niceness', 'AS asked')} FROM inserts`,
+      query: `SELECT niceness AS inserted, [${niceness}] AS asked FROM inserts`,
       format: 'JSONEachRow',
     });
-    assert.deepEqual(await result.json(), [{ inserted: '5', asked: '0' }]);
+    assert.deepEqual(await result.json(), [{ inserted: [5, 5], asked: [0, 0] }]);
   } finally {
     await client.close();
     await engine.close();
