@@ -11,12 +11,15 @@ export function yieldToThreads(): void {
   attempt(() => setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS));
 }
 
-/** Has a process be the last to get the processor, and the first to go when the machine runs out of memory. */
+/**
+ * Has a process, which leads a session, be the last to get the processor, and the first to go when the machine runs out of
+ * memory.
+ */
 export function yieldToProcesses(pid: number): void {
   attempt(() => setPriority(pid, NICENESS));
   if (process.platform !== 'linux') return;
   attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, '1000'));
-  // Where the kernel groups processes by session, the one above tells only within the group: see sched(7), autogroup.
+  // Where the kernel shares the processor among sessions first, the one above tells only within that session: see sched(7), autogroup.
   attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS)));
 }
 

@@ -4,8 +4,22 @@ import type { Logger } from './log.js';
 /** What a stop may take beyond the draining that was asked for. */
 const GRACE_MS = 10_000;
 
+let leftToParent = false;
+
 /**
- * On SIGTERM or SIGINT runs `stop`, whose argument resolves on a further signal, and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `limitMs`:
+ * For a process that is stopped in its turn by the one that started it: what a terminal sends to all that runs in it (Ctrl-C, or
+ * that it was closed) is that one's to hear.
+ */
+export function leaveTerminalToParent(): void {
+  leftToParent = true;
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+}
+
+/** Signals that tell this process to stop. */
+export const stopSignals = (): ('SIGTERM' | 'SIGINT')[] => (leftToParent ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']);
+
+/**
+ * On one of {@link stopSignals} runs `stop`, whose argument resolves on a further signal, and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `limitMs`:
  * a process that hangs while it stops would hold its port and its connections for ever.
  */
 export function stopOnSignal(
@@ -37,6 +51,5 @@ export function stopOnSignal(
       process.exit(1);
     }
   };
-  process.on('SIGTERM', () => void end('SIGTERM'));
-  process.on('SIGINT', () => void end('SIGINT'));
+  for (const signal of stopSignals()) process.on(signal, () => void end(signal));
 }

@@ -81,7 +81,7 @@ const FORGET_MS = 10 * 60_000;
 /** Claims that one script renews: Redis serves nobody else meanwhile. */
 const RENEW_COUNT = 256;
 /** How long entries are left to workers that have a free place. */
-const LEFT_TO_OTHERS_MS = 20;
+const LEFT_TO_OTHERS_MS = 4;
 /** Bytes of a chunk of several entries: about what takes a thread as long as another team may wait for it. */
 const CHUNK_BYTES = 160 * 1024;
 /** In whose name silent entries are taken over in groups: they take turns with the teams. */

@@ -54,8 +54,11 @@ async function main(): Promise<void> {
     say('Stopped.');
     process.exit(130);
   });
-  const stack = await starting;
-  if (stopEarly.asked()) return;
+  const stack = await starting.catch((error: unknown) => {
+    // Ctrl-C also ends a part that has not come as far as to leave it to us.
+    if (!stopEarly.asked()) throw error;
+  });
+  if (!stack || stopEarly.asked()) return;
   stopEarly.cancel();
   watch(stack);
   process.stdout.write(welcome(stack, settings));

@@ -47,9 +47,8 @@ export async function startProcess(options: ProcessOptions): Promise<Run> {
   const guard = join(packageRoot, 'dist/deploy/local/end-with-parent.js');
   const child = spawn(process.execPath, ['--import', guard, join(packageRoot, options.module)], {
     env: { ...process.env, ...options.env },
+    // In our session: the kernel may share the processor among sessions first, and then no priority would tell parts apart.
     stdio: ['ignore', 2, 2, 'ipc'],
-    // Ctrl-C in a terminal reaches every process of the group: only we may hear it, since parts stop in order.
-    detached: true,
   });
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));

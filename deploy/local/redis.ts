@@ -58,11 +58,11 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   // A free port may be gone before redis-server binds it: then another one is tried.
   for (let attempt = 1; ; attempt++) {
     const port = options.port === 0 ? await freePort() : options.port;
-    const child = spawn(binary, commandLine(options, port, folder), {
+    const { command, before, detached } = awayFromTerminal(binary);
+    const child = spawn(command, [...before, ...commandLine(options, port, folder)], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Ctrl-C in a terminal reaches the whole group; redis-server is to end last, when it is told to.
-      detached: true,
+      detached,
     });
     const running = watch(child, { port, password: options.password });
     // Not among its arguments, which every user of the machine can list.
@@ -77,6 +77,21 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
     }
   }
 }
+
+/**
+ * How redis-server is started so that Ctrl-C, which a terminal sends to all that runs in it, does not end it before the others:
+ * with that signal blocked, where there is GNU's env, which becomes what it starts; else in a session of its own. Ours is better,
+ * since the kernel may share the processor among sessions: Redis alone in one waited for it up to 350 ms.
+ */
+function awayFromTerminal(binary: string): { command: string; before: string[]; detached: boolean } {
+  const block = '--block-signal=INT';
+  canBlock ??= spawnSync('env', [block, 'true'], { stdio: 'ignore' }).status === 0;
+  // What has this sign in it is a variable to env.
+  if (canBlock && !binary.includes('=')) return { command: 'env', before: [block, binary], detached: false };
+  return { command: binary, before: [], detached: true };
+}
+
+let canBlock: boolean | undefined;
 
 /** The finder runs before anything is built, so it stays a plain script beside the sources. */
 export function loadFinder(): Promise<typeof import('./redis-binary.mjs')> {

@@ -8,20 +8,24 @@ import { packageRoot } from '#weir/shared/paths';
 const module = pathToFileURL(join(packageRoot, 'dist/shared/shutdown.js')).href;
 const logs = pathToFileURL(join(packageRoot, 'dist/shared/log.js')).href;
 
-/** Runs a process with `stop` as its way to stop, sends it SIGTERM twice, and gives its exit code and output. */
-async function ended(stop: string, drainMs: number): Promise<{ code: number | null; output: string }> {
+/** Runs a process with `stop` as its way to stop, sends it signals, and gives its exit code and output. */
+async function ended(
+  stop: string,
+  drainMs: number,
+  { before = '', signals = ['SIGTERM', 'SIGTERM'] }: { before?: string; signals?: NodeJS.Signals[] } = {},
+): Promise<{ code: number | null; output: string }> {
   const code = `
-    const { stopOnSignal } = await import(${JSON.stringify(module)});
+    const { leaveTerminalToParent, stopOnSignal } = await import(${JSON.stringify(module)});
     const { createLogger } = await import(${JSON.stringify(logs)});
     setInterval(() => {}, 1000);
+    ${before}
     stopOnSignal('it', ${drainMs}, createLogger('it', 'silent'), ${stop});
     console.log('ready');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     if (output === '') {
-      child.kill('SIGTERM');
-      child.kill('SIGTERM');
+      for (const signal of signals) child.kill(signal);
     }
     output += chunk.toString();
   });
@@ -31,6 +35,15 @@ async function ended(stop: string, drainMs: number): Promise<{ code: number | nu
 describe('a process that is told to stop', () => {
   it('stops once and exits with 0', async () => {
     assert.deepEqual(await ended("async () => console.log('stop')", 0), { code: 0, output: 'ready\nstop\n' });
+  });
+
+  it('stops at Ctrl-C, unless that is for who started it', async () => {
+    const stop = 'async () => console.log("stop")';
+    assert.deepEqual(await ended(stop, 0, { signals: ['SIGINT'] }), { code: 0, output: 'ready\nstop\n' });
+    const before = `leaveTerminalToParent();
+      process.on('SIGINT', () => { console.log('not heeded'); process.kill(process.pid, 'SIGTERM'); });`;
+    const { code, output } = await ended(stop, 0, { before, signals: ['SIGINT'] });
+    assert.deepEqual({ code, output }, { code: 0, output: 'ready\nnot heeded\nstop\n' });
   });
 
   it('exits with 1 when stopping fails', async () => {

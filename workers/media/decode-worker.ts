@@ -187,7 +187,12 @@ function start({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits): Child
   const program = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
   const { command, args } = confinement.wrap(process.execPath, program);
   try {
-    const child: Child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment(), cwd: '/' });
+    const child: Child = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: environment(),
+      cwd: '/',
+      detached: true,
+    });
     // Not started: there are no pipes, and the error follows.
     child.once('error', () => undefined);
     if (child.pid === undefined) return undefined;

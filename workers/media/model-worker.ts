@@ -142,7 +142,7 @@ function start(path: string, confinement: Confinement): ChildProcess {
   try {
     // The fourth only says, by its end, that this process is gone.
     const stdio = ['pipe', 'pipe', 'ignore', 'pipe', model] as const;
-    return spawn(command, args, { stdio: [...stdio], env: environment(), cwd: '/' });
+    return spawn(command, args, { stdio: [...stdio], env: environment(), cwd: '/', detached: true });
   } finally {
     if (model !== 'ignore') closeSync(model);
   }

@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, SettingsError } from '../../../shared/settings.js';
+import { stopSignals } from '../../../shared/shutdown.js';
 import { passwordsOf } from '../credentials.js';
 import { startClickHouse } from './server.js';
 
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), DRAIN_MS).unref();
     server.close().then(() => process.exit(0));
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  for (const signal of stopSignals()) process.on(signal, stop);
   const ready = { ready: true, port: server.port };
   if (process.send) process.send(ready);
   else process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,9 @@ import { environmentOf } from '#weir/deploy/local/credentials';
 import { packageRoot } from '#weir/shared/paths';
 import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 
+/** As a terminal does: to the process and all it has started that did not leave its group. */
+const ctrlC = (child: ChildProcess): boolean => process.kill(-child.pid!, 'SIGINT');
+
 const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
 
 it('prints examples that work, and no password on any command line', { skip: !commandWorks('curl') }, async () => {
@@ -17,6 +20,7 @@ it('prints examples that work, and no password on any command line', { skip: !co
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
     env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   let welcome = '';
   let said = '';
@@ -41,8 +45,10 @@ it('prints examples that work, and no password on any command line', { skip: !co
     const listed = spawnSync('ps', ['-e', '-o', 'args', '-ww'], { encoding: 'utf8' }).stdout + welcome + said;
     for (const [name, password] of Object.entries(passwords)) assert.ok(!listed.includes(password), name);
   } finally {
-    child.kill('SIGINT');
-    await once(child, 'close');
+    ctrlC(child);
+    const [code] = await once(child, 'close');
+    assert.equal(code, 0, said);
+    assert.match(said, /\nStopping … \(Ctrl-C again: at once\)\nStopped\.\n$/, 'no part has ended by itself');
     rmSync(folder, { recursive: true });
   }
 });
@@ -56,6 +62,7 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
     env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   let said = '';
   let welcome = '';
@@ -67,7 +74,7 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
     said += chunk.toString();
     if (asked || !said.includes('Starting workers')) return;
     asked = true;
-    child.kill('SIGINT');
+    ctrlC(child);
   });
   const [code] = await once(child, 'close');
   assert.equal(code, 130, said);
@@ -89,6 +96,7 @@ it('what was applied is kept at the next start, and a file that is named replace
     const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
       env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     let said = '';
     const closed = once(child, 'close');
@@ -105,7 +113,7 @@ it('what was applied is kept at the next start, and a file that is named replace
     try {
       await work(await url);
     } finally {
-      child.kill('SIGINT');
+      ctrlC(child);
       await closed;
     }
     return said;

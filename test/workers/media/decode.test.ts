@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -36,6 +37,9 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
 
 /** An image that keeps a process busy for seconds: slow to decode, small as a file. */
 const slowImage = (): Promise<Buffer> => images.flat(6000, 6000).webp({ lossless: true, effort: 0 }).toBuffer();
+
+/** The fourth field after the name: proc_pid_stat(5). */
+const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[3]!;
 
 const alive = (pid: number): boolean => {
   try {
@@ -424,7 +428,6 @@ describe('a process that an image hurts', () => {
   });
 
   it('knows nothing of the environment of its parent', async () => {
-    const { readFileSync } = await import('node:fs');
     if (process.platform !== 'linux') return;
     process.env.WEIR_TEST_SECRET = 'hush';
     const decoder = createDecoder({ workers: 1 });
@@ -433,6 +436,8 @@ describe('a process that an image hurts', () => {
     delete process.env.WEIR_TEST_SECRET;
     assert.doesNotMatch(environment, /hush|HOME|PATH=\/usr/);
     assert.equal(readFileSync(`/proc/${decoder.pids()[0]}/oom_score_adj`, 'utf8').trim(), '1000');
+    // By sessions, too, where the kernel shares the processor among those; and ours is as it was.
+    assert.notEqual(sessionOf(decoder.pids()[0]!), sessionOf(process.pid));
     await decoder.close();
   });
 });
