@@ -18,7 +18,7 @@ const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0',
 it('prints examples that work, and no password on any command line', { skip: !commandWorks('curl') }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "weir's start-"));
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
-    env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
+    env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -48,7 +48,10 @@ it('prints examples that work, and no password on any command line', { skip: !co
     ctrlC(child);
     const [code] = await once(child, 'close');
     assert.equal(code, 0, said);
-    assert.match(said, /\nStopping … \(Ctrl-C again: at once\)\nStopped\.\n$/, 'no part has ended by itself');
+    const after = said.slice(said.indexOf('\nStopping … (Ctrl-C again: at once)\n'));
+    assert.match(after, /\nStopped\.\n$/);
+    assert.match(after, /"signal":"SIGTERM"/);
+    assert.doesNotMatch(after, /"signal":"SIGINT"|"level":[45]0/, 'each part is told when it is its turn');
     rmSync(folder, { recursive: true });
   }
 });
