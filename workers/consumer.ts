@@ -80,8 +80,12 @@ const WATCHDOG_MS = 5000;
 const FORGET_MS = 10 * 60_000;
 /** Claims that one script renews: Redis serves nobody else meanwhile. */
 const RENEW_COUNT = 256;
-/** How long entries are left to workers that have a free place. */
+/**
+ * How long entries are left to workers that have a free place. It is what others wait while a team has all the places. Entries that
+ * come one by one take longer anyway, and are asked for partition by partition.
+ */
 const LEFT_TO_OTHERS_MS = 4;
+const ONE_BY_ONE_LEFT_MS = 20;
 /** Bytes of a chunk of several entries: about what takes a thread as long as another team may wait for it. */
 const CHUNK_BYTES = 160 * 1024;
 /** In whose name silent entries are taken over in groups: they take turns with the teams. */
@@ -193,7 +197,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         connection ??= await open();
         if (grouped < options.partitions()) await watched(makeGroups(connection, grouped));
         await room();
-        const idle = await turns.idle(LEFT_TO_OTHERS_MS);
+        const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
         const entries = idle ? await read(connection) : await readAhead(connection);
         progress = performance.now();
         hold(entries);
