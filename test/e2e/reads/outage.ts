@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
+import { itemId, newRequestId } from '#weir/shared/ids';
 import { until } from '../../support/wait.ts';
 import { CARD } from '../configuration.ts';
 import { newRun, type System } from '../system.ts';
@@ -19,7 +20,7 @@ export function outage(system: () => System): void {
       graphPath(newRun()),
       graphPath(run, '', 'nowhere'),
       `/api/protect/get_by_id?deployment_id=chat&external_id=${external}`,
-      `/api/protect/get_by_id?deployment_id=chat&internal_id=${randomUUID().replace(/^(.{14})./, '$17')}`,
+      `/api/protect/get_by_id?deployment_id=chat&internal_id=${itemId(newRequestId(0), 1)}`,
       riskPath({ id }),
       riskPath({ id: randomUUID() }),
     ];
