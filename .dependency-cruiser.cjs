@@ -8,7 +8,7 @@ module.exports = {
     {
       name: 'engine-is-pure',
       severity: 'error',
-      from: { path: '^shared/policy' },
+      from: { path: '^shared/(policy|configuration|pdq)' },
       to: { path: '(ioredis|@clickhouse|uWebSockets|^shared/(streams|history)|^node:(http|net|fs)|^(http|net|fs)$)' },
     },
     {

@@ -2,8 +2,9 @@
  * The search of a list of known images by itself, without a stack: what an image costs whose hash, turned and mirrored in all
  * eight ways, is looked for among so many. The kinds of images take turns, so that what else the machine does meets all of them.
  */
-import { TRANSFORMS } from '../shared/policy/detectors/pdq.js';
-import { buildHashIndex, hashIndex, readHash, words } from '../shared/policy/hash-index.js';
+
+import { buildHashIndex, hashIndex, readHash, words } from '../shared/pdq/hash-index.js';
+import { TRANSFORMS } from '../shared/pdq/pdq.js';
 import type { Environment } from './environment.js';
 import { type Latency, latencyHistogram } from './histogram.js';
 import { seeded } from './random.js';

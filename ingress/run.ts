@@ -12,24 +12,24 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
+import { DEMO_KEY_SHA256 } from '../shared/configuration/api-keys.js';
 import { createHistoryClient } from '../shared/history/client.js';
-import { failureReporter } from '../shared/history/failures.js';
-import { createHistoryQueries } from '../shared/history/queries.js';
+import { failureReporter } from '../shared/history/read/failures.js';
+import { createHistoryQueries } from '../shared/history/read/queries.js';
 import { createLogger } from '../shared/log.js';
-import { createLookup } from '../shared/lookup.js';
 import { localNames } from '../shared/loopback.js';
-import { DEMO_KEY_SHA256 } from '../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type SettingName } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { rootWarning } from '../shared/start.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
-import { watchDirectory } from './directory.js';
-import { createDispatcher } from './dispatch.js';
-import { isLocal } from './framing.js';
-import { createRateLimits } from './rate.js';
-import { createRecall } from './recall.js';
-import { createServer } from './server.js';
+import { watchDirectory } from './admission/configuration.js';
+import { createRateLimits } from './admission/rate-limit.js';
+import { createDispatcher } from './dispatch/dispatcher.js';
+import { createRecall } from './dispatch/rebuild-result.js';
+import { isLocal } from './http/framing.js';
+import { createServer } from './http/server.js';
+import { createLookup } from './lookups/lookup.js';
 
 // Bodies lie outside the heap and count against its limit: with large ones the engine would collect all of a small heap
 // several times a second. Growing to eleven times what is alive saves a third of the CPU that an image of 3 MB costs here, for

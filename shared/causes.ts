@@ -2,7 +2,7 @@
  * Declared causes that are looked for. What is found when an event is checked is pinned in its record; what is not is looked
  * for again when the run graph is read (4.12). Either way only what stands before the event can be its cause.
  */
-import { type Cause, causeKey } from './api/issues.js';
+import { type Cause, causeKey } from './api/validate/issues.js';
 import type { Place } from './latest.js';
 
 /** A cause, and the place that it is before; without one the latest is meant. */

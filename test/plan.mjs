@@ -13,11 +13,10 @@ const FILES_TOGETHER = 12;
 const NOT_TO_SHARE = [
   /^(?:before|after)(?:Each)?\(/m,
   /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
-  /#weir\/workers\/media\/decode-render'/,
   /node:(?:child_process|worker_threads|cluster|v8)\b/,
   /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
   // Blocks loaders of images for the whole process.
-  /media\/decode-render'/,
+  /images\/decode\/render'/,
 ];
 
 /** Folders by how long their files take, the longest first: what starts last should be short, or one core waits at the end. */
@@ -28,8 +27,8 @@ const MOSTLY_WAITING = [
   'test/workers/evaluator/slow-lane.test.ts',
   'test/workers/consumer.test.ts',
   'test/ingress/hostile.test.ts',
-  'test/ingress/dispatch.test.ts',
-  'test/ingress/replies.test.ts',
+  'test/ingress/dispatch/dispatcher.test.ts',
+  'test/ingress/dispatch/reply-subscription.test.ts',
   'test/deploy/local/clickhouse/server.test.ts',
 ];
 

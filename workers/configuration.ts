@@ -16,8 +16,8 @@ import {
 } from '../shared/streams/configuration.js';
 import { createPulse, retire } from '../shared/streams/fleet.js';
 import type { WorkHeader } from '../shared/streams/work.js';
-import type { Pool } from './evaluator/pool.js';
-import type { Judge } from './evaluator/thread.js';
+import type { Pool } from './evaluator/threads/pool.js';
+import type { Judge } from './evaluator/threads/thread.js';
 
 const BEAT_MS = 500;
 const COMPILE_LIMIT_MS = 30_000;

@@ -14,8 +14,8 @@ import { setFlagsFromString } from 'node:v8';
 import { repeat } from '../shared/async.js';
 import { createHistoryClient } from '../shared/history/client.js';
 import { highestConfiguration } from '../shared/history/configurations.js';
-import { failureReporter } from '../shared/history/failures.js';
-import { createHistoryQueries } from '../shared/history/queries.js';
+import { failureReporter } from '../shared/history/read/failures.js';
+import { createHistoryQueries } from '../shared/history/read/queries.js';
 import { createLogger, type Logger } from '../shared/log.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
@@ -30,10 +30,10 @@ import { createArchiver } from './archiver/archiver.js';
 import { createConfigurationSource, joinFleet } from './configuration.js';
 import { type Consumer, createConsumer } from './consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
-import { createLinks } from './evaluator/links.js';
+import { createLinks } from './evaluator/images/link-sessions.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
-import { createPool } from './evaluator/pool.js';
-import { startMedia } from './media/media.js';
+import { createPool } from './evaluator/threads/pool.js';
+import { startMedia } from './images/start.js';
 
 // Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a
 // heap of some 15 MB: with the default the engine collects all of it several times a second. Growing to eleven times

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { PDQ_SIDE } from '../../shared/policy/detectors/pdq.js';
+import { PDQ_SIDE } from '../../shared/pdq/pdq.js';
 
 interface Plan {
   files: string[];

@@ -1,7 +1,12 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
 import { readFileSync, statSync } from 'node:fs';
-import { type Configuration, type Loaded, loadConfiguration, problemText } from '../../shared/policy/configuration.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../shared/policy/configuration-source.js';
+import {
+  type Configuration,
+  type Loaded,
+  loadConfiguration,
+  problemText,
+} from '../../shared/configuration/configuration.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../shared/configuration/source.js';
 import type { Output } from './command.js';
 
 /** undefined after printing why. */

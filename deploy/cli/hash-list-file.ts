@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/policy/hash-lists.js';
+import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/pdq/hash-list.js';
 import type { Output } from './command.js';
 
 export interface HashListFile {

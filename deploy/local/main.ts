@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
-import { DEMO_KEY } from '../../shared/policy/api-keys.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
 import { rootWarning } from '../../shared/start.js';
 import { readerFile } from './credentials.js';

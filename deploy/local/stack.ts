@@ -7,9 +7,9 @@
  */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DEMO_KEY_SHA256 } from '../../shared/configuration/api-keys.js';
+import { loadConfiguration } from '../../shared/configuration/configuration.js';
 import { migrate } from '../../shared/history/migrate.js';
-import { DEMO_KEY_SHA256 } from '../../shared/policy/api-keys.js';
-import { loadConfiguration } from '../../shared/policy/configuration.js';
 import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
 import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
 import { type ApplyOptions, applyConfiguration } from '../cli/commands/apply.js';

@@ -5,14 +5,14 @@ import {
   type StoredArtifact,
   storedArtifact,
 } from '../../shared/api/artifact.js';
-import type { ArtifactInput } from '../../shared/api/issues.js';
-import { renderArtifact, storedItem } from '../../shared/api/render.js';
+import { renderArtifact, storedItem } from '../../shared/api/results/render.js';
+import type { ArtifactInput } from '../../shared/api/validate/issues.js';
 import { isUuid, itemId, partsOf } from '../../shared/ids.js';
-import type { Lookup } from '../../shared/lookup-types.js';
-import { sendJson } from '../answer.js';
-import { notFound } from '../auth.js';
-import type { Edge, Exchange, Handler } from '../exchange.js';
-import { queryError, readQuery, requireName } from '../query.js';
+import { notFound } from '../http/auth.js';
+import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import { queryError, readQuery, requireName } from '../http/query.js';
+import { sendJson } from '../http/response.js';
+import type { Lookup } from '../lookups/types.js';
 import { type CheckRoute, handleCheck } from './check.js';
 import { type Asked, foundItem, foundValue } from './found.js';
 import { deploymentOf, sessionCheck } from './sessions.js';

@@ -1,18 +1,18 @@
 /** The way of every POST: read, judge, permit, dispatch, answer. What differs between kinds is in {@link CheckRoute}. */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
-import type { CheckInput } from '../../shared/api/issues.js';
-import type { ResultRecord } from '../../shared/api/record.js';
+import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
-import type { Scope } from '../../shared/policy/directory.js';
-import { sendError, sendJson } from '../answer.js';
-import { readBody } from '../body.js';
-import type { CheckRequest, Outcome } from '../dispatch-types.js';
-import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../exchange.js';
-import { fingerprintOf } from '../idempotency-key.js';
-import type { BodyKind, Judgement } from '../judge.js';
-import { laneOf } from '../lane.js';
-import { type Judged, LARGE_BODY } from '../parser.js';
-import { waitOf } from '../preference.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
+import type { Scope } from '../admission/directory.js';
+import { laneOf } from '../admission/lane.js';
+import { fingerprintOf } from '../dispatch/idempotency-key.js';
+import type { CheckRequest, Outcome } from '../dispatch/types.js';
+import { readBody } from '../http/body.js';
+import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../http/exchange.js';
+import { waitOf } from '../http/preference.js';
+import { sendError, sendJson } from '../http/response.js';
+import { type Judged, LARGE_BODY } from '../parse/body-parser.js';
+import type { BodyKind, Judgement } from '../parse/parse-body.js';
 
 export interface CheckRoute {
   kind: CheckKind;

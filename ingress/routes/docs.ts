@@ -9,8 +9,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ApiError } from '../../shared/api/errors.js';
 import { openapiText } from '../../shared/api/openapi.js';
-import { type Content, sendContent } from '../answer.js';
-import type { Edge, Exchange } from '../exchange.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+import { type Content, sendContent } from '../http/response.js';
 
 // Asked for again each time, and nearly always answered 304: what is shown is never older than the server.
 const REVALIDATED = 'no-cache';

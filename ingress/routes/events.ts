@@ -1,13 +1,13 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
-import { renderEvent, storedItem } from '../../shared/api/render.js';
-import { renderEvents } from '../../shared/api/render-events.js';
+import { renderEvent, storedItem } from '../../shared/api/results/render.js';
+import { renderEvents } from '../../shared/api/results/render-events.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
-import type { Found } from '../../shared/lookup-types.js';
-import { sendJson } from '../answer.js';
-import { notFound, writableScope } from '../auth.js';
-import type { Edge, Exchange, Handler } from '../exchange.js';
-import { queryError, readQuery, requireId, requireName } from '../query.js';
+import { notFound, writableScope } from '../http/auth.js';
+import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import { queryError, readQuery, requireId, requireName } from '../http/query.js';
+import { sendJson } from '../http/response.js';
+import type { Found } from '../lookups/types.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem } from './found.js';
 

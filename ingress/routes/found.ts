@@ -1,8 +1,8 @@
 /** What a look-up found, as a stored item or as the error it amounts to. */
 import { ApiError } from '../../shared/api/errors.js';
-import type { StoredError, StoredItem } from '../../shared/api/record.js';
-import type { Answer, Found } from '../../shared/lookup-types.js';
-import { notFound } from '../auth.js';
+import type { StoredError, StoredItem } from '../../shared/api/results/record.js';
+import { notFound } from '../http/auth.js';
+import type { Answer, Found } from '../lookups/types.js';
 
 /** What was asked for: the parameters that name its scope and itself, and whether the key was granted that scope. */
 export interface Asked {

@@ -1,9 +1,9 @@
 /** The graph of a run (4.12). */
 import { DEFAULT_NODES, LIMITS } from '../../shared/api/limits.js';
-import { decodeCursor } from '../../shared/run-graph.js';
-import { sendJson } from '../answer.js';
-import type { Edge, Exchange } from '../exchange.js';
-import { queryError, readQuery, requireId, requireName } from '../query.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+import { queryError, readQuery, requireId, requireName } from '../http/query.js';
+import { sendJson } from '../http/response.js';
+import { decodeCursor } from '../lookups/run-graph.js';
 import { foundValue } from './found.js';
 
 /**

@@ -3,11 +3,11 @@
  * its own setting: it refuses the call, or, for 502, 503 and 504, lets it pass where `unreachable_fallback` says so.
  */
 import { ApiError } from '../../shared/api/errors.js';
-import { storedItem } from '../../shared/api/render.js';
+import { storedItem } from '../../shared/api/results/render.js';
 import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
-import { rewordGuardrail } from '../../shared/api/validate-guardrail.js';
-import { writableScope } from '../auth.js';
-import type { Handler } from '../exchange.js';
+import { rewordGuardrail } from '../../shared/api/validate/guardrail.js';
+import { writableScope } from '../http/auth.js';
+import type { Handler } from '../http/exchange.js';
 import { type CheckRoute, handleCheck } from './check.js';
 import { sessionCheck } from './sessions.js';
 

@@ -1,7 +1,7 @@
 /** Probes. Neither key nor version is needed (decisions, General). */
 import { ApiError } from '../../shared/api/errors.js';
-import { sendJson } from '../answer.js';
-import type { Edge, Exchange } from '../exchange.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+import { sendJson } from '../http/response.js';
 
 const OK = '{"status":"ok"}';
 

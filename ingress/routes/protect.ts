@@ -1,12 +1,12 @@
 /** Session checks as the protect view shows them (2.9, 4.10). */
 import { LIMITS } from '../../shared/api/limits.js';
-import type { StoredItem } from '../../shared/api/record.js';
+import type { StoredItem } from '../../shared/api/results/record.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
 import { isUuid } from '../../shared/ids.js';
-import { sendJson } from '../answer.js';
-import { notFound } from '../auth.js';
-import type { Edge, Exchange } from '../exchange.js';
-import { queryError, readBoolean, readQuery, requireName } from '../query.js';
+import { notFound } from '../http/auth.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+import { queryError, readBoolean, readQuery, requireName } from '../http/query.js';
+import { sendJson } from '../http/response.js';
 import { foundItem, foundValue } from './found.js';
 
 export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {

@@ -1,12 +1,12 @@
 /** The risk level of a user (2.10, 4.11). */
 import { LIMITS } from '../../shared/api/limits.js';
-import { charactersExceed } from '../../shared/api/measure.js';
 import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
-import type { RiskConfiguration } from '../../shared/policy/configuration-types.js';
+import { charactersExceed } from '../../shared/api/validate/measure.js';
+import type { RiskConfiguration } from '../../shared/configuration/types.js';
 import type { UserIdentity } from '../../shared/streams/users.js';
-import { sendJson } from '../answer.js';
-import type { Edge, Exchange } from '../exchange.js';
-import { queryError, readQuery } from '../query.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+import { queryError, readQuery } from '../http/query.js';
+import { sendJson } from '../http/response.js';
 import { foundValue } from './found.js';
 
 const DAY_MS = 86_400_000;

@@ -1,19 +1,19 @@
 /** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
-import type { CheckInput } from '../../shared/api/issues.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import type { StoredItem } from '../../shared/api/record.js';
-import { renderEnvelope, renderSession, storedItem } from '../../shared/api/render.js';
+import type { StoredItem } from '../../shared/api/results/record.js';
+import { renderEnvelope, renderSession, storedItem } from '../../shared/api/results/render.js';
 import type { Issue } from '../../shared/api/types.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
 import { within } from '../../shared/async.js';
 import { isUuid, itemId } from '../../shared/ids.js';
-import type { Artifacts, Found } from '../../shared/lookup-types.js';
-import type { Scope } from '../../shared/policy/directory.js';
-import { sendJson } from '../answer.js';
-import { writableScope } from '../auth.js';
-import type { Edge, Exchange, Handler } from '../exchange.js';
-import { queryError, readQuery, requireName } from '../query.js';
+import type { Scope } from '../admission/directory.js';
+import { writableScope } from '../http/auth.js';
+import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import { queryError, readQuery, requireName } from '../http/query.js';
+import { sendJson } from '../http/response.js';
+import type { Artifacts, Found } from '../lookups/types.js';
 import { type CheckRoute, handleCheck, timeoutError } from './check.js';
 import { foundItem, foundValue } from './found.js';
 

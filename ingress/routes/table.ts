@@ -1,6 +1,6 @@
 /** Every route, found by path. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
-import type { Handler, Route } from '../exchange.js';
+import type { Handler, Route } from '../http/exchange.js';
 import { getArtifact, postArtifact } from './artifacts.js';
 import { getDocs, getDocsFile, getOpenapi } from './docs.js';
 import { getEvent, getEventById, postEvent, postEvents } from './events.js';

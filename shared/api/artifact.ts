@@ -1,5 +1,5 @@
 /** Artifacts as they are looked up and answered (2.5), finished or still under way. */
-import type { ArtifactIds, StoredItem } from './record.js';
+import type { ArtifactIds, StoredItem } from './results/record.js';
 
 /** What a status answer needs of an artifact that is under way; '' where there is nothing. */
 export interface AwaitedArtifact {

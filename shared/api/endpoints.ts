@@ -2,7 +2,7 @@
  * Every endpoint of the interface (section 4), once: what the HTTP edge routes by, what the OpenAPI document and the
  * client are made of, and what tests go through one by one.
  */
-import type { KeyScope } from '../policy/configuration-types.js';
+import type { KeyScope } from '../configuration/types.js';
 import { ENVELOPE_VERSIONS, EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
 
 export interface Endpoint {

@@ -6,7 +6,7 @@
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { type Decoded, placeOf } from './content.js';
 import { imageFinds, imageWants } from './detectors/image.js';
-import { type Finds, MAX_EVIDENCE } from './engine.js';
+import { type Finds, MAX_EVIDENCE } from './engine/engine.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, TeamPlan } from './plan.js';
 import {
   type ContextGroup,

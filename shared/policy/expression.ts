@@ -1,5 +1,5 @@
 /** `detect` compiled: any, all and not over detectors, three-valued. */
-import type { Detect } from './configuration-types.js';
+import type { Detect } from '../configuration/types.js';
 import type { Source } from './types.js';
 
 export const NO = 0;

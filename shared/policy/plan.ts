@@ -2,14 +2,15 @@
  * A configuration compiled for evaluation: one immutable plan a version. Inside are caches of strings and selections
  * that are functions of the configuration, so that equal outcomes share one string; all are bounded.
  */
+
+import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { type Condition, parseCondition } from './conditions.js';
-import type { Configuration, PolicyConfiguration } from './configuration-types.js';
 import { piiInterests } from './detectors/pii.js';
 import type { Interest } from './detectors/probe.js';
 import { isAnchored, regexInterests } from './detectors/regex.js';
 import { secretInterests } from './detectors/secrets.js';
 import { termInterests, termReach } from './detectors/terms.js';
-import { buildEngine, type Engine, type Wanted } from './engine.js';
+import { buildEngine, type Engine, type Wanted } from './engine/engine.js';
 import {
   compileExpression,
   contextOf,

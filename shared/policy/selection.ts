@@ -2,7 +2,7 @@
  * A selection: the policies that apply to an item, with all that follows from them alone. It is made once for each
  * distinct set of matching conditions, type, field and direction, and reused; so a check costs the scan and little else.
  */
-import type { Wanted } from './engine.js';
+import type { Wanted } from './engine/engine.js';
 import { evaluateExpression, NO, YES } from './expression.js';
 import type { CompiledCondition, CompiledPolicy, Kept, Look, SelectionCache, TeamPlan } from './plan.js';
 import type { Source, Verdict } from './types.js';

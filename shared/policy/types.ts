@@ -2,7 +2,7 @@
  * Vocabulary of the engine. Evaluating is a pure function of (plan, content, context): no I/O, no clock, no chance.
  */
 import type { EventType } from '../api/types.js';
-import type { ImageKind } from './configuration-types.js';
+import type { ImageKind } from '../configuration/types.js';
 import type { Decoded } from './content.js';
 
 export type Severity = 'low' | 'medium' | 'high';

@@ -1,6 +1,6 @@
 /** From what was found to what is answered: expressions decide, the policies map and its evidence follow. */
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import type { Finds } from './engine.js';
+import type { Finds } from './engine/engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, TeamPlan } from './plan.js';
 import { mapOf, type Selected, type Selection, sessionEntry } from './selection.js';

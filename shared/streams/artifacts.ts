@@ -9,8 +9,8 @@ import {
   type StoredArtifact,
   storedArtifact,
 } from '../api/artifact.js';
-import { decodeRecord, kindOf, mayBeOf, type RecordOwner, type ResultRecord } from '../api/record.js';
-import { storedItem } from '../api/render.js';
+import { decodeRecord, kindOf, mayBeOf, type RecordOwner, type ResultRecord } from '../api/results/record.js';
+import { storedItem } from '../api/results/render.js';
 import { itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { requestOf } from './indexes.js';

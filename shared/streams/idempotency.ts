@@ -13,7 +13,7 @@
  * up, its request is barred from being added: who claimed it first may still be about to.
  */
 import { createHash } from 'node:crypto';
-import { decodeRecord, type ResultRecord } from '../api/record.js';
+import { decodeRecord, type ResultRecord } from '../api/results/record.js';
 import type { Redis } from './client.js';
 import { keys, type Place } from './keys.js';
 import { script } from './script.js';

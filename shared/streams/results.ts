@@ -7,8 +7,8 @@ import {
   type RecordOwner,
   type ResultRecord,
   type StoredItem,
-} from '../api/record.js';
-import { storedItem } from '../api/render.js';
+} from '../api/results/record.js';
+import { storedItem } from '../api/results/render.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { requestOf } from './indexes.js';

@@ -2,8 +2,8 @@
  * Runs among hot results: their events, and the events that others name as causes. Records are read without their
  * fragments, and an index page by page, so that a large run costs what is asked of it and not what it holds.
  */
-import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/record.js';
-import { storedItem } from '../api/render.js';
+import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/results/record.js';
+import { storedItem } from '../api/results/render.js';
 import { type Found, type Sought, soughtKey } from '../causes.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
 import { comparePlaces, isBefore, type Place } from '../latest.js';

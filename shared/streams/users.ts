@@ -1,5 +1,5 @@
 /** Session checks of a user among hot results: what makes user risk right as soon as a check is answered. */
-import { decodeRecord } from '../api/record.js';
+import { decodeRecord } from '../api/results/record.js';
 import { itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { mayViolate, requestOf } from './indexes.js';

@@ -3,8 +3,8 @@
  * (the caller's bytes, untouched).
  */
 
-import type { Cause } from '../api/issues.js';
 import type { CheckKind } from '../api/types.js';
+import type { Cause } from '../api/validate/issues.js';
 import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
 

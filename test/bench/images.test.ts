@@ -15,8 +15,8 @@ import { runPlain } from '#weir/bench/images/plain';
 import { withImagePolicies, writeHashList } from '#weir/bench/images/policies';
 import { watchTree } from '#weir/bench/images/tree';
 import { parseOptions } from '#weir/bench/options';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
-import { loadConfiguration } from '#weir/shared/policy/configuration';
 import { until } from '../support/wait.js';
 
 describe('the benchmark of images', () => {

@@ -11,8 +11,8 @@ import { type AttackPlan, runAttack, startAttacker } from '#weir/bench/neighbour
 import { missedBy } from '#weir/bench/neighbours/session';
 import { setUpNeighbours, withHostileTeam } from '#weir/bench/neighbours/setup';
 import { parseOptions } from '#weir/bench/options';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
-import { loadConfiguration } from '#weir/shared/policy/configuration';
 import { until } from '../support/wait.js';
 
 const SCOPE = { environment: 'theirs', deployment: 'chat' };

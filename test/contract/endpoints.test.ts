@@ -1,10 +1,10 @@
 /** What holds on every endpoint alike: versions, scopes, keys, headers of answers. New endpoints are taken in by themselves. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { buildDirectory } from '#weir/ingress/admission/directory';
 import { ENDPOINTS, type Endpoint, endpointLabel } from '#weir/shared/api/endpoints';
-import { hashKey } from '#weir/shared/policy/api-keys';
-import { loadConfiguration } from '#weir/shared/policy/configuration';
-import { buildDirectory } from '#weir/shared/policy/directory';
+import { hashKey } from '#weir/shared/configuration/api-keys';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { type Answer, type Call, call, type Ingress, startIngress } from '../ingress/support.ts';
 
 const VERSIONS = ['2025-12-01', '2026-04-15', '2026-06-01'];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { type Answer, newRun, type System, startSystem } from '../e2e/system.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 

@@ -1,7 +1,7 @@
 /** Limits of section 8 at their exact boundary, as the HTTP edge and the validators hold them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { validateEvent, validateEvents } from '#weir/shared/api/validate';
+import { validateEvent, validateEvents } from '#weir/shared/api/validate/validate';
 import { batch, call, type Ingress, raw, request, startIngress } from '../ingress/support.ts';
 
 const MIB_32 = 32 * 1024 * 1024;

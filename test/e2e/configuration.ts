@@ -2,7 +2,7 @@
  * The configuration that the contract is tested with: two teams, and a policy for each rule of selection. Ids recur on
  * purpose: both teams have an environment `prod` and a deployment `chat`, and `support` is an environment and a deployment.
  */
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 
 export const POLICY = {
   card: 'aaaaaaaa-0000-4000-8000-000000000001',

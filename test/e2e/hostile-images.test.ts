@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '#weir/shared/api/limits';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
-import { type FailureReason, failure } from '#weir/workers/media/failure';
+import { type FailureReason, failure } from '#weir/workers/images/failure';
 import { type HostileImage, hostileImages } from '../support/hostile-images.ts';
 import type { Origin } from '../support/origin.ts';
 import { childrenOf, peakOf, residentOf, SEEN } from '../support/processes.ts';
@@ -127,7 +127,7 @@ function startTexts(): { stop(): Promise<{ sent: number; wrong: string[] }> } {
 function startWatch(pid: number): { stop(): { before: number; worker: number; decoder: number; decoders: number } } {
   const seen = { before: residentOf(pid), worker: 0, decoder: 0, decoders: 0 };
   const look = (): void => {
-    const children = childrenOf(pid, 'decode-process');
+    const children = childrenOf(pid, 'decode/process');
     seen.worker = peakOf(pid);
     seen.decoders = Math.max(seen.decoders, children.length);
     for (const child of children) seen.decoder = Math.max(seen.decoder, peakOf(child));
@@ -223,7 +223,7 @@ async function inSession(index: number): Promise<void> {
   ended(index, image.internal_artifact_id, image, null);
 }
 
-/** What `workers/media/media.ts` states, and what bodies of the slow lane may take beside it. */
+/** What `workers/images/start.ts` states, and what bodies of the slow lane may take beside it. */
 function bounded({ before, worker, decoder, decoders }: ReturnType<ReturnType<typeof startWatch>['stop']>): void {
   assert.ok(decoders <= DECODERS, `${decoders} decoding processes`);
   // A decoding process looks at itself every 10 ms; in between it may take some more.

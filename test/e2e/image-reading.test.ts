@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { itemId, partsOf } from '#weir/shared/ids';
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 import { lettering } from '../support/lettering.ts';
 import { redness } from '../support/onnx.ts';
 import { needTesseract } from '../support/tesseract.ts';

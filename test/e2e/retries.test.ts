@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId, partsOf } from '#weir/shared/ids';
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 import { claim, claimKey } from '#weir/shared/streams/idempotency';
 import { keys } from '#weir/shared/streams/keys';
 import { until } from '../support/wait.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
-import { decodeRecord } from '#weir/shared/api/record';
+import { decodeRecord } from '#weir/shared/api/results/record';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { activeVersion } from '#weir/shared/streams/configuration';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';

@@ -6,7 +6,7 @@ import { partsOf } from '#weir/shared/ids';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import { failure } from '#weir/workers/media/failure';
+import { failure } from '#weir/workers/images/failure';
 import { flat, scene } from '../support/images.ts';
 import { drained, select } from '../support/ledger.js';
 import { type Client, createClient } from '../support/load.js';
@@ -121,7 +121,7 @@ async function counted(name: string, label = ''): Promise<number> {
   return sum;
 }
 
-const decoders = (): number[] => stack.evaluators.flatMap(({ pid }) => childrenOf(pid, 'decode-process'));
+const decoders = (): number[] => stack.evaluators.flatMap(({ pid }) => childrenOf(pid, 'decode/process'));
 
 function kill(pid: number): void {
   try {
@@ -159,7 +159,7 @@ describe('a worker that is killed while it has images', () => {
       // None meets more than one of these ends: three are what makes it a dead letter.
       await allFinished();
       await more(16);
-      const children = childrenOf(worker.pid, 'decode-process');
+      const children = childrenOf(worker.pid, 'decode/process');
       await worker.kill();
       await until('its decoding processes are gone with it', () => !children.some(lives));
       await more(8);

@@ -1,7 +1,7 @@
 /** What must be true of an answer, whatever was sent. Throws where it is not. */
 import assert from 'node:assert/strict';
-import { ANSWER_ERRORS, type AnswerValidator } from '#weir/shared/api/answers';
 import { ERROR_STATUS, type ErrorCode, errorType } from '#weir/shared/api/errors';
+import { ANSWER_ERRORS, type AnswerValidator } from '#weir/shared/api/results/answers';
 import { VERSIONS } from '#weir/shared/api/versions';
 import type { RawAnswer } from './connection.ts';
 import type { Request } from './request.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
-import { validateSession } from '#weir/shared/api/validate';
+import { validateSession } from '#weir/shared/api/validate/validate';
 import { newRequestId } from '#weir/shared/ids';
 import { type Answer, call, type Ingress, record, recordItem, startIngress } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** Run graph (4.12), protect (4.10) and user risk (4.11) at the edge: what they ask, and what they make of the answer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { encodeCursor } from '#weir/shared/run-graph';
+import { encodeCursor } from '#weir/ingress/lookups/run-graph';
 import { type Answer, call, type Ingress, POLICY, startIngress, storedItem } from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';

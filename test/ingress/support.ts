@@ -1,18 +1,18 @@
 /** An ingress on a free port, with the stream side as functions of the test, and a client that sees raw bytes. */
 import { createHash } from 'node:crypto';
 import net from 'node:net';
-import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch-types';
-import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/server';
+import type { ApiKey, Directory, Scope } from '#weir/ingress/admission/directory';
+import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch/types';
+import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
+import type { GraphPage } from '#weir/ingress/lookups/run-graph';
+import type { Answer as Answered, Artifacts, Found, Lookup } from '#weir/ingress/lookups/types';
+import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
-import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/record';
+import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
 import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import type { Answer as Answered, Artifacts, Found, Lookup } from '#weir/shared/lookup-types';
-import type { ApiKey, Directory, Scope } from '#weir/shared/policy/directory';
-import type { GraphPage } from '#weir/shared/run-graph';
 import { Registry } from '#weir/shared/telemetry';
-import type { RiskQuestion } from '#weir/shared/user-risk';
 import { assertDocumented } from '../support/openapi.ts';
 
 export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';

@@ -1,5 +1,5 @@
 /** Rows to put into history, and what to compare them with. */
-import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/row-types';
+import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/write/row-types';
 import { newRequestId } from '#weir/shared/ids';
 
 export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';

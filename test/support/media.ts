@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { Registry } from '#weir/shared/telemetry';
-import { type Media, type MediaSettings, startMedia } from '#weir/workers/media/media';
+import { type Media, type MediaSettings, startMedia } from '#weir/workers/images/start';
 
 export interface TestMedia extends Media {
   registry: Registry;

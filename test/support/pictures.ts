@@ -1,6 +1,6 @@
 /** Pictures as people make them, the same for the same seed, and what hashing needs of them. */
 import sharp, { type Sharp } from 'sharp';
-import { PDQ_SIDE, type Pixels } from '#weir/shared/policy/detectors/pdq';
+import { PDQ_SIDE, type Pixels } from '#weir/shared/pdq/pdq';
 import { randomFrom } from './images.ts';
 
 export const KINDS = ['photo', 'gradients', 'noise', 'text'] as const;

@@ -5,7 +5,7 @@
  *
  * - `waiting`: another archiver holds the lease; ask again in a second. The lease only saves work: two that do the same
  *   make the same blocks, and only one of them moves the position.
- * - `reading`: take the next part of the oldest span that is closed (`parts.ts`). Nothing there: sleep until there can
+ * - `reading`: take the next part of the oldest span that is closed (`read-log.ts`). Nothing there: sleep until there can
  *   be. Left with a part.
  * - `inserting`: send the part under its token (`insert.ts`). Any error that is not about the bytes themselves stays
  *   here: wait, longer each time, and repeat for ever. Left when ClickHouse has acknowledged it.
@@ -27,7 +27,7 @@ import type { Registry } from '../../shared/telemetry.js';
 import { createForgetting } from './forgetting.js';
 import { insertPart } from './insert.js';
 import { createMetrics, type FailureKind } from './metrics.js';
-import { createPartReader, type LogEntry, logEntry, type Part, type Reading, type Refusal } from './parts.js';
+import { createPartReader, type LogEntry, logEntry, type Part, type Reading, type Refusal } from './read-log.js';
 import { createRelease } from './release.js';
 
 export interface ArchiverOptions {

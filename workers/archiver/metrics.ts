@@ -2,7 +2,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { keys } from '../../shared/streams/keys.js';
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
-import type { Part } from './parts.js';
+import type { Part } from './read-log.js';
 
 export type FailureKind = 'redis' | 'clickhouse';
 

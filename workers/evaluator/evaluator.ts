@@ -34,14 +34,14 @@ import {
   sequenceIn,
   unavailable,
   waitsForHistory,
-} from './gather.js';
-import { createImageRoom, type ImageRoomOptions } from './image-room.js';
-import type { Links } from './links.js';
-import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './look.js';
+} from './gather-context.js';
+import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
+import type { Links } from './images/link-sessions.js';
+import { createImageRoom, type ImageRoomOptions } from './images/room.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, unreadableEntry } from './outcome.js';
-import type { Done, Pool } from './pool.js';
-import type { Task } from './thread.js';
+import type { Done, Pool } from './threads/pool.js';
+import type { Task } from './threads/thread.js';
 
 export interface EvaluatorOptions extends Sources {
   redis: Redis & Scripted;

@@ -2,17 +2,17 @@
  * What becomes of one work entry: the record that answers are rendered from, the rows of history and what finds them
  * again. A pure function of (plan, entry, what was gathered): it runs on a thread, and again to the same outcome.
  */
-import { encodeRecord } from '../../shared/api/record.js';
+import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
-import { encodeRows, rowFormatOf } from '../../shared/history/rows.js';
+import { encodeRows, rowFormatOf } from '../../shared/history/write/rows.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
-import { artifactOutcome } from './artifact.js';
-import { type Body, madeBody, readBody } from './body.js';
 import type { Draft, Entry } from './draft.js';
-import { eventsOutcome } from './events.js';
-import { sessionOutcome } from './session.js';
+import { artifactOutcome } from './kinds/artifact.js';
+import { type Body, madeBody, readBody } from './kinds/body.js';
+import { eventsOutcome } from './kinds/events.js';
+import { sessionOutcome } from './kinds/session.js';
 
 export interface Outcome {
   record: Buffer;

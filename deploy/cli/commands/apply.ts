@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
-import { loadConfiguration, problemText } from '../../../shared/policy/configuration.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import {
   activate,

@@ -1,4 +1,4 @@
-import { problemText } from '../../../shared/policy/configuration.js';
+import { problemText } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/plan.js';
 import { type Command, UsageError } from '../command.js';
 import { loadConfigurationFile } from '../configuration-file.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LIMITS } from '../../../shared/api/limits.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../shared/api/types.js';
+import type { Configuration } from '../../../shared/configuration/configuration.js';
+import { livePolicies } from '../../../shared/configuration/warnings.js';
 import { packageRoot } from '../../../shared/paths.js';
-import type { Configuration } from '../../../shared/policy/configuration.js';
-import { livePolicies } from '../../../shared/policy/configuration-warnings.js';
 import { readString } from '../../../shared/policy/content.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
 import { compilePlan, type Plan } from '../../../shared/policy/plan.js';

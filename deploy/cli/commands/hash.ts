@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
-import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/policy/detectors/pdq.js';
+import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { isPng, readPng } from '../../../workers/media/formats/png.js';
 import { type Command, UsageError } from '../command.js';
 

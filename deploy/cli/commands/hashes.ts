@@ -1,5 +1,4 @@
-import { pdqFromHex, pdqToHex } from '../../../shared/policy/detectors/pdq.js';
-import { readHash } from '../../../shared/policy/hash-index.js';
+import { readHash } from '../../../shared/pdq/hash-index.js';
 import {
   type HashList,
   type ListEntry,
@@ -7,7 +6,8 @@ import {
   listEntry,
   MAX_COMMENT_BYTES,
   MAX_LIST_HASHES,
-} from '../../../shared/policy/hash-lists.js';
+} from '../../../shared/pdq/hash-list.js';
+import { pdqFromHex, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readHashListFile, replaceHashListFile } from '../hash-list-file.js';
 

@@ -1,4 +1,4 @@
-import { createKey, hashKey } from '../../../shared/policy/api-keys.js';
+import { createKey, hashKey } from '../../../shared/configuration/api-keys.js';
 import { type Command, UsageError } from '../command.js';
 
 /** Generous (1,000 a second), so that it stops what runs wild and nothing else. */

@@ -1,6 +1,7 @@
 /** `weir migrate`: brings the history tables up to date. Servers never do it themselves. */
+
+import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { migrate as runMigrations } from '../../../shared/history/migrate.js';
-import type { Configuration } from '../../../shared/policy/configuration.js';
 import { type Command, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 import { installationSettings } from '../installation.js';

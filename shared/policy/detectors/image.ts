@@ -1,6 +1,6 @@
 /** Detectors of images: what was measured of an image, held against what a policy asks. */
-import type { ImagePropertiesParameters } from '../configuration-types.js';
-import type { Finds } from '../engine.js';
+import type { ImagePropertiesParameters } from '../../configuration/types.js';
+import type { Finds } from '../engine/engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from '../expression.js';
 import type { ImageDetector, TeamPlan } from '../plan.js';
 import type { Selection } from '../selection.js';

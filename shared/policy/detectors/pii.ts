@@ -1,5 +1,5 @@
 /** Personal data: entities with checksums and forms; each find has a score, and a policy says from which it counts. */
-import type { PiiEntity, PiiParameters } from '../configuration-types.js';
+import type { PiiEntity, PiiParameters } from '../../configuration/types.js';
 import { isDigit, isHex, isWordAt } from './characters.js';
 import { findCard, findIban, findIpv4, findSsn } from './pii-numbers.js';
 import { findPhone } from './pii-phone.js';

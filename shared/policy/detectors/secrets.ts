@@ -1,5 +1,5 @@
 /** Credentials: provider keys, private keys and tokens, less those that a policy allows. */
-import type { SecretsParameters } from '../configuration-types.js';
+import type { SecretsParameters } from '../../configuration/types.js';
 import { compilePattern } from './pattern.js';
 import type { Find, Interest, PlaceProbe } from './probe.js';
 import { SECRET_RULES, type SecretRule } from './secret-rules.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
-import { type DirectoryWatch, watchDirectory } from '#weir/ingress/directory';
+import { type DirectoryWatch, watchDirectory } from '#weir/ingress/admission/configuration';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';

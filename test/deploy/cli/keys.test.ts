@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashKey, isWellFormedKey } from '#weir/shared/policy/api-keys';
-import { loadConfiguration } from '#weir/shared/policy/configuration';
+import { hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { weir } from './support.ts';
 
 describe('weir keys create', () => {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { environmentOf } from '#weir/deploy/local/credentials';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
 
 /** As a terminal does: to the process and all it has started that did not leave its group. */
 const ctrlC = (child: ChildProcess): boolean => process.kill(-child.pid!, 'SIGINT');

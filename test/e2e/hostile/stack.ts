@@ -1,5 +1,5 @@
 /** A whole installation to which files that mean harm are posted, and a server that has them. */
-import { createKey, hashKey } from '#weir/shared/policy/api-keys';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import type { HostileImage } from '../../support/hostile-images.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { type System, startSystem } from '../system.ts';

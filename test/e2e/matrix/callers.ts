@@ -1,5 +1,5 @@
 /** Who asks, in the matrix of routes and keys: each kind of key once, and the configuration that makes them so. */
-import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/policy/api-keys';
+import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 
 export type Scope = 'check' | 'read' | 'risk';
 

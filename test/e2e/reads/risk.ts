@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createHistoryClient } from '#weir/shared/history/client';
-import { encodeRows, unpackRows } from '#weir/shared/history/rows';
+import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
 import { newRequestId } from '#weir/shared/ids';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { keys } from '#weir/shared/streams/keys';

@@ -13,8 +13,8 @@ import { openapiText } from '#weir/shared/api/openapi';
 import type { Schema } from '#weir/shared/api/openapi/field-types';
 import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { OPERATIONS } from '#weir/shared/api/openapi/operations';
-import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate';
-import { validateGuardrail } from '#weir/shared/api/validate-guardrail';
+import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
+import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { encodeRecord, mayBeOf, type ResultRecord } from '#weir/shared/api/record';
+import { encodeRecord, mayBeOf, type ResultRecord } from '#weir/shared/api/results/record';
 
 const record: ResultRecord = {
   kind: 'event',

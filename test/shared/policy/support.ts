@@ -1,5 +1,5 @@
 // Small configurations for tests: one team `t`, one deployment `d`, one environment `e`.
-import { type Configuration, loadConfiguration, problemText } from '#weir/shared/policy/configuration';
+import { type Configuration, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
 import { evaluateText } from '#weir/shared/policy/evaluate';
 import { compilePlan, type Plan } from '#weir/shared/policy/plan';
 import type { EventContent, Evidence } from '#weir/shared/policy/types';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { decodeRecord, encodeRecord } from '#weir/shared/api/record';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import {

@@ -1,7 +1,7 @@
 /** What reading hot runs asks of Redis, by the commands that it runs. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { encodeRecord, type ResultRecord } from '#weir/shared/api/record';
+import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember } from '#weir/shared/streams/indexes';

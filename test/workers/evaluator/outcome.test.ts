@@ -1,9 +1,9 @@
 /** What becomes of checks that could not be evaluated, whole or in part (decisions, Sync deadline and failures). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeRecord, type ResultRecord } from '#weir/shared/api/record';
-import { renderSession, storedItem } from '#weir/shared/api/render';
-import { renderEvents } from '#weir/shared/api/render-events';
+import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import { renderSession, storedItem } from '#weir/shared/api/results/render';
+import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 

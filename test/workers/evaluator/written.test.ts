@@ -1,19 +1,19 @@
 /** Content and metadata are checked, kept and given back as they were written; and transcripts as agents send them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeRecord, type ResultRecord } from '#weir/shared/api/record';
-import { renderEvent, storedItem } from '#weir/shared/api/render';
-import { renderEvents } from '#weir/shared/api/render-events';
+import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import { renderEvent, storedItem } from '#weir/shared/api/results/render';
+import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
-import { validateSession } from '#weir/shared/api/validate';
+import { validateSession } from '#weir/shared/api/validate/validate';
 import { newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/plan';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import { type Body, readBody } from '#weir/workers/evaluator/body';
 import type { Draft, Entry } from '#weir/workers/evaluator/draft';
-import { eventsOutcome } from '#weir/workers/evaluator/events';
+import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
+import { eventsOutcome } from '#weir/workers/evaluator/kinds/events';
+import { sessionOutcome } from '#weir/workers/evaluator/kinds/session';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
-import { sessionOutcome } from '#weir/workers/evaluator/session';
 import { sketch } from '../../shared/policy/support.ts';
 
 const PLAN = compilePlan(

@@ -2,7 +2,7 @@
  * PDQ as it is defined: every mean summed up anew, every coefficient by its formula, in double precision. Far too slow to use; it
  * shares nothing with the module that it checks.
  */
-import type { Pixels } from '#weir/shared/policy/detectors/pdq';
+import type { Pixels } from '#weir/shared/pdq/pdq';
 
 export function definition(pixels: Pixels): { coefficients: number[]; median: number; quality: number } {
   const cells = sixtyFour(luminance(pixels));

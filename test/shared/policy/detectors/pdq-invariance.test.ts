@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { PDQ_MAX_DISTANCE, PDQ_MIN_QUALITY, pdq, pdqDihedral, TRANSFORMS } from '#weir/shared/policy/detectors/pdq';
+import { PDQ_MAX_DISTANCE, PDQ_MIN_QUALITY, pdq, pdqDihedral, TRANSFORMS } from '#weir/shared/pdq/pdq';
 import { distanceOf, KINDS, picture, pixelsOf } from '../../../support/pictures.ts';
 import { transformedPixels } from './pixels.ts';
 

@@ -2,7 +2,7 @@
  * PDQ step by step with floats of 32 bits, one value after the other and all of them: what the module that it checks does four at a
  * time, in parts, and at the places that are needed only.
  */
-import type { Pixels } from '#weir/shared/policy/detectors/pdq';
+import type { Pixels } from '#weir/shared/pdq/pdq';
 
 const { fround } = Math;
 

@@ -1,5 +1,5 @@
 /** Pixels made and moved by hand, for tests that must not depend on a library of images. */
-import type { Pixels, Transform } from '#weir/shared/policy/detectors/pdq';
+import type { Pixels, Transform } from '#weir/shared/pdq/pdq';
 
 /** Pixel by pixel, what `Transform` says of an image; turns are counter-clockwise. */
 export function transformedPixels(pixels: Pixels, transform: Transform): Pixels {

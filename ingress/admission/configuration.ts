@@ -1,0 +1,103 @@
+/**
+ * The active configuration as the edge needs it. Twice a second ingress tells the fleet that it lives and which
+ * configuration it works by, and hears which one is active.
+ */
+import { repeat } from '../../shared/async.js';
+import { loadConfiguration } from '../../shared/configuration/configuration.js';
+import type { Logger } from '../../shared/log.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { activeIdentity, NO_CONFIGURATION, readConfiguration } from '../../shared/streams/configuration.js';
+import { createPulse, memberName, retire } from '../../shared/streams/fleet.js';
+import { buildDirectory, type Directory } from './directory.js';
+
+const POLL_MS = 500;
+
+export interface DirectoryWatch {
+  /** version 0, knowing no key, while Redis has no configuration */
+  current(): Directory;
+  /** undefined: checks can be taken, evaluated and answered; else why not, in a sentence */
+  trouble(): string | undefined;
+  close(): Promise<void>;
+}
+
+const NOTHING_APPLIED: Directory = {
+  version: 0,
+  id: '',
+  key: () => undefined,
+  failClosed: () => false,
+  keepsContent: true,
+  deployment: () => undefined,
+  environment: () => undefined,
+  severity: () => undefined,
+  risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
+};
+
+/** Resolves after the first look, whether or not there is a configuration yet. */
+export async function watchDirectory(redis: Redis, logger: Logger): Promise<DirectoryWatch> {
+  const name = memberName();
+  const pulse = createPulse(redis);
+  let directory = NOTHING_APPLIED;
+  let used = 0;
+  let refused = '';
+
+  /** What Redis says is active. It is also heard from a Redis that takes no writes. */
+  async function ask() {
+    try {
+      const said = await pulse.beat({ kind: 'ingress', name, used, inForce: directory.id });
+      used = Math.max(used, said.newest);
+      if (said.active) return said.active;
+    } catch (error) {
+      logger.debug({ error: String(error) }, 'heartbeat failed');
+    }
+    return await activeIdentity(redis);
+  }
+
+  async function look(): Promise<void> {
+    const active = await ask();
+    if (active?.id === directory.id) return;
+    if (!active) {
+      if (directory !== NOTHING_APPLIED)
+        logger.error({ version: directory.version }, 'Redis has lost the configuration');
+      directory = NOTHING_APPLIED;
+      return;
+    }
+    const { version, id } = active;
+    const stored = await readConfiguration(redis, version);
+    // Another one became active meanwhile: the next look finds it.
+    if (stored && stored.id !== id) return;
+    const loaded = stored && loadConfiguration(stored.text);
+    if (!loaded?.ok) {
+      // The last good one stays in force; the version was checked before it became active.
+      if (refused !== id) logger.error({ version }, 'the active configuration cannot be read');
+      refused = id;
+      return;
+    }
+    directory = buildDirectory(loaded.configuration, active);
+    logger.info({ version, id }, 'configuration in force');
+    // Who applies it waits to hear that.
+    await pulse.beat({ kind: 'ingress', name, used, inForce: id });
+  }
+
+  const lookSafely = async (): Promise<void> => {
+    try {
+      await look();
+    } catch (error) {
+      logger.debug({ error: String(error) }, 'looking for the configuration failed');
+    }
+  };
+  await lookSafely();
+  const stop = repeat(POLL_MS, lookSafely);
+  return {
+    current: () => directory,
+    trouble() {
+      const trouble = pulse.trouble();
+      if (trouble !== undefined) return trouble;
+      if (directory === NOTHING_APPLIED) return NO_CONFIGURATION;
+      return pulse.last()?.workers === 0 ? 'No worker lives that could evaluate checks.' : undefined;
+    },
+    async close() {
+      stop();
+      await retire(redis, 'ingress', name).catch(() => undefined);
+    },
+  };
+}

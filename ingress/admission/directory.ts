@@ -1,0 +1,106 @@
+/**
+ * The part of a configuration that the HTTP edge needs: who a key is and what it may name. Deployments and
+ * environments belong to a team; two teams may use the same id.
+ */
+import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
+import { contextOf } from '../../shared/policy/expression.js';
+import type { Severity } from '../../shared/policy/types.js';
+
+export type { KeyScope };
+
+export interface ApiKey {
+  id: string;
+  team: string;
+  deployments: ReadonlySet<string>;
+  /** empty when the key has none */
+  defaultDeployment: string;
+  environments: ReadonlySet<string>;
+  scopes: ReadonlySet<KeyScope>;
+  /** Unix ms, null: never */
+  expiresAt: number | null;
+  /** null: no limit */
+  requestsPerMinute: number | null;
+}
+
+/** Where checks run: an environment or a deployment. */
+export interface Scope {
+  id: string;
+  team: string;
+  /** policies a check may name; of an environment, those any of its conditions can select */
+  policies: ReadonlySet<string>;
+  /** largest `context: n` of those policies' detectors: how many earlier texts the engine looks at, 0 for none */
+  contextDepth: number;
+}
+
+export interface Directory {
+  /** configuration version */
+  version: number;
+  /** identity of the configuration */
+  id: string;
+  /** by lower-case hexadecimal SHA-256 of the key as sent */
+  key(sha256: string): ApiKey | undefined;
+  failClosed(team: string): boolean;
+  /** false: `content_days: 0` */
+  keepsContent: boolean;
+  deployment(team: string, id: string): Scope | undefined;
+  environment(team: string, id: string): Scope | undefined;
+  /** severity of a policy of the team, undefined when it has no such policy (any more) */
+  severity(team: string, policy: string): Severity | undefined;
+  /** how user risk is told from violations (4.11) */
+  risk: RiskConfiguration;
+}
+
+/** The directory of `configuration`, known as `identity`. Built once and never changed. */
+export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
+  const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
+  const scopeOf = (team: string, id: string, policies: readonly string[]): Scope => ({
+    id,
+    team,
+    policies: new Set(policies),
+    contextDepth: policies.reduce((most, policy) => Math.max(most, depths.get(policy) ?? 0), 0),
+  });
+  const index = (scopes: readonly Scope[]): Map<string, Scope> =>
+    new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));
+  const keys = new Map(configuration.keys.map((key) => [key.sha256, keyOf(key)]));
+  const failing = new Set(configuration.teams.filter((team) => team.fail_closed).map((team) => team.id));
+  const deployments = index(configuration.deployments.map(({ team, id, policies }) => scopeOf(team, id, policies)));
+  const environments = index(
+    configuration.environments.map(({ team, id, conditions }) =>
+      scopeOf(
+        team,
+        id,
+        conditions.filter(({ active }) => active).flatMap(({ policies }) => policies),
+      ),
+    ),
+  );
+  const severities = new Map(configuration.policies.map(({ team, id, severity }) => [scopeKey(team, id), severity]));
+  return {
+    version: identity.version,
+    id: identity.id,
+    key: (sha256) => keys.get(sha256),
+    failClosed: (team) => failing.has(team),
+    keepsContent: configuration.retention.content_days > 0,
+    deployment: (team, id) => deployments.get(scopeKey(team, id)),
+    environment: (team, id) => environments.get(scopeKey(team, id)),
+    severity: (team, policy) => severities.get(scopeKey(team, policy)),
+    risk: configuration.risk,
+  };
+}
+
+/** Ids of teams have no space in them. */
+function scopeKey(team: string, id: string): string {
+  return `${team} ${id}`;
+}
+
+function keyOf(key: KeyConfiguration): ApiKey {
+  return {
+    id: key.id,
+    team: key.team,
+    deployments: new Set(key.deployments),
+    defaultDeployment: key.default_deployment ?? '',
+    environments: new Set(key.environments),
+    scopes: new Set(key.scopes),
+    expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at),
+    requestsPerMinute: key.rate === null ? null : key.rate.requests_per_minute,
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Requests without a valid API key, so many a minute from one address: whoever tries keys, or goes on with one that was removed, costs
+ * a hash and a line of the log each time. A good key is never asked about here, so callers behind the same address are not locked out.
+ *
+ * The addresses of the last minute are kept, 10,000 at most: beyond them the one that came first is forgotten.
+ */
+
+import type { HttpResponse } from 'uWebSockets.js';
+import { isIPv6 } from 'node:net';
+import { ApiError } from '../../shared/api/errors.js';
+import type { Logger } from '../../shared/log.js';
+import { Counter, type Registry } from '../../shared/telemetry.js';
+
+const WINDOW_MS = 60_000;
+const ADDRESSES = 10_000;
+/** Groups of an IPv6 address that one network has. */
+const NETWORK_GROUPS = 4;
+
+export interface Strangers {
+  /** Counts a request that is to be answered 401. The 429 that it is answered instead, or undefined. */
+  refusal(address: string): ApiError | undefined;
+}
+
+interface Seen {
+  failures: number;
+  /** ms of the steady clock */
+  until: number;
+}
+
+/** `most` a minute and address; 0: any number. */
+export function createStrangers(most: number, tools: { logger: Logger; registry: Registry }): Strangers {
+  const seen = new Map<string, Seen>();
+  const refused = new Counter({
+    name: 'weir_strangers_refused_total',
+    help: 'Requests without a valid API key that were answered 429, since too many came from their address',
+    registers: [tools.registry],
+  });
+
+  function stateOf(network: string, now: number): Seen {
+    const known = seen.get(network);
+    if (known && known.until > now) return known;
+    seen.delete(network);
+    if (seen.size >= ADDRESSES) seen.delete(seen.keys().next().value!);
+    const fresh = { failures: 0, until: now + WINDOW_MS };
+    seen.set(network, fresh);
+    return fresh;
+  }
+
+  return {
+    refusal(address) {
+      const now = performance.now();
+      const state = stateOf(networkOf(address), now);
+      state.failures++;
+      if (state.failures === 1) tools.logger.warn({ address }, 'a request without a valid API key');
+      if (most === 0 || state.failures <= most) return undefined;
+      if (state.failures === most + 1) {
+        tools.logger.warn(
+          { address, a_minute: most },
+          'too many requests without a valid API key; more are answered 429',
+        );
+      }
+      refused.inc();
+      const seconds = Math.max(1, Math.ceil((state.until - now) / 1000));
+      const message = `Too many requests without a valid API key came from this address. Try again in ${seconds} s, with a key that is valid.`;
+      const quota = { name: 'failed-authentication', most, seconds: WINDOW_MS / 1000 };
+      return new ApiError('rate_limited', message, { retryAfter: seconds, quota });
+    },
+  };
+}
+
+/** What is counted together: an IPv4 address, or the network of an IPv6 address, of which one caller has any number. */
+function networkOf(address: string): string {
+  return isIPv6(address) ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
+}
+
+const MAPPED = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/;
+
+/** Who has sent a request, as text; an IPv4 address as such also where it came to a socket of both kinds. */
+export function addressOf(res: Pick<HttpResponse, 'getRemoteAddressAsText'>): string {
+  const address = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  const mapped = MAPPED.exec(address);
+  return mapped
+    ? mapped
+        .slice(1)
+        .map((byte) => Number.parseInt(byte, 16))
+        .join('.')
+    : address;
+}

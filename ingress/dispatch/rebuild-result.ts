@@ -1,0 +1,117 @@
+/**
+ * The record of a request whose result has left Redis, made again from its rows in ClickHouse, for the answer of a
+ * retry. Checked items come back as they were answered. References make no rows: they are resolved again, as of the
+ * request's own place in the order of results, so that what was submitted later does not change the answer. One that could
+ * not be looked up then, and failed, has what it refers to now.
+ */
+import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../shared/api/results/record.js';
+import { type Named, type Referred, referenceItem, withoutCauses } from '../../shared/api/validate/reference.js';
+import type { HistoryQueries } from '../../shared/history/read/queries.js';
+import { partsOf, sequenceOf } from '../../shared/ids.js';
+import { later, mayBeArchived } from '../../shared/latest.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { hotEvents } from '../../shared/streams/runs.js';
+import type { CheckRequest, Retry } from './types.js';
+
+/** A request that may have been finished. */
+export interface Remembered {
+  requestId: string;
+  config: number;
+  /** id of its work entry, or '' when that is not known */
+  entry: string;
+}
+
+/** Undefined when history has nothing of it. Rejects when Redis or ClickHouse cannot be asked. */
+export type Recall = (request: CheckRequest, retry: Retry, remembered: Remembered) => Promise<ResultRecord | undefined>;
+
+type History = Pick<HistoryQueries, 'latestEvents' | 'requestItems'>;
+
+/** A request has rows that are missing: they are on their way to this replica of ClickHouse. */
+export class PartlyThere extends Error {}
+
+export function createRecall(redis: Redis, history: History): Recall {
+  return async (request, retry, remembered) => {
+    const { requestId } = remembered;
+    const wanted = retry.eventIds.flatMap((eventId, index) => (eventId === null ? [] : [index + 1]));
+    const { kind, team, scope } = request;
+    const rows = await history.requestItems({ kind, team, scope, id: requestId }, wanted);
+    if (wanted.length > 0 && rows.length === 0) return undefined;
+    // A request of references alone has no rows to be found: that it was finished is known from its entry.
+    if (wanted.length === 0 && remembered.entry === '') return undefined;
+    if (rows.length < wanted.length) throw new PartlyThere(`history has ${rows.length} of ${wanted.length} items`);
+    const sequence = rows[0]?.sequence ?? sequenceOf(remembered.entry);
+    const found = await resolve(request, retry, sequence);
+    return rebuild(request, retry, { remembered, rows, found, sequence });
+  };
+
+  /** What each reference that the batch does not resolve names, by its position. */
+  async function resolve(request: CheckRequest, { referred }: Retry, sequence: number) {
+    const { team, scope } = request;
+    const found = new Map<number, StoredItem | undefined>();
+    const outside = new Set(request.references.map(({ index }) => index));
+    const named = referred.filter(({ index }) => outside.has(index));
+    const hot = await hotEvents(redis, { team, environment: scope, before: sequence }, named);
+    for (const [i, { index }] of named.entries()) found.set(index, hot[i]);
+    const cold = named.filter((_, i) => mayBeArchived(hot[i]));
+    if (cold.length > 0) {
+      const items = await history.latestEvents(team, scope, cold, sequence);
+      for (const [i, { index }] of cold.entries()) found.set(index, later(found.get(index), items[i]));
+    }
+    return found;
+  }
+}
+
+interface Parts {
+  remembered: Remembered;
+  rows: StoredItem[];
+  found: Map<number, StoredItem | undefined>;
+  sequence: number;
+}
+
+function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found, sequence }: Parts): ResultRecord {
+  const { requestId } = remembered;
+  const fragments: string[] = [];
+  const fragment = (text: string): number => {
+    const at = fragments.indexOf(text);
+    return at < 0 ? fragments.push(text) - 1 : at;
+  };
+  const byItem = new Map(rows.map((row) => [partsOf(row.id)?.item, row]));
+  const received = rows[0]?.created ?? partsOf(requestId)?.time ?? request.received;
+  const completed = rows[0]?.completed ?? received;
+  const items: RecordItem[] = [];
+  const checked = new Map<string, StoredItem>();
+  for (const [index, eventId] of retry.eventIds.entries()) {
+    const row = eventId === null ? undefined : byItem.get(index + 1);
+    if (row) {
+      items.push(asItem(row, index + 1, fragment(row.policies)));
+      checked.set(`${row.runId} ${row.eventId}`, row);
+      continue;
+    }
+    const reference = retry.referred.find((one) => one.index === index)!;
+    const target = checked.get(`${reference.run_id} ${reference.event_id}`) ?? found.get(index);
+    const item = referenceItem(namedBy(reference), target && referred(target), fragment);
+    items.push(reference.declares ? withoutCauses(item) : item);
+  }
+  const { kind, team, scope } = request;
+  const shared = { kind, id: requestId, team, scope, config: remembered.config, sequence, received, completed };
+  return { ...shared, items, fragments, error: rows[0]?.error ?? null };
+}
+
+function asItem(row: StoredItem, item: number, policies: number): RecordItem {
+  const { type, eventId, runId, externalSessionId, status, note } = row;
+  // Of an event, only true counts (2.8); a session or artifact that could not be evaluated has neither.
+  const flagged = kindOf(row) === 'event' ? row.flagged === true : row.flagged;
+  const named = { item, type, eventId, runId, externalSessionId };
+  const artifact = row.artifact ? { artifact: row.artifact } : {};
+  return { ...named, ...artifact, status, flagged, policies, metadata: -1, note, target: null };
+}
+
+function namedBy(reference: Retry['referred'][number]): Named {
+  const { index, type, event_id: eventId, run_id: runId, external_session_id: externalSessionId } = reference;
+  return { item: index + 1, type, eventId, runId, externalSessionId };
+}
+
+function referred(stored: StoredItem): Referred {
+  const { id, created, completed, type, externalSessionId, flagged, note, policies } = stored;
+  return { type, externalSessionId, flagged, note, policies, target: { id, created, completed } };
+}

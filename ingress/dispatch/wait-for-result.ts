@@ -1,0 +1,72 @@
+/**
+ * Waiting for a check that somebody else has begun. Its reply goes to who began it, so the stored result is asked for,
+ * at growing intervals and once for all who wait for the same one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ResultRecord } from '../../shared/api/results/record.js';
+import { within } from '../../shared/async.js';
+
+export interface Joined {
+  /** The record, or undefined when `deadline` (ms of the steady clock) comes first. Rejects when all are let go. */
+  wait(requestId: string, deadline: number): Promise<ResultRecord | undefined>;
+  /** how many wait */
+  waiting(): number;
+  /** Rejects all who wait. */
+  letGo(error: Error): void;
+}
+
+interface Waiter {
+  deadline: number;
+  resolve(record: ResultRecord | undefined): void;
+  reject(error: Error): void;
+}
+
+const FIRST_MS = 10;
+const LONGEST_MS = 200;
+
+/** `read` gives the stored record of a request, or undefined; it may reject, and is then asked again. */
+export function createJoined(read: (requestId: string) => Promise<ResultRecord | undefined>): Joined {
+  const groups = new Map<string, Set<Waiter>>();
+
+  async function look(requestId: string, group: Set<Waiter>): Promise<void> {
+    let interval = FIRST_MS;
+    while (group.size > 0) {
+      const first = Math.min(...[...group].map(({ deadline }) => deadline));
+      await sleep(Math.max(1, Math.min(interval, first - performance.now())));
+      interval = Math.min(interval * 1.5, LONGEST_MS);
+      // A Redis that does not answer holds nobody up past his deadline.
+      const asked = read(requestId).catch(() => undefined);
+      const record = await within(asked, { ms: Math.max(0, first - performance.now()) + LONGEST_MS });
+      const now = performance.now();
+      for (const waiter of group) {
+        if (!record && waiter.deadline > now) continue;
+        group.delete(waiter);
+        waiter.resolve(record);
+      }
+    }
+    groups.delete(requestId);
+  }
+
+  return {
+    wait(requestId, deadline) {
+      return new Promise((resolve, reject) => {
+        const waiter = { deadline, resolve, reject };
+        const group = groups.get(requestId);
+        if (group) {
+          group.add(waiter);
+          return;
+        }
+        const begun = new Set([waiter]);
+        groups.set(requestId, begun);
+        void look(requestId, begun);
+      });
+    },
+    waiting: () => [...groups.values()].reduce((sum, group) => sum + group.size, 0),
+    letGo(error) {
+      for (const group of groups.values()) {
+        for (const waiter of group) waiter.reject(error);
+        group.clear();
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Who asks (section 5), and what he may name. */
+import { hash } from 'node:crypto';
+import { ApiError } from '../../shared/api/errors.js';
+import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
+import type { Edge, Exchange } from './exchange.js';
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/**
+ * The key behind the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. `apiKeyHeader`:
+ * the key may also come as `x-api-key`.
+ */
+export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = false): ApiKey | ApiError {
+  const { headers, received: now } = exchange;
+  const bearer = BEARER.exec(headers.authorization)?.[1];
+  const token = apiKeyHeader && headers.apiKey !== '' ? headers.apiKey : bearer;
+  if (token === undefined) {
+    return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
+  }
+  // Keys are stored and looked up by their hash alone, so nothing is compared with a secret byte by byte.
+  const sha256 = hash('sha256', token);
+  const key = edge.directory().key(sha256);
+  const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
+  // Of two different keys none counts: who asks must not depend on which header somebody reads.
+  const contradicted = token !== bearer && headers.authorization !== '';
+  if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256, headers)) {
+    return new ApiError('invalid_api_key', 'The API key is not valid.');
+  }
+  return key;
+}
+
+/** The 403 of a key that lacks the scope a route needs. */
+export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
+  if (key.scopes.has(scope)) return undefined;
+  return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
+}
+
+/** The one 404, of the parameter that named nothing: absent and another's are told apart by nothing. */
+export function notFound(param: string): ApiError {
+  return new ApiError('not_found', `There is no such ${param}, or none that this API key may see.`, { param });
+}
+
+/**
+ * Where a POST runs. Throws 404 for what is absent or another team's, 403 for what is the team's own but was not
+ * granted to this key.
+ */
+export function writableScope(edge: Edge, key: ApiKey, kind: 'environment' | 'deployment', id: string): Scope {
+  const directory = edge.directory();
+  const scope = kind === 'environment' ? directory.environment(key.team, id) : directory.deployment(key.team, id);
+  const granted = kind === 'environment' ? key.environments : key.deployments;
+  if (scope === undefined) throw notFound(`${kind}_id`);
+  if (!granted.has(id)) {
+    throw new ApiError('permission_denied', `The API key was not granted this ${kind}.`, { param: `${kind}_id` });
+  }
+  return scope;
+}

@@ -1,0 +1,123 @@
+/** Reading a body, counted while it comes in. */
+import { ApiError } from '../../shared/api/errors.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { chargeBody, type Turn } from '../admission/rate-limit.js';
+import { type Edge, type Exchange, holdAs, release } from './exchange.js';
+import { afterParsing } from './framing.js';
+import { createPieces } from './pieces.js';
+import { sendError } from './response.js';
+
+// Memory is set aside for so many bytes at once, or for so many times what has come in, and never for more than is announced.
+// What is set aside is what is counted.
+const AT_ONCE = 64 * 1024;
+const AHEAD = 2;
+
+function tooLarge(): ApiError {
+  return new ApiError('request_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes.`);
+}
+
+function overloaded(): ApiError {
+  const message = 'The bodies of your team, or of all, that wait for their answers take as much memory as they may.';
+  return new ApiError('overloaded', `${message} Try again, with fewer or smaller ones at once.`);
+}
+
+/** Why a body of this announced length is not even read. */
+export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefined {
+  const announced = Number(exchange.headers.contentLength);
+  if (announced > LIMITS.bodyBytes) return tooLarge();
+  return announced > edge.held.room(exchange.key) ? overloaded() : undefined;
+}
+
+// A caller who is told to stop while he sends should get to read why: what he is about to send anyway is dropped, up
+// to these bounds, before the connection is closed on him.
+const LINGER_BYTES = 8 * 1024 * 1024;
+const LINGER_MS = 1000;
+
+function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: number, isLast: boolean) => void {
+  const answer = (): void => {
+    clearTimeout(timer);
+    if (exchange.done) return;
+    exchange.close = true;
+    sendError(edge, exchange, error);
+  };
+  const timer = setTimeout(answer, LINGER_MS);
+  let dropped = 0;
+  return (size, isLast) => {
+    dropped += size;
+    if (isLast || dropped > LINGER_BYTES) answer();
+  };
+}
+
+/** Calls `done` with a copy of the whole body, which up to `LARGE_BODY` is one buffer; or answers 413 or 503 and closes. */
+export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
+  const announced = Number(exchange.headers.contentLength);
+  const memory = createPieces();
+  let drop: ((size: number, isLast: boolean) => void) | undefined;
+  exchange.complete = false;
+  exchange.res.onData((chunk, isLast) => {
+    if (exchange.done) return;
+    const size = chunk.byteLength;
+    if (drop) {
+      drop(size, isLast);
+      return;
+    }
+    const length = exchange.came;
+    const needed = length + size;
+    const room =
+      needed <= LIMITS.bodyBytes ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
+    if (room < needed) {
+      memory.take();
+      release(edge, exchange);
+      edge.transfers.end(exchange);
+      drop = refuseLate(edge, exchange, needed > LIMITS.bodyBytes ? tooLarge() : overloaded());
+      drop(size, isLast);
+      return;
+    }
+    if (room > memory.room()) {
+      holdAs(edge, exchange, room);
+      memory.reserve(room);
+    }
+    // uWebSockets.js takes the chunk's memory back on return, so this copy is needed.
+    memory.add(new Uint8Array(chunk));
+    exchange.came = needed;
+    if (!isLast) {
+      if (length === 0) edge.transfers.begin(exchange, announced);
+      return;
+    }
+    edge.transfers.end(exchange);
+    exchange.complete = true;
+    // The deadline counts from here: how long a caller takes to send is his own affair.
+    exchange.received = Date.now();
+    const body = memory.take();
+    holdAs(edge, exchange, needed);
+    chargeBody(edge.rates, exchange.key, { announced, length: needed });
+    const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
+    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body, needed)));
+    else done(body, needed);
+  });
+}
+
+/** A body that was read before its turn came is looked at now, unless it has been refused or the caller has left. */
+function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): void {
+  if (refusal || exchange.done) {
+    release(edge, exchange);
+    return;
+  }
+  try {
+    go();
+  } catch (error) {
+    release(edge, exchange);
+    sendError(edge, exchange, error);
+  }
+}
+
+/**
+ * Bytes to set aside once so many are needed, of a body that announces its length or does not (0, NaN): no more than the caller
+ * may hold, and fewer than needed where that is too much.
+ */
+function roomFor(edge: Edge, exchange: Exchange, { needed, announced }: { needed: number; announced: number }): number {
+  if (needed <= exchange.bytes) return exchange.bytes;
+  const most = announced >= needed ? announced : LIMITS.bodyBytes;
+  const wanted = Math.min(most, Math.max(AT_ONCE, AHEAD * needed));
+  return Math.min(wanted, exchange.bytes + edge.held.room(exchange.key));
+}

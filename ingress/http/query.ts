@@ -1,0 +1,66 @@
+/** Query strings of the look-ups. Unknown parameters are ignored; a known one given twice is ambiguous. */
+import { ApiError } from '../../shared/api/errors.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { charactersExceed, isId } from '../../shared/api/validate/measure.js';
+
+/** Decoded values of the parameters `names`; '' where absent or empty. Throws 400. */
+export function readQuery<N extends string>(query: string, names: readonly N[]): Record<N, string> {
+  const values = Object.create(null) as Record<N, string>;
+  const seen = new Set<string>();
+  for (const name of names) values[name] = '';
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals)) as N | undefined;
+    if (name === undefined || !names.includes(name)) continue;
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (value === undefined) throw queryError(name, 'encoding', 'is not valid percent-encoded UTF-8');
+    if (seen.has(name)) throw queryError(name, 'repeated', 'expected only once');
+    seen.add(name);
+    values[name] = value;
+  }
+  return values;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A 400 about one parameter. */
+export function queryError(path: string, code: string, message: string): ApiError {
+  return new ApiError('validation_failed', `${path}: ${message}.`, { param: path, issues: [{ path, code, message }] });
+}
+
+/** A parameter that is a boolean; false when absent. Python writes them with a capital. Throws 400. */
+export function readBoolean(name: string, value: string): boolean {
+  const lower = value.toLowerCase();
+  if (lower !== '' && !['true', 'false', '1', '0'].includes(lower)) {
+    throw queryError(name, 'type', 'expected true or false');
+  }
+  return lower === 'true' || lower === '1';
+}
+
+/** Throws 400 when a required parameter is absent. */
+export function requireParameter(name: string, value: string): void {
+  if (value === '') throw queryError(name, 'required', 'is required as a query parameter');
+}
+
+/** Throws 400 when `value` cannot be a run or event id (2.7). */
+export function requireId(name: string, value: string): void {
+  requireParameter(name, value);
+  if (!isId(value)) {
+    const message = `expected 1 to ${LIMITS.idCharacters} characters out of letters, digits, ".", "_", ":" and "-"`;
+    throw queryError(name, 'id', message);
+  }
+}
+
+/** Throws 400 when `value` is absent or longer than a name may be. */
+export function requireName(name: string, value: string): void {
+  requireParameter(name, value);
+  if (charactersExceed(value, LIMITS.nameCharacters)) {
+    throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Look-ups: hot results first, then ClickHouse. A result stays hot until a while after it is archived, so one of the
+ * two has it at every moment. What is hot is newer than anything that has left, unless it is `late` (`latest.ts`).
+ *
+ * An id of another team, environment or deployment goes the whole way of an absent one.
+ */
+import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
+import {
+  type ItemKind,
+  isOutcome,
+  kindOf,
+  type RecordOwner,
+  type StoredItem,
+} from '../../shared/api/results/record.js';
+import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
+import type { GraphQueries } from '../../shared/history/read/graph.js';
+import type { RiskQueries } from '../../shared/history/read/risk.js';
+import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
+import { later, latestOf } from '../../shared/latest.js';
+import { acceptedLately, hotArtifact, hotSessionArtifacts } from '../../shared/streams/artifacts.js';
+import { isPassing, type Redis } from '../../shared/streams/client.js';
+import {
+  hotItem,
+  hotSession,
+  hotSessions,
+  lateEvents,
+  lateSessions,
+  readAwaited,
+} from '../../shared/streams/results.js';
+import { hotEvents } from '../../shared/streams/runs.js';
+import { runGraph } from './run-graph.js';
+import type { Answer, Found, Lookup } from './types.js';
+import { riskScore } from './user-risk.js';
+
+/** Artifacts accepted last under one external id, and late checks of a session, that are looked at one by one. */
+const LATELY = 4;
+
+/** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
+export interface HistoryQueries extends GraphQueries, RiskQueries {
+  itemById(query: ById): Promise<StoredItem | undefined>;
+  latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
+  latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
+  latestArtifact(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
+  sessionArtifacts(team: string, deployment: string, sessions: readonly string[], most: number): Promise<StoredItem[]>;
+}
+
+export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
+  return {
+    byId: (kind, team, scope, id) => orUnavailable(() => byId(redis, history, { kind, team, scope, id })),
+    latestEvent: (team, environment, run, event) =>
+      orUnavailable(() => latestEvent(redis, history, { team, environment, run, event })),
+    latestSession: (team, deployment, external) =>
+      orUnavailable(() => latestSession(redis, history, { team, scope: deployment }, external)),
+    hotSession: (team, deployment, external) =>
+      orUnavailable(async () => {
+        const hot = await hotSession(redis, team, deployment, external);
+        return asFound(hot?.late ? undefined : hot);
+      }),
+    sessions: (team, deployment, external, most) =>
+      orUnavailable(async () => {
+        const hot = await hotSessions(redis, team, deployment, external, most);
+        const archived = await history.sessions(team, deployment, external, most);
+        return asAnswer(newest([...archived, ...hot]).slice(0, most));
+      }),
+    artifactById: (team, scope, id) =>
+      orUnavailable(async () => asAnswer(await artifactById(redis, history, { team, scope, id }))),
+    latestArtifact: (team, scope, external) =>
+      orUnavailable(async () => asAnswer(await latestArtifact(redis, history, { team, scope }, external))),
+    sessionArtifacts: (team, scope, session, most) =>
+      orUnavailable(async () => {
+        const hot = await hotSessionArtifacts(redis, { team, scope }, session, most);
+        const names = [session.internal, session.external].filter((name) => name !== '');
+        try {
+          const archived = await history.sessionArtifacts(team, scope, names, most);
+          const artifacts = newestArtifacts([...hot, ...archived.map(storedArtifact)], most);
+          return asAnswer({ artifacts, complete: true });
+        } catch (error) {
+          if (!(error instanceof HistoryUnavailable)) throw error;
+          // What looks as if it were under way may be finished and archived: that is for good, so nothing is said of it.
+          const finished = hot.filter(({ version }) => version > 0);
+          return asAnswer({ artifacts: newestArtifacts(finished, most), complete: false });
+        }
+      }),
+    runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
+    riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
+  };
+}
+
+interface ById extends RecordOwner {
+  kind: ItemKind;
+  id: string;
+}
+
+async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise<Found> {
+  const { kind, team, scope, id } = query;
+  const parts = partsOf(id);
+  if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
+  // A deployment and an environment may have the same id.
+  const isTheirs = (item: StoredItem): boolean => kindOf(item) === kind;
+  const hot = await hotItem(redis, parts, query);
+  if (hot.item && isTheirs(hot.item)) return { status: 'found', item: hot.item };
+  const archived = await history.itemById({ kind, team, scope, id: id.toLowerCase() });
+  if (archived) return { status: 'found', item: archived };
+  const awaited = await readAwaited(redis, parts);
+  if (awaited?.team !== team || awaited.scope !== scope || awaited.kind !== kind) return ABSENT;
+  // It may have been committed between the first look and this one; a request that is finished has no more items.
+  const late = await hotItem(redis, parts, query);
+  if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
+  if (late.finished || hot.finished) return ABSENT;
+  const { artifact, session } = awaited;
+  return { status: 'pending', ...(artifact ? { artifact } : {}), ...(session === undefined ? {} : { session }) };
+}
+
+/**
+ * The latest result, unless a check that was submitted after it is under way although its caller was answered 504: who comes back
+ * by his own id must not take the verdict of an earlier message for that of the last.
+ */
+async function latestSession(
+  redis: Redis,
+  history: HistoryQueries,
+  owner: RecordOwner,
+  external: string,
+): Promise<Found> {
+  const { team, scope } = owner;
+  // Before what is stored, so that one which is finished in between is seen there.
+  const late = await lateSessions(redis, owner, external, LATELY);
+  const hot = await hotSession(redis, team, scope, external);
+  const stored = await latestOf(hot, () => history.latestSession(team, scope, external));
+  return await unlessPending({ redis, history, owner, kind: 'session' }, late, stored);
+}
+
+/** The same of an event, by the caller's ids of it. */
+async function latestEvent(
+  redis: Redis,
+  history: HistoryQueries,
+  { team, environment, run, event }: { team: string; environment: string; run: string; event: string },
+): Promise<Found> {
+  const owner = { team, scope: environment };
+  const late = await lateEvents(redis, owner, { run, event, most: LATELY });
+  const [hot] = await hotEvents(redis, { team, environment }, [{ run_id: run, event_id: event }]);
+  const stored = await latestOf(hot, () => history.latestEvent(team, environment, run, event));
+  return await unlessPending({ redis, history, owner, kind: 'event' }, late, stored);
+}
+
+interface Stores {
+  redis: Redis;
+  history: HistoryQueries;
+  owner: RecordOwner;
+  kind: 'session' | 'event';
+}
+
+/** What is `stored`, unless one of those that were `late`, the last submitted first, came after it and is not finished. */
+async function unlessPending(
+  { redis, history, owner, kind }: Stores,
+  late: readonly string[],
+  stored: StoredItem | undefined,
+): Promise<Found> {
+  for (const id of late) {
+    if (stored && partsOf(id)!.time <= stored.created) break;
+    const found = await byId(redis, history, { ...owner, kind, id });
+    if (found.status === 'pending') return stored ? { ...found, earlier: stored } : found;
+    if (found.status === 'found' && isOutcomeOf(found.item)) return asFound(later(stored, found.item));
+  }
+  return asFound(stored);
+}
+
+/** An event carries its failure itself. */
+const isOutcomeOf = ({ kind, error }: StoredItem): boolean => kind !== 'session' || isOutcome(error);
+
+type ArtifactKey = RecordOwner & { id: string };
+
+async function artifactById(
+  redis: Redis,
+  history: HistoryQueries,
+  { team, scope, id }: ArtifactKey,
+): Promise<StoredArtifact | undefined> {
+  const found = await byId(redis, history, { kind: 'artifact', team, scope, id });
+  if (found.status === 'found') return storedArtifact(found.item);
+  // Under way are only those that came by themselves: others are as far as their session is.
+  if (found.status !== 'pending' || !found.artifact) return undefined;
+  const { time, item } = partsOf(id)!;
+  return item === 1 ? processingArtifact(id, time, found.artifact) : undefined;
+}
+
+/**
+ * The last created of: what was accepted lately, which is known by its id in whatever state it is; what is hot; and what is
+ * archived, where that may be younger.
+ */
+async function latestArtifact(
+  redis: Redis,
+  history: HistoryQueries,
+  owner: RecordOwner,
+  external: string,
+): Promise<StoredArtifact | undefined> {
+  const hot = await hotArtifact(redis, owner, external);
+  const known = hot ? [hot] : [];
+  for (const id of await acceptedLately(redis, owner, external, LATELY)) {
+    if (hot && (id === hot.id || partsOf(id)!.time < hot.created)) break;
+    const found = await artifactById(redis, history, { ...owner, id });
+    if (!found) continue;
+    known.push(found);
+    break;
+  }
+  const archived = hot && !hot.late ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
+  if (archived) known.push(storedArtifact(archived));
+  return newestArtifacts(known, 1)[0];
+}
+
+const ABSENT: Found = { status: 'absent' };
+
+/** Each item once, in its newest version, the latest first. Of equal versions the last of the list is taken. */
+function newest(items: readonly StoredItem[]): StoredItem[] {
+  const byId = new Map<string, StoredItem>();
+  for (const item of items) {
+    const known = byId.get(item.id);
+    if (!known || known.version <= item.version) byId.set(item.id, item);
+  }
+  return [...byId.values()].sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
+}
+
+const asAnswer = <T>(value: T | undefined): Answer<T> =>
+  value === undefined ? { status: 'absent' } : { status: 'found', value };
+
+const asFound = (item: StoredItem | undefined): Found => (item ? { status: 'found', item } : ABSENT);
+
+/** When Redis or ClickHouse cannot be asked, nobody knows: that is counted and logged where the question is asked. */
+async function orUnavailable<T extends { status: string }>(
+  ask: () => Promise<T>,
+): Promise<T | { status: 'unavailable' }> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HistoryUnavailable || isPassing(error)) return { status: 'unavailable' };
+    throw error;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The graph of a run (4.12): its checked events, hot and archived, and the causes they declare. What resolved when an event
+ * was checked is pinned in it; what did not is looked for among what stands before it.
+ *
+ * A page is bounded twice, by events and by what they declare, since one event may declare 51 causes. It is read from
+ * both stores always: that a run has left neither of them is known only when both were asked.
+ */
+import type { DeclaredLink, MessageRole } from '../../shared/api/results/record.js';
+import { timestamp } from '../../shared/api/results/render.js';
+import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from '../../shared/api/types.js';
+import { type Sought, soughtKey } from '../../shared/causes.js';
+import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
+import type { ArchivedEvent, ArchivedPage, GraphQueries, RunKey } from '../../shared/history/read/graph.js';
+import { isUuid } from '../../shared/ids.js';
+import { comparePlaces, type Place } from '../../shared/latest.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
+import { hasLost } from '../../shared/streams/results.js';
+import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/runs.js';
+import { MOST_INDEX_MEMBERS } from '../../shared/streams/scripts.js';
+
+/** Causes of one page, but at least those of one event. */
+export const MOST_DECLARED = 2000;
+
+export interface GraphPage extends RunKey {
+  /** where the page before ended */
+  after: Place | undefined;
+  /** most events */
+  limit: number;
+}
+
+interface Node extends Place {
+  version: number;
+  node: RunGraphNode;
+  links: readonly DeclaredLink[];
+}
+
+/** Members of indexes that are read for the causes of a page: two indexes that are full. */
+const MOST_MEMBERS = 2 * MOST_INDEX_MEMBERS;
+
+const NOTHING: ArchivedPage = { events: [], places: [] };
+
+const BEHIND = 'the archive is behind, and the run has more than Redis keeps of it';
+const UNREAD = 'the archive is behind, and a cause may be in what is hot of its run and not looked through';
+const CURSOR = /^1:(\d{1,16}):([0-9a-f-]{36})$/;
+
+/** Where a page ended, as a caller gives it back. */
+export function encodeCursor({ sequence, id }: Place): string {
+  return Buffer.from(`1:${sequence}:${id}`).toString('base64url');
+}
+
+/** The place that a cursor says; undefined when it is none of ours. */
+export function decodeCursor(cursor: string): Place | undefined {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match || !isUuid(match[2]!)) return undefined;
+  const place = { sequence: Number(match[1]), id: match[2]! };
+  return Number.isSafeInteger(place.sequence) && encodeCursor(place) === cursor ? place : undefined;
+}
+
+/** A page of the graph; undefined when the run has no events. Rejects when a store cannot be asked. */
+export async function runGraph(redis: Redis, history: GraphQueries, page: GraphPage): Promise<RunGraph | undefined> {
+  const { nodes, more } = await nodesOf(redis, history, page);
+  // Beyond the end of a run is nothing, and so it is of a run that does not exist.
+  if (nodes.length === 0 && !more && (page.after === undefined || !(await exists(redis, history, page)))) {
+    return undefined;
+  }
+  const { team, environment, run } = page;
+  const causes = await causesOf(redis, history, { team, environment }, nodes);
+  return {
+    run_id: run,
+    environment_id: environment,
+    nodes: nodes.map(({ node }) => node),
+    edges: nodes.flatMap((node) => node.links.map((link) => edge(link, node, causes))),
+    next_cursor: more ? encodeCursor(more) : null,
+  };
+}
+
+async function exists(redis: Redis, history: GraphQueries, page: GraphPage): Promise<boolean> {
+  const { nodes, more } = await nodesOf(redis, history, { ...page, after: undefined, limit: 1 });
+  return nodes.length > 0 || more !== undefined;
+}
+
+/** Events of the page; `more`: where it ends, when others follow. Hot ones are read first: what leaves goes to history. */
+async function nodesOf(
+  redis: Redis,
+  history: GraphQueries,
+  page: GraphPage,
+): Promise<{ nodes: Node[]; more: Place | undefined }> {
+  const { after, limit } = page;
+  const hot = await hotRun(redis, page, after, limit + 1);
+  if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
+  const archived =
+    hot.length > 0 || (await history.knowsRun(page)) ? await history.runEvents(page, after, limit + 1) : NOTHING;
+  const byId = new Map<string, Node>();
+  for (const event of archived.events) byId.set(event.id, archivedNode(event));
+  for (const event of hot) {
+    const known = byId.get(event.id);
+    const node = hotNode(event);
+    if (!known || known.version <= node.version) byId.set(event.id, node);
+  }
+  const all = [...byId.values()].sort(comparePlaces);
+  // Names outlive verdicts: a page may end at a name of which nothing else is left.
+  const last = archived.places.length > limit ? archived.places.at(-1) : undefined;
+  const nodes: Node[] = [];
+  let declared = 0;
+  for (const node of all) {
+    if (nodes.length === limit || (nodes.length > 0 && declared + node.links.length > MOST_DECLARED)) {
+      return { nodes, more: nodes.at(-1) };
+    }
+    // Beyond what history was asked for there may be events between the hot ones.
+    if (last && comparePlaces(node, last) > 0) break;
+    nodes.push(node);
+    declared += node.links.length;
+  }
+  return { nodes, more: last };
+}
+
+function hotNode({ id, head, item }: HotEvent): Node {
+  const node = {
+    internal_event_id: id,
+    event_id: item.eventId,
+    type: item.type as EventType,
+    ...(item.role ? { role: item.role } : {}),
+    status: item.status as RunGraphNode['status'],
+    flagged: item.flagged === true,
+    created_at: timestamp(head.received),
+  };
+  return { id, sequence: head.sequence, version: head.version ?? 1, node, links: item.links ?? [] };
+}
+
+function archivedNode(event: ArchivedEvent): Node {
+  const role = event.type === 'message' ? roleOf(event.role) : undefined;
+  const node = {
+    internal_event_id: event.id,
+    event_id: event.eventId,
+    type: event.type,
+    ...(role ? { role } : {}),
+    status: event.status,
+    flagged: event.flagged === true,
+    created_at: timestamp(event.created),
+  };
+  return { id: event.id, sequence: event.sequence, version: event.version, node, links: event.links };
+}
+
+const roleOf = (role: string): MessageRole | undefined => (role === 'user' || role === 'assistant' ? role : undefined);
+
+/** What is looked for of a link of an event at `before`. */
+function soughtOf({ runId, eventId, internalId }: DeclaredLink, { sequence, id }: Place): Sought {
+  return { run_id: runId, event_id: eventId, internal_event_id: internalId, before: { sequence, id } };
+}
+
+/** The events that links of `nodes` name which are not pinned, by `soughtKey`: the latest, wherever it is kept. */
+async function causesOf(
+  redis: Redis,
+  history: GraphQueries,
+  { team, environment }: { team: string; environment: string },
+  nodes: readonly Node[],
+): Promise<Map<string, Place>> {
+  const wanted = new Map<string, Sought>();
+  for (const node of nodes) {
+    for (const link of node.links) {
+      if (link.target !== undefined) continue;
+      const sought = soughtOf(link, node);
+      wanted.set(soughtKey(sought), sought);
+    }
+  }
+  const causes = [...wanted.values()];
+  if (causes.length === 0) return new Map();
+  const { found, unread } = await hotCauses(redis, { team, environment, most: MOST_MEMBERS }, causes);
+  // Not even one that is archived would do: the latest is asked for.
+  if (unread.size > 0) throw new HistoryUnavailable(UNREAD);
+  for (const [key, place] of await history.causes(team, environment, causes)) {
+    const hot = found.get(key);
+    if (!hot || comparePlaces(hot, place) < 0) found.set(key, place);
+  }
+  return found;
+}
+
+function edge(link: DeclaredLink, effect: Node, causes: ReadonlyMap<string, Place>): RunGraphEdge {
+  const cause = link.target ?? causes.get(soughtKey(soughtOf(link, effect)))?.id;
+  const named = link.eventId === '' ? link.internalId : link.eventId;
+  return {
+    kind: link.kind,
+    source: cause ?? named,
+    target: effect.id,
+    ...(link.kind === 'link' ? { relation: link.relation } : {}),
+    resolved: cause !== undefined,
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Thread that judges large bodies, so that one of them does not hold up every other request (parsing 25 MB takes
+ * 80 ms). The bytes come by transfer and go back by transfer; what was parsed never leaves this thread.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { parentPort } from 'node:worker_threads';
+import { LIMITS } from '../../shared/api/limits.js';
+import { yieldToThreads } from '../../shared/priority.js';
+import { type Complexity, complexityOf } from './complexity.js';
+import { type BodyKind, type Judgement, judge } from './parse-body.js';
+
+export interface ParseTask {
+  kind: BodyKind;
+  /** of the body, in order */
+  pieces: ArrayBuffer[];
+  /** values and names that it may have */
+  mostValues: number;
+}
+
+export interface ParseAnswer {
+  /** the whole body; empty where it was not worth parsing */
+  bytes: ArrayBuffer;
+  judgement: Judgement;
+  /** values and names that it has */
+  values: number;
+  /** bytes that this thread's heap has grown to */
+  heap: number;
+}
+
+/** What is wrong with a body that is not worth parsing. */
+function refusal({ marks, depth }: Complexity, most: Complexity): Judgement | undefined {
+  if (depth > most.depth) {
+    return {
+      ok: false,
+      issues: [{ path: '', code: 'too_deep', message: `expected at most ${most.depth} levels of nesting` }],
+    };
+  }
+  if (marks <= most.marks) return undefined;
+  const message = `expected at most ${most.marks} JSON values and names: send what it has in several requests`;
+  return { ok: false, issues: [{ path: '', code: 'too_many_values', message }] };
+}
+
+function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
+  if (pieces.length === 1) return pieces[0]!;
+  // Not filled with zeros first: all of it is written.
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(new Uint8Array(piece), at);
+    at += piece.byteLength;
+  }
+  return bytes.buffer as ArrayBuffer;
+}
+
+yieldToThreads();
+
+parentPort?.on('message', (task: ParseTask) => {
+  const most = { marks: task.mostValues, depth: LIMITS.jsonDepth };
+  const complexity = complexityOf(
+    task.pieces.map((piece) => new Uint8Array(piece)),
+    most,
+  );
+  const refused = refusal(complexity, most);
+  const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
+  const judgement = refused ?? judge(task.kind, Buffer.from(bytes));
+  const heap = getHeapStatistics().total_heap_size;
+  const answer: ParseAnswer = { bytes, judgement, values: complexity.marks, heap };
+  parentPort?.postMessage(answer, [bytes]);
+});

@@ -1,0 +1,46 @@
+/** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
+import {
+  type Validation,
+  validateArtifact,
+  validateEvent,
+  validateEvents,
+  validateSession,
+} from '../../shared/api/validate/validate.js';
+
+/** `invalid`: no JSON at all, and why; without a word of the body. */
+export type Judgement = Validation | { ok: null; invalid: string };
+
+const VALIDATORS = {
+  guardrail: validateGuardrail,
+  events: validateEvents,
+  event: validateEvent,
+  session: validateSession,
+  artifact: validateArtifact,
+};
+
+/** How a body is read: as one of the checks it may ask for, or as an adapter's request that comes to one. */
+export type BodyKind = keyof typeof VALIDATORS;
+
+/**
+ * The engine's own message quotes the body, which may say `position 4` itself: only the position is taken, and only from the end,
+ * where no quotation stands.
+ */
+const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
+
+export function judge(kind: BodyKind, body: Buffer): Judgement {
+  let text: string;
+  if (isAscii(body)) text = body.toString('latin1');
+  else if (isUtf8(body)) text = body.toString('utf8');
+  else return { ok: null, invalid: 'The body is not valid UTF-8.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const position = POSITION.exec((error as Error).message)?.[1];
+    const where = position === undefined ? '' : `, at character ${position}`;
+    return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
+  }
+  return VALIDATORS[kind](value, body.length, text);
+}

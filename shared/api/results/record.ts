@@ -1,0 +1,262 @@
+/**
+ * The record of a finished request: its verdicts, compact and complete in itself. It is what the commit stores under
+ * `result:{p}:<id>` and publishes as the reply; answers and look-ups are rendered from it (`render.ts`).
+ *
+ * Text, lines separated by `\n`: line 1 is the head as JSON, the others are fragments of JSON that items point at by
+ * number. In a batch of 50 events a handful of policy maps and metadata objects recur, so writing each once keeps the
+ * record five times smaller than the answer it stands for; compact JSON has no raw line breaks, so lines are safe.
+ */
+import type { CheckKind, EventStatus } from '../types.js';
+
+/** A declared relationship between events (2.7): the cause as the caller named it, absent parts empty. */
+export interface DeclaredLink {
+  kind: 'parent' | 'link';
+  /** of links */
+  relation: string;
+  /** with `eventId`: the run that the cause is of */
+  runId: string;
+  /** empty where the cause is named by its internal id */
+  eventId: string;
+  internalId: string;
+  /** internal id of the event that it resolved to when this one was checked, for good; absent: it did not */
+  target?: string | undefined;
+}
+
+export interface RecordItem {
+  /** number of the item within the request, 1 to 63: its internal id is `itemId(record.id, item)` */
+  item: number;
+  /** event type, or `session` */
+  type: string;
+  eventId: string;
+  runId: string;
+  externalSessionId: string;
+  status: EventStatus;
+  /** null when it could not be evaluated (sessions: see `error`) */
+  flagged: boolean | null;
+  /** fragment: the policies map as returned */
+  policies: number;
+  /** fragment: the request metadata, or -1 */
+  metadata: number;
+  note: string;
+  /** of a reference that resolved: internal id, creation and completion (Unix ms) of the event it names */
+  target: { id: string; created: number; completed: number } | null;
+  /** of messages */
+  role?: MessageRole;
+  /** declared causes; absent where there are none */
+  links?: readonly DeclaredLink[];
+  /** of artifacts by themselves and of those in a session */
+  artifact?: ArtifactIds;
+}
+
+/** What an artifact (2.5) is called and belongs to; '' where there is nothing. */
+export interface ArtifactIds {
+  /** the caller's id */
+  external: string;
+  /** internal id of the session check it is linked to; the caller's is `externalSessionId` */
+  session: string;
+}
+
+/** What is stored of a request that has no verdict as a whole. */
+export interface StoredError {
+  status: number;
+  code: string;
+  message: string;
+  /** path of what is at fault, where it is the caller's */
+  param?: string;
+}
+
+export type MessageRole = 'user' | 'assistant';
+
+export interface ResultRecord {
+  kind: CheckKind;
+  /** request id */
+  id: string;
+  team: string;
+  /** environment or deployment */
+  scope: string;
+  /** configuration version */
+  config: number;
+  /** sequence of the result (`sequenceOf` the work entry's id) */
+  sequence: number;
+  /** Unix ms */
+  received: number;
+  /** Unix ms */
+  completed: number;
+  /** row version (see `RowRequest`); absent: 1 */
+  version?: number;
+  /** finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  late?: true;
+  items: RecordItem[];
+  /** JSON texts */
+  fragments: string[];
+  /** set when the request as a whole has no verdict: what a session's caller is answered with */
+  error: StoredError | null;
+}
+
+const ROLES = [undefined, 'user', 'assistant'] as const;
+
+/** The run is left out where it is the event's own, as it mostly is. */
+type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string, target?: string];
+
+// The last three are there only where an item has them.
+type WireItem = [
+  number,
+  string,
+  string,
+  string,
+  string,
+  string,
+  boolean | null,
+  number,
+  number,
+  string,
+  RecordItem['target'],
+  role?: number,
+  links?: WireLink[],
+  artifact?: [external: string, session: string],
+];
+interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
+  format: 1;
+  items: WireItem[];
+}
+
+export function encodeRecord(record: ResultRecord): string {
+  const { items, fragments, ...rest } = record;
+  const head: WireHead = {
+    format: 1,
+    ...rest,
+    items: items.map(wireItem),
+  };
+  const first = JSON.stringify(head);
+  return fragments.length === 0 ? first : `${first}\n${fragments.join('\n')}`;
+}
+
+function wireItem(i: RecordItem): WireItem {
+  const wire: WireItem = [
+    i.item,
+    i.type,
+    i.eventId,
+    i.runId,
+    i.externalSessionId,
+    i.status,
+    i.flagged,
+    i.policies,
+    i.metadata,
+    i.note,
+    i.target,
+  ];
+  const { role, links, artifact } = i;
+  if (role !== undefined || links !== undefined || artifact !== undefined) wire.push(ROLES.indexOf(role));
+  if (links !== undefined || artifact !== undefined) {
+    wire.push((links ?? []).map((link) => wireLink(link, i.runId)));
+  }
+  if (artifact !== undefined) wire.push([artifact.external, artifact.session]);
+  return wire;
+}
+
+function wireLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): WireLink {
+  const wire: WireLink = [kind === 'parent' ? 1 : 0, relation, runId === ownRun ? '' : runId, eventId, internalId];
+  if (target !== undefined) wire.push(target);
+  return wire;
+}
+
+function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
+  return wire.map(([parent, relation, run, event, internal, target]) => ({
+    kind: parent === 1 ? 'parent' : 'link',
+    relation,
+    runId: run === '' && event !== '' ? runId : run,
+    eventId: event,
+    internalId: internal,
+    ...(target === undefined ? {} : { target }),
+  }));
+}
+
+/** Throws on text that is no record: stored results are our own, so that is a bug or a damaged store. */
+export function decodeRecord(text: string): ResultRecord {
+  const lines = text.split('\n');
+  return { ...decodeHead(lines[0]!), fragments: lines.slice(1) };
+}
+
+/** As {@link decodeRecord}, of the first line alone: everything but the texts that items point at. */
+export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
+  const { format, items, ...rest } = JSON.parse(line) as WireHead;
+  if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
+  return {
+    ...rest,
+    items: items.map((w) => ({
+      item: w[0],
+      type: w[1],
+      eventId: w[2],
+      runId: w[3],
+      externalSessionId: w[4],
+      status: w[5] as EventStatus,
+      flagged: w[6],
+      policies: w[7],
+      metadata: w[8],
+      note: w[9],
+      target: w[10],
+      role: ROLES[w[11] ?? 0],
+      links: w[12] === undefined || w[12].length === 0 ? undefined : linksOf(w[12], w[3]),
+      artifact: w[13] === undefined ? undefined : { external: w[13][0], session: w[13][1] },
+    })),
+  };
+}
+
+/** Where a check ran: what a look-up must ask for to find it. */
+export interface RecordOwner {
+  team: string;
+  /** environment or deployment */
+  scope: string;
+}
+
+/**
+ * Whether a check has what look-ups by the caller's id are for: a verdict, or that it was given up. What was answered 400 or 503
+ * has neither, and hides none.
+ */
+export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
+
+/** Whether a record that begins with `head`, at least the first few hundred characters of it, may be `owner`'s. */
+export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
+  return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
+}
+
+/** What an item is to look-ups. */
+export type ItemKind = 'event' | 'session' | 'artifact';
+
+/** An event is found as such whether it came alone or in a batch; the images of a session are no sessions. */
+export function kindOf({ kind, type }: Pick<StoredItem, 'kind' | 'type'>): ItemKind {
+  if (kind === 'session') return type === 'artifact' ? 'artifact' : 'session';
+  return kind === 'artifact' ? 'artifact' : 'event';
+}
+
+/** One checked item as it is kept, wherever it was found: in a hot record or in a row of ClickHouse. */
+export interface StoredItem {
+  id: string;
+  requestId: string;
+  kind: CheckKind;
+  team: string;
+  scope: string;
+  type: string;
+  eventId: string;
+  runId: string;
+  externalSessionId: string;
+  status: EventStatus;
+  flagged: boolean | null;
+  /** JSON text of the policies map */
+  policies: string;
+  /** JSON text, or empty */
+  metadata: string;
+  note: string;
+  sequence: number;
+  /** row version: of two of one item, the highest is the newest */
+  version: number;
+  /** Unix ms */
+  created: number;
+  /** Unix ms */
+  completed: number;
+  /** of hot ones: finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  late?: true | undefined;
+  /** of artifacts, where it is known: hot ones, and those that history was asked for as artifacts */
+  artifact?: ArtifactIds | undefined;
+  error: ResultRecord['error'];
+}

@@ -1,0 +1,187 @@
+/**
+ * The answer of `POST /api/events`, written straight into bytes.
+ *
+ * It is 60 KB long, nearly all of it policy maps that recur, so each map is encoded once and copied within the buffer
+ * where it stands again: measured 3 times cheaper than putting a string together and having it encoded when it is sent.
+ */
+import { itemIds } from '../../ids.js';
+import { EVENT_TYPES } from '../types.js';
+import type { RecordItem, ResultRecord } from './record.js';
+import { timestamp } from './render.js';
+
+/** A buffer that is used again for every answer, and the place up to which it is written. */
+let bytes = Buffer.allocUnsafeSlow(256 * 1024);
+let at = 0;
+
+/** Above this a buffer is given back after its answer: one huge batch must not stay in memory for ever. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+function room(length: number): void {
+  if (at + length <= bytes.length) return;
+  const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, at + length));
+  bytes.copy(larger, 0, 0, at);
+  bytes = larger;
+}
+
+/** ASCII that comes next: a write into the buffer costs more than putting some texts together. */
+let held = '';
+
+/** Adds a text of ASCII only: ids, keywords and times. */
+function ascii(text: string): void {
+  held += text;
+}
+
+function flush(): void {
+  room(held.length);
+  at += bytes.write(held, at, held.length, 'latin1');
+  held = '';
+}
+
+function utf8(text: string): void {
+  flush();
+  room(text.length * 3);
+  at += bytes.write(text, at, 'utf8');
+}
+
+interface Batch {
+  record: ResultRecord;
+  created: string;
+  updated: string;
+  idOf(item: number): string;
+  /** where each fragment stands in the buffer already; undefined: nowhere yet */
+  starts: number[];
+  ends: number[];
+  /** by event type: what stands between the policies and the id of an event that this batch has checked */
+  heads: Map<string, string>;
+}
+
+function headOf(batch: Batch, type: string): string {
+  let head = batch.heads.get(type);
+  if (head === undefined) {
+    const times = `"updated_at":"${batch.updated}","created_at":"${batch.created}"`;
+    head = `,"event":{"type":"${type}","status":"completed",${times},"event_id":"`;
+    batch.heads.set(type, head);
+  }
+  return head;
+}
+
+function policies(batch: Batch, fragment: number): void {
+  flush();
+  const start = batch.starts[fragment];
+  if (start === undefined) {
+    batch.starts[fragment] = at;
+    utf8(batch.record.fragments[fragment] ?? '{}');
+    batch.ends[fragment] = at;
+    return;
+  }
+  const end = batch.ends[fragment]!;
+  room(end - start);
+  bytes.copyWithin(at, start, end);
+  at += end - start;
+}
+
+/** Event result (2.8). Event and run ids are letters, digits and a few signs that JSON leaves alone (2.7). */
+function result(batch: Batch, item: RecordItem): void {
+  ascii(item.flagged === true ? '{"flagged":true,"policies":' : '{"flagged":false,"policies":');
+  policies(batch, item.policies);
+  const { target } = item;
+  if (item.status === 'completed' && target === null && item.note === '' && item.externalSessionId === '') {
+    const id = batch.idOf(item.item);
+    ascii(`${headOf(batch, item.type)}${item.eventId}","internal_event_id":"${id}","run_id":"${item.runId}"}}`);
+    return;
+  }
+  const found = item.status !== 'not_found';
+  const created = target === null ? batch.created : timestamp(target.created);
+  const updated = target === null ? batch.updated : timestamp(target.completed);
+  const times = found ? `"updated_at":"${updated}","created_at":"${created}",` : '"updated_at":null,';
+  ascii(`,"event":{"type":"${item.type}","status":"${item.status}",${times}"event_id":"${item.eventId}",`);
+  if (item.externalSessionId !== '') utf8(`"external_session_id":${JSON.stringify(item.externalSessionId)},`);
+  const internal = found ? `"internal_event_id":"${target?.id ?? batch.idOf(item.item)}",` : '';
+  ascii(`${internal}"run_id":"${item.runId}"}`);
+  if (item.note !== '') utf8(`,"note":${JSON.stringify(item.note)}`);
+  ascii('}');
+}
+
+function buckets(batch: Batch, taken: ReadonlySet<RecordItem>): void {
+  for (let t = 0; t < EVENT_TYPES.length; t++) {
+    const type = EVENT_TYPES[t]!;
+    ascii(`${t === 0 ? '' : '},'}"${type}":{`);
+    let first = true;
+    for (const item of batch.record.items) {
+      if (item.type !== type || taken.has(item)) continue;
+      ascii(`${first ? '' : ','}"${item.eventId}":`);
+      result(batch, item);
+      first = false;
+    }
+  }
+  ascii('}');
+}
+
+function order(batch: Batch, taken: ReadonlySet<RecordItem>): void {
+  const { items } = batch.record;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
+    const id = item.status === 'not_found' ? '' : (item.target?.id ?? batch.idOf(item.item));
+    const internal = id === '' ? '' : `"internal_event_id":"${id}",`;
+    ascii(
+      `${i === 0 ? '' : ','}{"index":${i},"type":"${item.type}","event_id":"${item.eventId}","run_id":"${item.runId}",${internal}"status":"${item.status}","flagged":${item.flagged === true}`,
+    );
+    if (taken.has(item)) {
+      ascii(',"result":');
+      result(batch, item);
+    }
+    ascii('}');
+  }
+}
+
+const NONE: ReadonlySet<RecordItem> = new Set();
+
+/** Items whose slot in a bucket a later event of the same type and id takes; nearly always none. */
+function takenSlots(items: readonly RecordItem[]): ReadonlySet<RecordItem> {
+  const ids = new Set<string>();
+  for (const item of items) ids.add(item.eventId);
+  if (ids.size === items.length) return NONE;
+  const holder = new Map<string, RecordItem>();
+  const taken = new Set<RecordItem>();
+  for (const item of items) {
+    const slot = `${item.type} ${item.eventId}`;
+    const earlier = holder.get(slot);
+    if (earlier !== undefined) taken.add(earlier);
+    holder.set(slot, item);
+  }
+  return taken;
+}
+
+/**
+ * Typed buckets by `event_id`, and `order` (decisions, Batch), as JSON in UTF-8. The bytes are those of a buffer that
+ * the next call writes over: they are to be sent or copied before that.
+ */
+export function renderEvents(record: ResultRecord): Uint8Array {
+  const { items } = record;
+  const batch: Batch = {
+    record,
+    created: timestamp(record.received),
+    updated: timestamp(record.completed),
+    idOf: itemIds(record.id),
+    starts: [],
+    ends: [],
+    heads: new Map(),
+  };
+  const taken = takenSlots(items);
+  const run = items[0]?.runId ?? '';
+  const sameRun = items.length > 0 && items.every((item) => item.runId === run);
+  at = 0;
+  held = '';
+  let failed = 0;
+  for (const item of items) if (item.status === 'failed') failed++;
+  const flagged = items.some((item) => item.flagged === true);
+  ascii(`{"flagged":${flagged},"failed":${failed},${sameRun ? `"run_id":"${run}",` : ''}"results":{`);
+  buckets(batch, taken);
+  ascii('},"order":[');
+  order(batch, taken);
+  ascii(']}');
+  flush();
+  const written = bytes.subarray(0, at);
+  if (bytes.length > KEPT_BYTES) bytes = Buffer.allocUnsafeSlow(256 * 1024);
+  return written;
+}

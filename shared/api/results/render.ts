@@ -1,0 +1,95 @@
+/**
+ * Answers, rendered from what is stored. They are put together as text: policy maps and metadata are already JSON
+ * and are pasted, never parsed.
+ */
+import { itemId } from '../../ids.js';
+import type { StoredArtifact } from '../artifact.js';
+import type { RecordItem, ResultRecord, StoredItem } from './record.js';
+
+/** RFC 3339, UTC, milliseconds. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+/** An item of a record as a stored item. References carry the ids and times of the event they name. */
+export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
+  return {
+    id: item.target?.id ?? itemId(record.id, item.item),
+    requestId: record.id,
+    kind: record.kind,
+    team: record.team,
+    scope: record.scope,
+    type: item.type,
+    eventId: item.eventId,
+    runId: item.runId,
+    externalSessionId: item.externalSessionId,
+    status: item.status,
+    flagged: item.flagged,
+    policies: record.fragments[item.policies] ?? '{}',
+    metadata: item.metadata < 0 ? '' : (record.fragments[item.metadata] ?? ''),
+    note: item.note,
+    sequence: record.sequence,
+    version: record.version ?? 1,
+    created: item.target?.created ?? record.received,
+    completed: item.target?.completed ?? record.completed,
+    ...(item.artifact ? { artifact: item.artifact } : {}),
+    ...(record.late ? { late: record.late } : {}),
+    error: record.error,
+  };
+}
+
+interface EventRendering {
+  /** look-ups include the stored metadata (2.8 "when available") */
+  metadata?: boolean;
+  /** the answer of `POST /api/event` has `run_id` at the top too (4.6) */
+  runId?: boolean;
+}
+
+/** Event result (2.8) of one stored item. */
+export function renderEvent(stored: StoredItem, options: EventRendering = {}): string {
+  return eventJson(stored, timestamp(stored.created), timestamp(stored.completed), options);
+}
+
+function eventJson(stored: StoredItem, created: string, updated: string, options: EventRendering): string {
+  const found = stored.status !== 'not_found';
+  const session = stored.externalSessionId === '' ? '' : `"external_session_id":${quote(stored.externalSessionId)},`;
+  const internal = found ? `"internal_event_id":"${stored.id}",` : '';
+  const times = found ? `"updated_at":"${updated}","created_at":"${created}",` : '"updated_at":null,';
+  // Event and run ids are letters, digits and a few signs that JSON leaves alone (2.7), so they need no escaping.
+  let json = `{"flagged":${stored.flagged === true},"policies":${stored.policies},"event":{"type":"${stored.type}","status":"${stored.status}",${times}"event_id":"${stored.eventId}",${session}${internal}"run_id":"${stored.runId}"}`;
+  if (options.runId) json += `,"run_id":"${stored.runId}"`;
+  if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
+  if (options.metadata && stored.metadata !== '') json += `,"metadata":${stored.metadata}`;
+  return `${json}}`;
+}
+
+/** Session result (2.4). */
+export function renderSession(stored: StoredItem): string {
+  let json = `{"flagged":${stored.flagged === true},"internal_session_id":"${stored.id}",`;
+  if (stored.externalSessionId !== '') json += `"external_session_id":${quote(stored.externalSessionId)},`;
+  json += `"policies":${stored.policies}`;
+  if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
+  return `${json}}`;
+}
+
+/** Artifact result (2.5): what does not apply is null. */
+export function renderArtifact(artifact: StoredArtifact): string {
+  const { status, flagged, policies, id, external, session, created, completed, note } = artifact;
+  const orNull = (text: string): string => (text === '' ? 'null' : quote(text));
+  const ids = `"internal_artifact_id":"${id}","external_artifact_id":${orNull(external)}`;
+  const sessions = `"internal_session_id":${orNull(session.internal)},"external_session_id":${orNull(session.external)}`;
+  const updated = completed === null ? 'null' : `"${timestamp(completed)}"`;
+  const times = `"created_at":"${timestamp(created)}","updated_at":${updated}`;
+  return `{"status":"${status}","flagged":${flagged},"policies":${policies},"kind":"image",${ids},${sessions},${times},"note":${orNull(note)}}`;
+}
+
+/** Envelope of a stored session (2.4). Artifacts that name only the caller's session are of this check of it. */
+export function renderEnvelope(stored: StoredItem, artifacts: readonly StoredArtifact[] = []): string {
+  const rendered = artifacts.map((artifact) => {
+    const { internal, external } = artifact.session;
+    return renderArtifact(internal !== '' ? artifact : { ...artifact, session: { internal: stored.id, external } });
+  });
+  return `{"session":${renderSession(stored)},"artifacts":[${rendered.join(',')}]}`;
+}

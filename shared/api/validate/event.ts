@@ -1,0 +1,305 @@
+/**
+ * What types alone do not say of an event: lengths, characters, which content field goes with which type, what a
+ * reference must and may carry (2.7, section 8, and the decisions on events). One pass over the keys that are there.
+ */
+
+import { isUuid } from '../../ids.js';
+import { conversationOf } from '../conversation.js';
+import { LIMITS } from '../limits.js';
+import type { EventInput, EventReference } from '../types.js';
+import { CHECKABLE_FIELDS } from '../types.js';
+import { checkArtifactContent } from './image.js';
+import { type CheckInput, causeKey, type Issues } from './issues.js';
+import { charactersExceed, isId, valueExceeds } from './measure.js';
+import { isImagePart } from './media-within.js';
+import { checkMisplaced, IN_ARTIFACT_EVENT, IN_EVENT, IN_EVENT_CONTENT, IN_PARENT, misplaced } from './misplaced.js';
+import type { Sources } from './sources.js';
+
+/** State of one pass over the events of a request. */
+export interface EventPass {
+  issues: Issues;
+  input: CheckInput;
+  bodyBytes: number;
+  /** JSON of the members of each event, where the body is so long that one may be too long */
+  sources: readonly (Sources | undefined)[];
+  events: readonly EventInput[];
+  /** top-level defaults; '' when absent */
+  runId: string;
+  externalSessionId: string;
+  /** `input.runIds` */
+  runIds: string[];
+  /** path of event `i` */
+  path(index: number): string;
+  /** parents and links declared so far */
+  declared: number;
+  /** causes that were noted, by `causeKey`; made with the first of them */
+  causes?: Set<string>;
+  /** conversation added last, as its two parts */
+  lastSession: string;
+  /** undefined: there is no last one */
+  lastRun: string | undefined;
+}
+
+/** Checks event `index` and adds what dispatch needs of it to `pass.input`. */
+export function checkEvent(pass: EventPass, index: number): void {
+  const event = pass.events[index]!;
+  let field = '';
+  let fields = 0;
+  let unknown = '';
+  for (const key in event) {
+    switch (key) {
+      case 'type':
+      case 'role':
+      case 'parent':
+      case 'links':
+        break;
+      case 'content':
+      case 'arguments':
+      case 'output':
+      case 'definition':
+      case 'input':
+      case 'instructions':
+      case 'state':
+        if (event[key] === null || event[key] === undefined) break;
+        field = key;
+        fields++;
+        checkContent(pass, index, key);
+        break;
+      case 'event_id':
+      case 'run_id':
+        if (typeof event[key] === 'string' && !isId(event[key])) addIdIssue(pass.issues, `${pass.path(index)}.${key}`);
+        break;
+      case 'environment_id':
+        checkEnvironment(pass, event.environment_id, `${pass.path(index)}.environment_id`);
+        break;
+      case 'metadata':
+        if (event.metadata && exceeds(pass, index, 'metadata', LIMITS.metadataBytes)) {
+          pass.issues.add(
+            `${pass.path(index)}.metadata`,
+            'too_large',
+            `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`,
+          );
+        }
+        break;
+      case 'external_session_id':
+      case 'external_artifact_id':
+      case 'name':
+      case 'call_id':
+      case 'format':
+        checkName(pass, event[key], index, key);
+        break;
+      default: {
+        const places = event.type === 'artifact' ? IN_ARTIFACT_EVENT : IN_EVENT;
+        if (!misplaced(pass.issues, event, key, { path: pass.path(index), places })) unknown = key;
+      }
+    }
+  }
+  if (event.parent || event.links) checkDeclarations(pass, event, index);
+  const runId = event.run_id ?? pass.runId;
+  pass.runIds.push(runId);
+  noteConversation(pass, event.external_session_id ?? pass.externalSessionId, runId);
+  if (fields === 0) checkReference(pass, index, unknown);
+  else checkContentEvent(pass, index, field, fields);
+}
+
+function addIdIssue(issues: Issues, path: string): void {
+  const characters = 'letters, digits, ".", "_", ":" and "-"';
+  issues.add(path, 'id', `expected 1 to ${LIMITS.idCharacters} characters out of ${characters}`);
+}
+
+function checkName(pass: EventPass, value: string | null | undefined, index: number, key: string): void {
+  if (typeof value !== 'string' || !charactersExceed(value, LIMITS.nameCharacters)) return;
+  const message = `expected at most ${LIMITS.nameCharacters} characters`;
+  pass.issues.add(`${pass.path(index)}.${key}`, 'too_long', message);
+}
+
+/** Checks a run id at the top of the body, and returns it or ''. */
+export function topRunId(issues: Issues, value: string | null | undefined): string {
+  if (typeof value !== 'string') return '';
+  if (!isId(value)) addIdIssue(issues, 'run_id');
+  return value;
+}
+
+/** One environment per request, in however many places it is named. */
+export function checkEnvironment(
+  pass: Pick<EventPass, 'issues' | 'input'>,
+  value: string | null | undefined,
+  path: string,
+): void {
+  if (typeof value !== 'string') return;
+  if (value === '') pass.issues.add(path, 'too_short', 'expected at least 1 character');
+  else if (pass.input.scope === '') pass.input.scope = value;
+  else if (pass.input.scope !== value) {
+    pass.issues.add(path, 'conflict', 'expected the same environment everywhere in one request');
+  }
+}
+
+function exceeds(pass: EventPass, index: number, key: ContentField | 'metadata', limit: number): boolean {
+  if (pass.bodyBytes <= limit) return false;
+  return valueExceeds(pass.events[index]![key], limit, pass.sources[index]?.get(key));
+}
+
+type ContentField = 'content' | 'arguments' | 'output' | 'definition' | 'input' | 'instructions' | 'state';
+
+function checkContent(pass: EventPass, index: number, key: ContentField): void {
+  const event = pass.events[index]!;
+  const value = event[key];
+  if (!CHECKABLE_FIELDS[event.type].includes(key)) {
+    const message = `is not a field of ${event.type} events, expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}`;
+    pass.issues.add(`${pass.path(index)}.${key}`, 'unexpected', message);
+  } else if (event.type === 'artifact') {
+    pass.input.images++;
+    checkArtifactContent(pass.issues, value, `${pass.path(index)}.content`, 'event');
+    checkMisplaced(pass.issues, value, `${pass.path(index)}.content`, IN_EVENT_CONTENT);
+  } else if (typeof value !== 'string' && typeof value !== 'object') {
+    pass.issues.add(`${pass.path(index)}.${key}`, 'type', 'expected string, object or array');
+  } else if (exceeds(pass, index, key, LIMITS.contentBytes)) {
+    const message = `expected at most ${LIMITS.contentBytes} bytes`;
+    pass.issues.add(`${pass.path(index)}.${key}`, 'content_too_large', message);
+  } else if (event.type === 'message' && Array.isArray(value)) checkParts(pass, value, `${pass.path(index)}.content`);
+}
+
+/** A message's list of content parts: its text is checked, so an image in it would pass for clean (decisions, Events). */
+function checkParts(pass: EventPass, parts: readonly unknown[], path: string): void {
+  for (let i = 0; i < parts.length && !pass.issues.full(); i++) {
+    if (!isImagePart(parts[i])) continue;
+    const message = 'images are not checked within a message event; send each in an event of type artifact';
+    pass.issues.add(`${path}[${i}]`, 'unsupported_content_part', message);
+  }
+}
+
+function checkContentEvent(pass: EventPass, index: number, field: string, fields: number): void {
+  const event = pass.events[index]!;
+  pass.input.eventIds.push(event.event_id ?? '');
+  if (fields > 1) {
+    pass.issues.add(`${pass.path(index)}.${field}`, 'conflict', 'expected at most one content field in an event');
+  }
+  if (event.type === 'message' && (event.role === null || event.role === undefined)) {
+    pass.issues.add(
+      `${pass.path(index)}.role`,
+      'required',
+      'is required on a message event with content, expected "user" or "assistant"',
+    );
+  }
+}
+
+/** An event without content names another one. A misspelt content field must not turn into that (decisions, General). */
+function checkReference(pass: EventPass, index: number, unknown: string): void {
+  const event = pass.events[index]!;
+  pass.input.eventIds.push(null);
+  if (unknown !== '') {
+    // The name of the key is the caller's own text, so it is not repeated.
+    const message = `has no content field (expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}) but a field that is not known; an event without content is a reference and carries known fields only`;
+    pass.issues.add(pass.path(index), 'unknown_field', message);
+    return;
+  }
+  const id = event.event_id;
+  const run = event.run_id ?? pass.runId;
+  if (typeof id !== 'string') {
+    const message = `is required on an event without content (which of ${CHECKABLE_FIELDS[event.type].join(', ')} was meant?)`;
+    pass.issues.add(`${pass.path(index)}.event_id`, 'required', message);
+    return;
+  }
+  if (run === '') {
+    pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
+    return;
+  }
+  const session = event.external_session_id ?? pass.externalSessionId;
+  const referred = { index, type: event.type, run_id: run, event_id: id, external_session_id: session };
+  pass.input.referred.push(declaresCauses(event) ? { ...referred, declares: true } : referred);
+  if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
+}
+
+/** Whether an event names a parent or links. */
+export const declaresCauses = ({ parent, links }: EventInput): boolean =>
+  parent != null || (links != null && links.length > 0);
+
+function noteConversation(pass: EventPass, session: string, run: string): void {
+  // Nearly always every event is of one conversation.
+  if (session === pass.lastSession && (session !== '' || run === pass.lastRun)) return;
+  pass.lastSession = session;
+  pass.lastRun = run;
+  // Events of a run that is generated are one conversation, too: later ones may send its id back.
+  const key = conversationOf(session, run);
+  if (!pass.input.conversations.includes(key)) pass.input.conversations.push(key);
+}
+
+/** Parent and links (decisions, Events): one parent, at most 50 links, at most 500 declarations a batch. */
+function checkDeclarations(pass: EventPass, event: EventInput, index: number): void {
+  if (event.parent) {
+    pass.declared++;
+    checkTarget(pass, event.parent, index, `${pass.path(index)}.parent`);
+    checkMisplaced(pass.issues, event.parent, `${pass.path(index)}.parent`, IN_PARENT);
+  }
+  if (event.links) {
+    const path = `${pass.path(index)}.links`;
+    if (event.links.length > LIMITS.linksPerEvent) {
+      pass.issues.add(path, 'too_many', `expected at most ${LIMITS.linksPerEvent} links`);
+      return;
+    }
+    pass.declared += event.links.length;
+    for (let i = 0; i < event.links.length; i++) {
+      const link = event.links[i]!;
+      checkTarget(pass, link, index, `${path}[${i}]`);
+      if (typeof link.relation === 'string' && charactersExceed(link.relation, LIMITS.relationCharacters)) {
+        const message = `expected at most ${LIMITS.relationCharacters} characters`;
+        pass.issues.add(`${path}[${i}].relation`, 'too_long', message);
+      }
+    }
+  }
+  if (pass.declared > LIMITS.declarationsPerBatch) {
+    pass.issues.add('events', 'too_many', `expected at most ${LIMITS.declarationsPerBatch} parents and links in all`);
+  }
+}
+
+function checkTarget(pass: EventPass, target: EventReference, index: number, path: string): void {
+  const { event_id: event, run_id: run, internal_event_id: internal } = target;
+  const byCaller = typeof event === 'string';
+  if (byCaller === (typeof internal === 'string')) {
+    pass.issues.add(
+      path,
+      'reference',
+      'expected either event_id (with run_id, if it is another run) or internal_event_id',
+    );
+    return;
+  }
+  if (byCaller && !isId(event)) addIdIssue(pass.issues, `${path}.event_id`);
+  if (typeof run === 'string' && !isId(run)) addIdIssue(pass.issues, `${path}.run_id`);
+  if (typeof internal === 'string' && !isUuid(internal)) {
+    pass.issues.add(`${path}.internal_event_id`, 'uuid', 'expected a UUID');
+  }
+  noteCause(pass, target, index);
+}
+
+/** Keeps what nobody but the stores can tell of: whether a declared cause that is not in the batch is anywhere. */
+function noteCause(pass: EventPass, target: EventReference, index: number): void {
+  const effect = pass.events[index]!;
+  // A reference is no event of its own: what it declares is not kept.
+  if (!hasContent(effect)) return;
+  const internal = target.internal_event_id?.toLowerCase() ?? '';
+  const event = target.event_id ?? '';
+  const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
+  // A run that is generated has no earlier events but those of the batch.
+  if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
+  const key = causeKey(run, event, internal);
+  pass.causes ??= new Set();
+  if (pass.causes.has(key) || pass.causes.size >= LIMITS.declarationsPerBatch) return;
+  pass.causes.add(key);
+  pass.input.causes ??= [];
+  pass.input.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
+}
+
+function hasContent(event: EventInput): boolean {
+  const fields = event as unknown as Record<string, unknown>;
+  return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
+}
+
+/** Whether an event with content that stands before event `index` has these ids. */
+function isInBatch(pass: EventPass, index: number, run: string, event: string): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const earlier = pass.events[i]!;
+    if (earlier.event_id !== event || pass.input.eventIds[i] === null) continue;
+    if ((earlier.run_id ?? pass.runId) === run) return true;
+  }
+  return false;
+}

@@ -1,0 +1,251 @@
+/**
+ * Bodies of checks, judged. Types first, by the validators that typia makes of `types.ts` at build time; then, in the
+ * same order as the body, everything that types do not say. The good path makes no issues and no strings; only when
+ * something is wrong is the body looked at again, piece by piece, to say what. No list of the caller's is gone
+ * through beyond its limit, so a hostile body costs no more than a good one of its size.
+ */
+import { createIs, createValidate, type IValidation } from 'typia';
+import { LIMITS } from '../limits.js';
+import type {
+  ArtifactRequest,
+  ContentPart,
+  EventInput,
+  EventLink,
+  EventRequest,
+  EventsRequest,
+  MessageInput,
+  SessionRequest,
+} from '../types.js';
+import { checkArtifact } from './artifact.js';
+import { checkEnvironment, checkEvent, type EventPass, topRunId } from './event.js';
+import { addTypia, type CheckInput, createIssues, type Issues, type Validation } from './issues.js';
+import { charactersExceed, deeperThan } from './measure.js';
+import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
+import { checkSession } from './session.js';
+import { sourcesOf } from './sources.js';
+
+export type { CheckInput, Validation } from './issues.js';
+
+const isEvents = createIs<EventsRequest>();
+const isEvent = createIs<EventRequest>();
+const isSession = createIs<SessionRequest>();
+// What an image is, is said where it is looked at, in the same words wherever it is sent.
+const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
+const explainEvents = createValidate<EventsRequest>();
+const explainEvent = createValidate<EventRequest>();
+const explainInput = createValidate<EventInput>();
+const explainLink = createValidate<EventLink>();
+const explainArtifact = createValidate<Omit<ArtifactRequest, 'content'>>();
+const explainSession = createValidate<SessionRequest>();
+const explainMessage = createValidate<MessageInput>();
+const explainPart = createValidate<ContentPart>();
+
+type Validator = (body: unknown, bodyBytes?: number, json?: string) => Validation;
+
+/**
+ * Judges the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent, if known; saves measuring. `json`: the body as
+ * it was written, in which values are measured; without it, as they would be written.
+ */
+export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+  const issues = createIssues();
+  const list = (body as EventsRequest | null)?.events;
+  if (Array.isArray(list) && list.length > LIMITS.eventsPerBatch) {
+    issues.add('events', 'too_many_events', `expected at most ${LIMITS.eventsPerBatch} events`);
+    return refused(issues);
+  }
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isEvents(body)) return refused(issues, () => explainBatch(issues, body));
+  const pass = createPass(
+    issues,
+    body.events,
+    { bodyBytes, sources: longSources(bodyBytes, json, 'events') },
+    eventPath,
+  );
+  if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
+  checkMisplaced(issues, body, '', BESIDE_EVENTS);
+  takeDefaults(pass, body);
+  return finishEvents(pass);
+};
+
+/** Judges the body of `POST /api/event` (4.6). */
+export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+  const issues = createIssues();
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isEvent(body)) return refused(issues, () => explainSingle(issues, body));
+  const pass = createPass(
+    issues,
+    [body.event],
+    { bodyBytes, sources: longSources(bodyBytes, json, 'event') },
+    () => 'event',
+  );
+  checkMisplaced(issues, body, '', BESIDE_EVENT);
+  takeDefaults(pass, body);
+  for (const key of ['run_id', 'external_session_id'] as const) {
+    if (typeof body[key] !== 'string' || typeof body.event[key] !== 'string' || body[key] === body.event[key]) continue;
+    issues.add(`event.${key}`, 'conflict', `expected the same value as ${key} at the top`);
+  }
+  return finishEvents(pass);
+};
+
+/** What stands beside the events is what they have by default. */
+function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void {
+  pass.runId = topRunId(pass.issues, body.run_id);
+  pass.externalSessionId = body.external_session_id ?? '';
+  if (charactersExceed(pass.externalSessionId, LIMITS.nameCharacters)) {
+    pass.issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  checkEnvironment(pass, body.environment_id, 'environment_id');
+}
+
+/** Judges the body of `POST /api/session/check` (2.3). */
+export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+  const issues = createIssues();
+  const list = (body as SessionRequest | null)?.messages;
+  if (Array.isArray(list) && list.length > LIMITS.messages) {
+    issues.add('messages', 'too_many', `expected at most ${LIMITS.messages} messages`);
+    return refused(issues);
+  }
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isSession(body)) return refused(issues, () => explainMessages(issues, body));
+  const input = checkSession(body, { bodyBytes, json }, issues);
+  return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
+};
+
+/** Judges the body of `POST /api/artifact` (4.5). */
+export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+  const issues = createIssues();
+  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (!isArtifact(body)) return refused(issues, () => explainWith(issues, '', explainArtifact, body));
+  const input = checkArtifact(body as ArtifactRequest, { bodyBytes, json }, issues);
+  return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
+};
+
+const eventPath = (index: number): string => `events[${index}]`;
+
+const NO_SOURCES: EventPass['sources'] = [];
+
+/** What values are measured by: nothing, where the whole body is shorter than one of them may be. */
+function longSources(bodyBytes: number, json: string | undefined, holder: 'event' | 'events'): EventPass['sources'] {
+  if (json === undefined || bodyBytes <= Math.min(LIMITS.contentBytes, LIMITS.metadataBytes)) return NO_SOURCES;
+  return sourcesOf(json, holder, () => true);
+}
+
+function createPass(
+  issues: Issues,
+  events: readonly EventInput[],
+  sent: Pick<EventPass, 'bodyBytes' | 'sources'>,
+  path: (index: number) => string,
+): EventPass {
+  const runIds: string[] = [];
+  const input: CheckInput = {
+    scope: '',
+    affinity: '',
+    conversations: [],
+    references: [],
+    referred: [],
+    eventIds: [],
+    runIds,
+    images: 0,
+    policies: [],
+    policiesField: 'policies',
+  };
+  return {
+    issues,
+    input,
+    ...sent,
+    events,
+    runId: '',
+    externalSessionId: '',
+    runIds,
+    path,
+    declared: 0,
+    lastSession: '',
+    lastRun: undefined,
+  };
+}
+
+function finishEvents(pass: EventPass): Validation {
+  const { issues, input, events } = pass;
+  for (let i = 0; i < events.length && !issues.full(); i++) checkEvent(pass, i);
+  if (issues.list.length === 0 && input.scope === '') {
+    issues.add('environment_id', 'required', 'is required, expected string');
+  }
+  if (issues.list.length > 0) return refused(issues);
+  const first = events[0]!;
+  input.affinity = first.run_id ?? pass.runId;
+  if (input.affinity === '') input.affinity = first.external_session_id ?? pass.externalSessionId;
+  return { ok: true, value: input };
+}
+
+function refused(issues: Issues, explain?: () => void): Validation {
+  explain?.();
+  // Said twice in different ways, types must at least not let a body through in silence.
+  if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
+  return { ok: false, issues: issues.list };
+}
+
+function tooDeep(issues: Issues): Validation {
+  issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
+  return refused(issues);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function explainBatch(issues: Issues, body: unknown): void {
+  const events = isObject(body) && Array.isArray(body.events) ? body.events : undefined;
+  explainWith(issues, '', explainEvents, events ? { ...(body as object), events: [] } : body);
+  for (let i = 0; events && i < events.length && !issues.full(); i++) explainOne(issues, events[i], `events[${i}]`);
+}
+
+function explainSingle(issues: Issues, body: unknown): void {
+  const has = isObject(body) && isObject(body.event);
+  explainWith(issues, '', explainEvent, has ? { ...body, event: { type: 'message' } } : body);
+  if (has) explainOne(issues, body.event, 'event');
+}
+
+function explainOne(issues: Issues, event: unknown, path: string): void {
+  const links = isObject(event) && Array.isArray(event.links) ? event.links : undefined;
+  explainWith(issues, path, explainInput, links ? { ...(event as object), links: [] } : event);
+  if (links && links.length > LIMITS.linksPerEvent) {
+    issues.add(`${path}.links`, 'too_many', `expected at most ${LIMITS.linksPerEvent} links`);
+    return;
+  }
+  for (let i = 0; links && i < links.length; i++) explainWith(issues, `${path}.links[${i}]`, explainLink, links[i]);
+}
+
+function explainMessages(issues: Issues, body: unknown): void {
+  if (!isObject(body)) {
+    explainWith(issues, '', explainSession, body);
+    return;
+  }
+  const { messages } = body;
+  const envelope: Record<string, unknown> = { ...body };
+  if (Array.isArray(messages)) envelope.messages = [{ role: 'user', content: '' }];
+  for (const field of ['policies', 'policy_ids'] as const) {
+    const list = body[field];
+    // One over the limit is enough to see that it is over.
+    if (Array.isArray(list)) envelope[field] = list.slice(0, LIMITS.policyIds + 1);
+  }
+  explainWith(issues, '', explainSession, envelope);
+  if (!Array.isArray(messages)) return;
+  if (messages.length === 0) issues.add('messages', 'too_few', 'expected at least 1 message');
+  for (let i = 0; i < messages.length && !issues.full(); i++) explainParts(issues, messages[i], `messages[${i}]`);
+}
+
+function explainParts(issues: Issues, message: unknown, path: string): void {
+  const parts = isObject(message) && Array.isArray(message.content) ? message.content : undefined;
+  explainWith(issues, path, explainMessage, parts ? { ...(message as object), content: '' } : message);
+  for (let i = 0; parts && i < parts.length && !issues.full(); i++) {
+    explainWith(issues, `${path}.content[${i}]`, explainPart, parts[i]);
+  }
+}
+
+function explainWith(
+  issues: Issues,
+  path: string,
+  explain: (value: unknown) => IValidation<unknown>,
+  value: unknown,
+): void {
+  addTypia(issues, path, explain(value));
+}

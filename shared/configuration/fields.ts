@@ -1,0 +1,203 @@
+/** Checks of single values. Each returns the value, or its default after reporting what was expected instead. */
+import type { Path } from './source.js';
+
+export interface Finding {
+  path: Path;
+  message: string;
+  at: 'key' | 'value';
+}
+
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** A message that takes work is a function, called only while findings are collected. */
+  add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
+}
+
+/** More problems than this are not collected: the first ones say enough. */
+const MAX_FINDINGS = 200;
+
+export function createReport(): Report {
+  const findings: Finding[] = [];
+  return {
+    findings,
+    add(path, message, at = 'value') {
+      if (findings.length >= MAX_FINDINGS) return;
+      findings.push({ path, message: typeof message === 'string' ? message : message(), at });
+    },
+  };
+}
+
+/** A value, where it is, and where to complain. */
+export interface Cursor {
+  report: Report;
+  value: unknown;
+  path: Path;
+}
+
+/** The fields of an object. */
+export interface Fields {
+  /** field `key`; `null` and absent are the same */
+  get(key: string): Cursor;
+  has(key: string): boolean;
+}
+
+export function complain(cursor: Cursor, message: string | (() => string)): undefined {
+  cursor.report.add(cursor.path, message);
+  return undefined;
+}
+
+export function isAbsent(cursor: Cursor): boolean {
+  return cursor.value === undefined || cursor.value === null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The object at `cursor` with keys among `known`; others are reported, those of `refused` by who calls. */
+export function fieldsOf(
+  cursor: Cursor,
+  known: readonly string[],
+  refused: readonly string[] = [],
+): Fields | undefined {
+  const { value, report, path } = cursor;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return complain(cursor, `expected an object with ${known.join(', ')}, found ${nameOf(value)}`);
+  }
+  const own = value as Record<string, unknown>;
+  for (const key of Object.keys(own)) {
+    if (known.includes(key) || refused.includes(key)) continue;
+    report.add([...path, key], () => `unknown key "${clip(key)}"${suggestion(key, known)}`, 'key');
+  }
+  return {
+    get: (key) => ({ report, path: [...path, key], value: Object.hasOwn(own, key) ? own[key] : undefined }),
+    has: (key) => Object.hasOwn(own, key) && own[key] !== null && own[key] !== undefined,
+  };
+}
+
+export interface TextRule {
+  /** used when absent; without it the field is required */
+  default?: string;
+  max?: number;
+  pattern?: RegExp;
+  /** completes "expected …" */
+  expected?: string;
+}
+
+export function textOf(cursor: Cursor, rule: TextRule = {}): string {
+  const { max = 256, expected = `a text of 1 to ${max} characters` } = rule;
+  if (isAbsent(cursor)) {
+    if (rule.default !== undefined) return rule.default;
+    complain(cursor, `is required: expected ${expected}`);
+    return '';
+  }
+  const { value } = cursor;
+  if (typeof value !== 'string') {
+    const hint = typeof value === 'number' || typeof value === 'boolean' ? '; put it in quotes' : '';
+    complain(cursor, `expected ${expected}, found ${nameOf(value)}${hint}`);
+    return '';
+  }
+  if (value.length < 1 || value.length > max || (rule.pattern && !rule.pattern.test(value))) {
+    complain(cursor, `expected ${expected}`);
+  }
+  return value;
+}
+
+export function numberOf(
+  cursor: Cursor,
+  rule: { default: number; min: number; max: number; integer?: boolean },
+): number {
+  if (isAbsent(cursor)) return rule.default;
+  const { value } = cursor;
+  const whole = rule.integer === false || Number.isInteger(value);
+  if (typeof value === 'number' && whole && value >= rule.min && value <= rule.max) return value;
+  complain(
+    cursor,
+    `expected ${rule.integer === false ? 'a number' : 'a whole number'} from ${rule.min} to ${rule.max}`,
+  );
+  return rule.default;
+}
+
+export function flagOf(cursor: Cursor, fallback: boolean): boolean {
+  if (isAbsent(cursor)) return fallback;
+  if (typeof cursor.value === 'boolean') return cursor.value;
+  complain(cursor, 'expected true or false');
+  return fallback;
+}
+
+export function choiceOf<T extends string>(cursor: Cursor, choices: readonly T[], fallback?: T): T {
+  if (isAbsent(cursor) && fallback !== undefined) return fallback;
+  const { value } = cursor;
+  if (typeof value === 'string' && (choices as readonly string[]).includes(value)) return value as T;
+  complain(cursor, () => {
+    const hint = typeof value === 'string' ? suggestion(value, choices) : '';
+    return `expected one of ${choices.join(', ')}${hint}`;
+  });
+  return fallback ?? choices[0]!;
+}
+
+/** Items of the list at `cursor`, each read by `read`; absent is empty. */
+export function listOf<T>(cursor: Cursor, max: number, read: (item: Cursor) => T | undefined): T[] {
+  if (isAbsent(cursor)) return [];
+  const { value, report, path } = cursor;
+  if (!Array.isArray(value)) {
+    complain(cursor, `expected a list, found ${nameOf(value)}`);
+    return [];
+  }
+  if (value.length > max) {
+    complain(cursor, `expected at most ${max} items, found ${value.length}`);
+    return [];
+  }
+  const items: T[] = [];
+  for (let i = 0; i < value.length; i++) {
+    const item = read({ report, value: value[i] as unknown, path: [...path, i] });
+    if (item !== undefined) items.push(item);
+  }
+  return items;
+}
+
+export function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Among more names a slip of the pen is not looked for: each costs some thousand steps. */
+const MOST_KNOWN = 500;
+
+/** `; did you mean "…"?` when one of `known` is close to `word`. */
+export function suggestion(word: string, known: readonly string[]): string {
+  if (word.length > 60 || known.length > MOST_KNOWN) return '';
+  const allowed = Math.max(1, Math.floor(word.length / 3));
+  let best = '';
+  let least = allowed + 1;
+  for (const candidate of known) {
+    // Lengths that differ by more are further apart than that.
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best === '' ? '' : `; did you mean "${best}"?`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(replaced, row[j]! + 1, next[j - 1]! + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) least = Math.min(least, before[j - 2]! + 1);
+      next.push(least);
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,245 @@
+/** Teams, keys, policies, deployments, environments and the installation's own settings: their fields, one by one. */
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../api/types.js';
+import { isUuid } from '../ids.js';
+import { parseCondition } from '../policy/conditions.js';
+import { readDetect } from './detect.js';
+import {
+  type Cursor,
+  choiceOf,
+  clip,
+  complain,
+  fieldsOf,
+  flagOf,
+  isAbsent,
+  listOf,
+  numberOf,
+  suggestion,
+  textOf,
+} from './fields.js';
+import type {
+  ConditionConfiguration,
+  DeploymentConfiguration,
+  EnvironmentConfiguration,
+  KeyConfiguration,
+  MetricConfiguration,
+  PolicyConfiguration,
+  RetentionConfiguration,
+  RiskConfiguration,
+  TeamConfiguration,
+} from './types.js';
+
+const ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const ID_RULE = { max: 128, pattern: ID, expected: 'an id of 1 to 128 letters, digits, ".", "_", ":" or "-"' };
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+const MAX_REFERENCES = 10_000;
+const MAX_CONDITIONS = 1000;
+const METRIC_KINDS = ['tokens'] as const;
+
+/** `message`, `tool.output`, `artifact.image`: what a policy's `events` may name. */
+const SELECTORS: readonly string[] = EVENT_TYPES.flatMap((type) => [
+  type,
+  ...(type === 'artifact' ? ['image'] : CHECKABLE_FIELDS[type]).map((field) => `${type}.${field}`),
+]);
+
+const SCOPES = ['check', 'read', 'risk'] as const;
+
+function readUuid(cursor: Cursor): string {
+  const id = textOf(cursor, { max: 36, expected: 'a UUID' });
+  if (id !== '' && !isUuid(id)) complain(cursor, 'expected a UUID, such as 6f1c0f0e-52a1-4c3e-9d3b-0b6a3c1f7a10');
+  return id.toLowerCase();
+}
+
+const readIds = (cursor: Cursor): string[] => [
+  ...new Set(listOf(cursor, MAX_REFERENCES, (item) => textOf(item, ID_RULE))),
+];
+const readUuids = (cursor: Cursor): string[] => [...new Set(listOf(cursor, MAX_REFERENCES, readUuid))];
+
+export function readTeam(cursor: Cursor): TeamConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'fail_closed']);
+  if (!fields) return undefined;
+  return { id: textOf(fields.get('id'), ID_RULE), fail_closed: flagOf(fields.get('fail_closed'), false) };
+}
+
+export function readKey(cursor: Cursor): KeyConfiguration | undefined {
+  const fields = fieldsOf(cursor, [
+    'id',
+    'team',
+    'sha256',
+    'deployments',
+    'default_deployment',
+    'environments',
+    'scopes',
+    'expires_at',
+    'rate',
+  ]);
+  if (!fields) return undefined;
+  const fallback = fields.get('default_deployment');
+  return {
+    id: textOf(fields.get('id'), ID_RULE),
+    team: textOf(fields.get('team'), ID_RULE),
+    sha256: textOf(fields.get('sha256'), {
+      max: 64,
+      pattern: /^[0-9a-fA-F]{64}$/,
+      expected: 'the SHA-256 of the key as 64 hexadecimal digits (weir keys create prints it)',
+    }).toLowerCase(),
+    deployments: readIds(fields.get('deployments')),
+    default_deployment: isAbsent(fallback) ? null : textOf(fallback, ID_RULE),
+    environments: readIds(fields.get('environments')),
+    scopes: readScopes(fields.get('scopes')),
+    expires_at: readTime(fields.get('expires_at')),
+    rate: readRate(fields.get('rate')),
+  };
+}
+
+function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {
+  if (isAbsent(cursor)) return [...SCOPES];
+  return [...new Set(listOf(cursor, SCOPES.length, (item) => choiceOf(item, SCOPES)))];
+}
+
+function readTime(cursor: Cursor): string | null {
+  if (isAbsent(cursor)) return null;
+  const { value } = cursor;
+  // An unquoted time is still a text in YAML 1.2, so a Date cannot come here.
+  if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  complain(cursor, 'expected a time such as 2027-01-31T00:00:00Z, or null for no expiry');
+  return null;
+}
+
+function readRate(cursor: Cursor): KeyConfiguration['rate'] {
+  if (isAbsent(cursor)) return null;
+  const fields = fieldsOf(cursor, ['requests_per_minute']);
+  if (!fields) return null;
+  const limit = fields.get('requests_per_minute');
+  if (isAbsent(limit)) complain(limit, 'is required: expected a whole number from 1 to 100000000');
+  return { requests_per_minute: numberOf(limit, { default: 1, min: 1, max: 100_000_000 }) };
+}
+
+export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
+  const known = ['id', 'team', 'name', 'severity', 'direction', 'sources', 'events', 'detect'];
+  const fields = fieldsOf(cursor, known);
+  if (!fields) return undefined;
+  const events = fields.get('events');
+  const sources = fields.get('sources');
+  const chosen = listOf(sources, 2, (item) => choiceOf(item, ['text', 'image'] as const));
+  if (Array.isArray(sources.value) && sources.value.length === 0) complain(sources, 'expected text, image or both');
+  if (Array.isArray(events.value) && events.value.length === 0) {
+    complain(events, 'expected at least one event selector; leave it out to select every type and field');
+  }
+  return {
+    id: readUuid(fields.get('id')),
+    team: textOf(fields.get('team'), ID_RULE),
+    name: textOf(fields.get('name')),
+    severity: choiceOf(fields.get('severity'), ['low', 'medium', 'high'] as const, 'medium'),
+    direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
+    sources: isAbsent(sources) ? ['text', 'image'] : [...new Set(chosen)],
+    events: isAbsent(events) ? null : [...new Set(listOf(events, 100, readSelector))],
+    detect: readDetect(fields.get('detect')),
+  };
+}
+
+function readSelector(cursor: Cursor): string {
+  const { value } = cursor;
+  if (typeof value === 'string' && SELECTORS.includes(value)) return value;
+  const shown = typeof value === 'string' ? value : '';
+  const [type = ''] = shown.split('.');
+  if ((EVENT_TYPES as readonly string[]).includes(type)) {
+    const fields = type === 'artifact' ? ['image'] : CHECKABLE_FIELDS[type as EventType];
+    complain(cursor, `expected ${type} or ${fields.map((field) => `${type}.${field}`).join(', ')}`);
+  } else {
+    const expected = `expected an event type (${EVENT_TYPES.join(', ')}) or type.field such as tool.output`;
+    complain(cursor, `${expected}${shown === '' ? '' : suggestion(shown, SELECTORS)}`);
+  }
+  return 'message';
+}
+
+export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'kind']);
+  if (!fields) return undefined;
+  return {
+    id: readUuid(fields.get('id')),
+    team: textOf(fields.get('team'), ID_RULE),
+    name: textOf(fields.get('name')),
+    kind: choiceOf(fields.get('kind'), METRIC_KINDS),
+  };
+}
+
+export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'policies', 'metrics']);
+  if (!fields) return undefined;
+  return {
+    id: textOf(fields.get('id'), ID_RULE),
+    team: textOf(fields.get('team'), ID_RULE),
+    name: textOf(fields.get('name')),
+    policies: readUuids(fields.get('policies')),
+    metrics: readUuids(fields.get('metrics')),
+  };
+}
+
+export function readEnvironment(cursor: Cursor): EnvironmentConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'team', 'conditions']);
+  if (!fields) return undefined;
+  const id = textOf(fields.get('id'), ID_RULE);
+  const conditions = listOf(fields.get('conditions'), MAX_CONDITIONS, readCondition);
+  const seen = new Set<string>();
+  conditions.forEach((condition, i) => {
+    if (condition.id !== '' && seen.has(condition.id)) {
+      const path = [...cursor.path, 'conditions', i, 'id'];
+      cursor.report.add(path, `condition id "${clip(condition.id)}" is used twice in this environment`);
+    }
+    seen.add(condition.id);
+  });
+  return {
+    id,
+    team: textOf(fields.get('team'), ID_RULE),
+    conditions,
+  };
+}
+
+function readCondition(cursor: Cursor): ConditionConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'name', 'active', 'when', 'policies', 'metrics']);
+  if (!fields) return undefined;
+  const when = fields.get('when');
+  const text = textOf(when, { max: 4096, expected: 'a CEL expression in quotes, such as "true"' });
+  if (text !== '') {
+    const parsed = parseCondition(text);
+    if (!parsed.ok) complain(when, `expected a CEL expression over metadata and event: ${parsed.message}`);
+  }
+  return {
+    id: textOf(fields.get('id'), ID_RULE),
+    name: textOf(fields.get('name')),
+    active: flagOf(fields.get('active'), true),
+    when: text,
+    policies: readUuids(fields.get('policies')),
+    metrics: readUuids(fields.get('metrics')),
+  };
+}
+
+const AMOUNT = { min: 0, max: 1_000_000, integer: false } as const;
+
+export function readRisk(cursor: Cursor): RiskConfiguration {
+  const base = isAbsent(cursor) ? { ...cursor, value: {} } : cursor;
+  const fields = fieldsOf(base, ['window_days', 'weights', 'elevated', 'severe']);
+  const none = { ...cursor, value: null };
+  const given = fields?.get('weights') ?? none;
+  const weights = fieldsOf(isAbsent(given) ? { ...given, value: {} } : given, ['low', 'medium', 'high']);
+  const weight = (key: string, value: number): number =>
+    numberOf(weights?.get(key) ?? none, { ...AMOUNT, default: value });
+  const elevated = numberOf(fields?.get('elevated') ?? none, { ...AMOUNT, default: 4 });
+  const severe = numberOf(fields?.get('severe') ?? none, { ...AMOUNT, default: 10 });
+  if (severe < elevated) complain(fields?.get('severe') ?? none, `expected at least elevated (${elevated})`);
+  return {
+    window_days: numberOf(fields?.get('window_days') ?? none, { default: 30, min: 1, max: 3650 }),
+    weights: { low: weight('low', 1), medium: weight('medium', 2), high: weight('high', 5) },
+    elevated,
+    severe,
+  };
+}
+
+export function readRetention(cursor: Cursor): RetentionConfiguration {
+  const base = isAbsent(cursor) ? { ...cursor, value: {} } : cursor;
+  const fields = fieldsOf(base, ['content_days', 'results_days']);
+  const none = { ...cursor, value: null };
+  const content_days = numberOf(fields?.get('content_days') ?? none, { default: 30, min: 0, max: 36_500 });
+  const results_days = numberOf(fields?.get('results_days') ?? none, { default: 365, min: 1, max: 36_500 });
+  return { content_days, results_days };
+}

@@ -1,0 +1,73 @@
+/** What is allowed in a configuration and yet does nothing, so that somebody takes content for checked that is not. */
+import { parseCondition } from '../policy/conditions.js';
+import { canLook, hasDetectorFor } from '../policy/expression.js';
+import type { Source } from '../policy/types.js';
+import type { Path } from './source.js';
+import type { Configuration, PolicyConfiguration } from './types.js';
+
+export interface Warning {
+  path: Path;
+  message: string;
+}
+
+/** Ids of the policies that something is checked against: those that a deployment or an active condition lists. */
+export function livePolicies({ deployments, environments }: Configuration): Set<string> {
+  const conditions = environments.flatMap((environment) => environment.conditions.filter(({ active }) => active));
+  return new Set([...deployments, ...conditions].flatMap(({ policies }) => policies));
+}
+
+export function warningsOf(configuration: Configuration): Warning[] {
+  const live = livePolicies(configuration);
+  const conditions = configuration.environments.flatMap((environment) => environment.conditions);
+  const listed = new Set(conditions.flatMap(({ policies }) => policies));
+  const warnings: Warning[] = [];
+  configuration.policies.forEach((policy, i) => {
+    const add = (key: string, message: string): number => warnings.push({ path: ['policies', i, key], message });
+    if (!live.has(policy.id)) {
+      const where = listed.has(policy.id)
+        ? 'only conditions that are not active list it'
+        : 'no deployment or condition lists it';
+      add('id', `${where}, so nothing is checked against this policy`);
+    }
+    const blind = blindness(policy);
+    if (blind) add(blind.key, blind.message);
+  });
+  configuration.environments.forEach((environment, i) => {
+    environment.conditions.forEach(({ when }, j) => {
+      const path = ['environments', i, 'conditions', j, 'when'];
+      for (const field of unknownFields(when)) {
+        warnings.push({
+          path,
+          message: `no event has event.${field}; there are event.type, event.role and event.name`,
+        });
+      }
+    });
+  });
+  return warnings;
+}
+
+function unknownFields(when: string): readonly string[] {
+  const parsed = parseCondition(when);
+  return parsed.ok ? parsed.condition.unknownFields : [];
+}
+
+const IMAGE_SELECTOR = /^artifact(\.|$)/;
+
+/** Why a policy looks at nothing that can come to it. */
+function blindness({ sources, detect, events }: PolicyConfiguration): { key: string; message: string } | undefined {
+  const looks = (source: Source): boolean => sources.includes(source) && canLook(detect, source);
+  const [text, image] = [looks('text'), looks('image')];
+  const none = 'so this policy looks at nothing';
+  if (!text && !image) {
+    if (!sources.some((source) => hasDetectorFor(detect, source))) {
+      return { key: 'detect', message: `no detector of it can look at ${sources.map(plural).join(' or ')}, ${none}` };
+    }
+    return { key: 'detect', message: `it asks for a text and an image in one item, and each is judged alone, ${none}` };
+  }
+  if (events === null || (text && events.some((each) => !IMAGE_SELECTOR.test(each)))) return undefined;
+  if (image && events.some((each) => IMAGE_SELECTOR.test(each))) return undefined;
+  const only = plural(text ? 'text' : 'image');
+  return { key: 'events', message: `it looks at ${only} alone, and these events have none, so it is for no event` };
+}
+
+const plural = (source: Source): string => `${source}s`;

@@ -1,0 +1,57 @@
+/**
+ * How look-ups ask ClickHouse: each in its team's turn, within its time, and not at all while those of its team keep failing.
+ * Each team has a breaker of its own, or one whose questions are too slow would close ClickHouse to the others.
+ */
+
+import type { HistoryClient } from '../client.js';
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
+import { createLine, type LineOptions } from './line.js';
+
+export interface AskOptions extends BreakerOptions, LineOptions {
+  /** longest a look-up may take once it is its turn, default 1,000 ms */
+  timeoutMs?: number;
+  /** hears every look-up that failed, also those that were not tried */
+  onFailure?(error: unknown): void;
+}
+
+export interface Ask {
+  /** Rows of a query; only within {@link Ask.bounded}. Every value is a bound parameter. */
+  select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]>;
+  /** Runs the queries of one look-up of a team within its time. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
+  bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+export function createAsk(client: HistoryClient, options: AskOptions): Ask {
+  const timeoutMs = options.timeoutMs ?? 1000;
+  const line = createLine(options);
+  // As many as there are teams in the configurations that this process has seen.
+  const breakers = new Map<string, Breaker>();
+  const breakerOf = (team: string): Breaker => {
+    let breaker = breakers.get(team);
+    if (!breaker) {
+      breaker = createBreaker(options);
+      breakers.set(team, breaker);
+    }
+    return breaker;
+  };
+  return {
+    async select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]> {
+      const result = await client.query({
+        query,
+        query_params: parameters,
+        format: 'JSONEachRow',
+        abort_signal: signal,
+        clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)), max_threads: 1 },
+      });
+      return await result.json<T>();
+    },
+    async bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      try {
+        return await line.run(team, () => breakerOf(team).run(() => look(AbortSignal.timeout(timeoutMs))));
+      } catch (error) {
+        options.onFailure?.(error);
+        throw error;
+      }
+    },
+  };
+}

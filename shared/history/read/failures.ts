@@ -1,0 +1,17 @@
+/** Counts and logs look-ups in ClickHouse that failed. */
+import type { Logger } from '../../log.js';
+import { Counter, type Registry } from '../../telemetry.js';
+
+/** For `onFailure` of the queries. Causes are logged, never parameters: those are callers' ids. */
+export function failureReporter(registry: Registry, logger: Logger): (error: unknown) => void {
+  const failures = new Counter({
+    name: 'weir_history_failures_total',
+    help: 'Questions to ClickHouse, of one look-up or of several together, that failed or took too long, or were not tried because it kept failing',
+    registers: [registry],
+  });
+  return (error) => {
+    failures.inc();
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+    logger.debug({ error: String(error), cause: cause?.name }, 'a look-up in ClickHouse failed');
+  };
+}

@@ -1,0 +1,207 @@
+/** What the run graph (4.12) and declared causes ask of history: the events of a run, and where causes are. */
+import type { DeclaredLink } from '../../api/results/record.js';
+import type { EventType } from '../../api/types.js';
+import { type Sought, soughtKey } from '../../causes.js';
+import { partsOf } from '../../ids.js';
+import { isBefore, type Place } from '../../latest.js';
+import type { Ask } from './ask.js';
+import { createJoined } from './joined.js';
+import { inQuestions } from './questions.js';
+
+/**
+ * The event that `names` and `events`, arrays of one each, name. The arrays by themselves are what the index of `run_events` is
+ * asked for; of a single pair they say all, and the engine has a quarter less to plan.
+ */
+export const NAMED_EVENT = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
+    AND event_id IN {events:Array(String)}`;
+
+/** The events that the arrays, of equal length, name in pairs. */
+export const NAMED_EVENTS = `${NAMED_EVENT}
+    AND (run_id, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))`;
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** An archived event as a node of the graph, with the causes it declares. */
+export interface ArchivedEvent {
+  id: string;
+  sequence: number;
+  version: number;
+  eventId: string;
+  type: EventType;
+  role: string;
+  status: 'completed' | 'failed';
+  flagged: boolean | null;
+  /** Unix ms */
+  created: number;
+  links: DeclaredLink[];
+}
+
+export interface ArchivedPage {
+  /** in order; fewer than `places` where verdicts have expired and names have not */
+  events: ArchivedEvent[];
+  /** the first places after the one asked for, at most as many as asked for */
+  places: { sequence: number; id: string }[];
+}
+
+export interface RunKey {
+  team: string;
+  environment: string;
+  run: string;
+}
+
+export interface GraphQueries {
+  /** whether some event of the run is kept, of whatever age */
+  knowsRun(run: RunKey): Promise<boolean>;
+  /** the first `most` events of a run after a place, by sequence and id */
+  runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
+  /** the events that `causes` name, by `soughtKey`: of a run and event id, the latest before its place; many are several queries */
+  causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
+}
+
+const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
+  WHERE team = {team:String} AND scope = {scope:String} AND run_id IN {runs:Array(String)}`;
+
+// Along the sorting key, so that it stops where the page is full however long the run is. By default the engine reads on
+// in each part while it merges them, and 65,000 rows at a time: with several parts that is most of the run after all.
+// What was inserted twice stands there twice until it is merged.
+const PLACES = `SELECT sequence, toString(id) AS place, toUnixTimestamp64Milli(ts) AS ms
+  FROM run_events WHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
+    AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR toUInt128(id) > toUInt128({id:UUID}))
+  ORDER BY sequence, toUInt128(id) LIMIT 1 BY sequence, id LIMIT {most:UInt32}
+  SETTINGS read_in_order_use_buffering = 0, max_block_size = 1024`;
+
+const AT = `(ts, id) IN (
+    SELECT arrayJoin(arrayMap((ms, id) -> (fromUnixTimestamp64Milli(ms, 'UTC'), id), {ms:Array(Int64)}, {ids:Array(UUID)})))`;
+
+const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, role, status, flagged,
+    toUnixTimestamp64Milli(received) AS received_ms, link.kind AS kinds, link.relation AS relations, link.run_id AS runs,
+    link.event_id AS events, arrayMap(one -> toString(one), link.internal_id) AS internals
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
+  ORDER BY items.version DESC LIMIT 1 BY items.id`;
+
+/** `at`: which of the names, from 1; 0 where the cause is named by its internal id. */
+const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
+  FROM (
+    SELECT sought.5 AS at, max((sequence, place)) AS target
+    FROM (SELECT run_id, event_id, sequence, toString(id) AS place FROM run_events WHERE ${NAMED_EVENTS}) AS named
+    INNER JOIN (
+      SELECT sought, sought.1 AS run_id, sought.2 AS event_id FROM (
+        SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)}, {sequences:Array(UInt64)}, {places:Array(String)},
+          arrayEnumerate({names:Array(String)}))) AS sought)
+    ) AS wanted USING (run_id, event_id)
+    WHERE (sequence, place) < (sought.3, sought.4)
+    GROUP BY at
+  )
+  UNION ALL
+  SELECT 0 AS at, max(items.sequence) AS sequence, toString(items.id) AS id
+  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
+  GROUP BY items.id`;
+
+/** Before it is everything. */
+const END: Place = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
+
+interface EventRow {
+  id: string;
+  sequence: string | number;
+  version: number;
+  event_id: string;
+  type: EventType;
+  role: string;
+  status: 'completed' | 'failed';
+  flagged: boolean | null;
+  received_ms: string | number;
+  kinds: ('parent' | 'link')[];
+  relations: string[];
+  runs: string[];
+  events: string[];
+  internals: string[];
+}
+
+interface CauseRow {
+  at: number;
+  sequence: string | number;
+  id: string;
+}
+
+export function graphQueries(ask: Ask): GraphQueries {
+  const { select, bounded } = ask;
+  const known = createJoined<string, true>(ask, {
+    texts: (run) => [run],
+    async ask({ team, kind }, runs, signal) {
+      const rows = await select<{ run: string }>(SEEN, { team, scope: kind, runs }, signal);
+      const seen = new Set(rows.map(({ run }) => run));
+      return runs.map((run) => (seen.has(run) ? true : undefined));
+    },
+  });
+
+  async function some(team: string, environment: string, causes: readonly Sought[]): Promise<[string, Place][]> {
+    const named = causes.filter((cause) => cause.internal_event_id === '');
+    const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
+    if (named.length === 0 && ids.length === 0) return [];
+    const parameters = {
+      team,
+      scope: environment,
+      names: named.map((cause) => cause.run_id),
+      events: named.map((cause) => cause.event_id),
+      sequences: named.map(({ before = END }) => before.sequence),
+      places: named.map(({ before = END }) => before.id),
+      ms: ids.map((id) => partsOf(id)!.time),
+      ids,
+    };
+    const rows = await bounded(team, (signal) => select<CauseRow>(CAUSES, parameters, signal));
+    return rows.flatMap(({ at, sequence, id }) => {
+      const place = { sequence: Number(sequence), id };
+      const found =
+        at > 0
+          ? [named[at - 1]!]
+          : causes.filter((cause) => cause.internal_event_id.toLowerCase() === id && isBefore(place, cause.before));
+      return found.map((cause): [string, Place] => [soughtKey(cause), place]);
+    });
+  }
+
+  return {
+    knowsRun: async ({ team, environment, run }) => (await known.find(team, environment, run)) === true,
+    runEvents: ({ team, environment, run }, after, most) =>
+      bounded(team, async (signal) => {
+        const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
+        const parameters = { team, scope: environment, run, most, ...from };
+        const found = await select<{ sequence: string; place: string; ms: string }>(PLACES, parameters, signal);
+        const places = found.map(({ sequence, place }) => ({ sequence: Number(sequence), id: place }));
+        if (places.length === 0) return { events: [], places };
+        const at = { team, scope: environment, ms: found.map(({ ms }) => Number(ms)), ids: places.map(({ id }) => id) };
+        const rows = await select<EventRow>(EVENTS, at, signal);
+        const byId = new Map(rows.map((row) => [row.id, archivedEvent(row)]));
+        return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
+      }),
+    async causes(team, environment, causes) {
+      const found = new Map<string, Place>();
+      for (const part of inQuestions(causes, (cause) => [cause.run_id, cause.event_id, cause.internal_event_id])) {
+        for (const [key, place] of await some(team, environment, part)) found.set(key, place);
+      }
+      return found;
+    },
+  };
+}
+
+function archivedEvent(row: EventRow): ArchivedEvent {
+  return {
+    id: row.id,
+    sequence: Number(row.sequence),
+    version: row.version,
+    eventId: row.event_id,
+    type: row.type,
+    role: row.role,
+    status: row.status,
+    flagged: row.flagged,
+    created: Number(row.received_ms),
+    links: row.kinds.map((kind, i) => ({
+      kind,
+      relation: row.relations[i]!,
+      runId: row.runs[i]!,
+      eventId: row.events[i]!,
+      // Of one that is named by the caller's ids the internal id is that of the event it resolved to, or nil.
+      internalId: row.events[i] === '' ? row.internals[i]! : '',
+      ...(row.events[i] === '' || row.internals[i] === NIL ? {} : { target: row.internals[i]! }),
+    })),
+  };
+}

@@ -1,0 +1,80 @@
+/** What becomes a row of the `items` table: one per checked item. */
+
+import type { DeclaredLink, ResultRecord } from '../../api/results/record.js';
+import type { CheckKind } from '../../api/types.js';
+import type { Verdict } from '../../policy/types.js';
+
+/** Columns that all items of one request share. */
+export interface RowRequest {
+  kind: CheckKind;
+  /** request id */
+  id: string;
+  team: string;
+  /** environment or deployment */
+  scope: string;
+  sequence: number;
+  config: number;
+  /** id of the API key */
+  key: string;
+  /** Unix ms */
+  received: number;
+  /** Unix ms */
+  completed: number;
+  /** row version, default 1: a replayed dead letter stores a higher one, and the highest wins */
+  version?: number;
+  /** as in the record: set when the request as a whole has no verdict */
+  error?: ResultRecord['error'];
+}
+
+/** As it stands in the record. */
+export type RowLink = DeclaredLink;
+
+/** What is known of an image that was checked, or tried to be. */
+export interface RowImage {
+  /** `jpeg`, `png`, `webp`, `gif`; empty when it was not recognised */
+  kind: string;
+  /** pixels, as it is shown; 0 when unknown */
+  width: number;
+  height: number;
+  /** as received; 0 when nothing was */
+  bytes: number;
+  /** PDQ hash, 64 hexadecimal digits; empty when none was made */
+  hash: string;
+  /** quality of the hash, 0 to 100 */
+  quality: number;
+  /** ms that fetching and decoding took */
+  fetchMs: number;
+  decodeMs: number;
+  /** the session it is linked to: internal id, or empty */
+  internalSessionId: string;
+}
+
+/** Columns of one item. Absent strings are empty. */
+export interface RowItem {
+  /** 1 to 63 */
+  item: number;
+  type: string;
+  field: string;
+  role: string;
+  name: string;
+  callId: string;
+  format: string;
+  eventId: string;
+  runId: string;
+  externalSessionId: string;
+  externalArtifactId: string;
+  /** as sent; JSON values in compact form */
+  content: string;
+  /** JSON text, or empty */
+  metadata: string;
+  userId: string;
+  userEmail: string;
+  status: 'completed' | 'failed';
+  note: string;
+  links: readonly RowLink[];
+  /** of artifacts */
+  image?: RowImage;
+  verdict: Verdict;
+  /** null when it could not be evaluated */
+  flagged: boolean | null;
+}

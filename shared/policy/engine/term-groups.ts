@@ -1,0 +1,74 @@
+/**
+ * Terms by what they begin with. Where thousands of phrases share their first word, looking at each wherever that word
+ * occurs would make a text cost as much as there are phrases; here those that are there are found by halving.
+ */
+import { isSpace } from '../detectors/characters.js';
+import { MAX_SPACES } from '../detectors/terms.js';
+import { latinised } from './normalise.js';
+
+export interface TermGroup<T> {
+  /** The terms that are in `text` at `at`, look-alikes taken for the same: a few more perhaps than are, none less. */
+  at(text: string, at: number): readonly T[];
+}
+
+interface Keyed<T> {
+  key: string;
+  members: T[];
+  /** longest key that this one begins with and continues; -1: none */
+  parent: number;
+}
+
+/** `textOf` gives a term as it reads in the view that it is looked for in. */
+export function groupTerms<T>(terms: readonly T[], textOf: (term: T) => string): TermGroup<T> {
+  const byKey = new Map<string, T[]>();
+  for (const term of terms) {
+    const key = latinised(textOf(term));
+    const members = byKey.get(key);
+    if (members) members.push(term);
+    else byKey.set(key, [term]);
+  }
+  const keyed: Keyed<T>[] = [...byKey].map(([key, members]) => ({ key, members, parent: -1 }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  let longest = 0;
+  keyed.forEach((each, i) => {
+    longest = Math.max(longest, each.key.length);
+    each.parent = beginningOf(keyed, each.key, i - 1);
+  });
+  const order = new Map(terms.map((term, i) => [term, i]));
+
+  return {
+    at(text, at) {
+      const there = read(text, at, longest);
+      // The last key that is not behind it in the order: what it begins with is that key, or what that key begins with.
+      let low = 0;
+      let high = keyed.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (keyed[middle]!.key <= there) low = middle + 1;
+        else high = middle;
+      }
+      const found: T[] = [];
+      for (let i = beginningOf(keyed, there, low - 1); i >= 0; i = keyed[i]!.parent) found.push(...keyed[i]!.members);
+      return found.length > 1 ? found.sort((a, b) => order.get(a)! - order.get(b)!) : found;
+    },
+  };
+}
+
+/** Of key `from` and those that it begins with, the longest that `text` begins with; -1: none. */
+function beginningOf(keyed: readonly Keyed<unknown>[], text: string, from: number): number {
+  let i = from;
+  while (i >= 0 && !text.startsWith(keyed[i]!.key)) i = keyed[i]!.parent;
+  return i;
+}
+
+/** What is in `text` from `at`, runs of white space as one space: as much as the longest term has. */
+function read(text: string, at: number, most: number): string {
+  let there = '';
+  let i = at;
+  while (there.length < most && i < text.length) {
+    const from = i;
+    while (i - from < MAX_SPACES && isSpace(text.charCodeAt(i))) i++;
+    there += i > from ? ' ' : text[i++]!;
+  }
+  return latinised(there);
+}

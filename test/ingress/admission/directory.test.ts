@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { buildDirectory } from '#weir/ingress/admission/directory';
+import { id, load } from '../../shared/policy/support.ts';
+
+const SHA = 'cd'.repeat(32);
+const terms = (context: number) => ({ terms: { list: ['x'], context } });
+const configuration = load({
+  version: 1,
+  teams: [{ id: 't', fail_closed: true }, { id: 'u' }],
+  keys: [
+    {
+      id: 'k',
+      team: 't',
+      sha256: SHA,
+      deployments: ['d'],
+      default_deployment: 'd',
+      environments: ['e'],
+      scopes: ['read'],
+      expires_at: '2027-01-01T00:00:00Z',
+      rate: { requests_per_minute: 5 },
+    },
+    { id: 'l', team: 'u', sha256: 'ef'.repeat(32) },
+  ],
+  policies: [
+    { id: id(1), team: 't', name: 'A', detect: { not: { any: [terms(3), terms(1)] } } },
+    { id: id(2), team: 't', name: 'B', detect: { all: [terms(7)] } },
+  ],
+  deployments: [
+    { id: 'd', team: 't', name: 'D', policies: [id(1)] },
+    { id: 'd', team: 'u', name: 'D' },
+  ],
+  environments: [
+    {
+      id: 'e',
+      team: 't',
+      conditions: [
+        { id: 'a', name: 'A', when: 'true', policies: [id(1)] },
+        { id: 'b', name: 'B', when: 'true', active: false, policies: [id(2)] },
+      ],
+    },
+  ],
+});
+
+describe('the directory', () => {
+  const directory = buildDirectory(configuration, { version: 42, id: '42-a@b' });
+  it('knows keys by their digest [config.key-lookup]', () => {
+    assert.deepEqual(directory.key(SHA), {
+      id: 'k',
+      team: 't',
+      deployments: new Set(['d']),
+      defaultDeployment: 'd',
+      environments: new Set(['e']),
+      scopes: new Set(['read']),
+      expiresAt: Date.UTC(2027, 0, 1),
+      requestsPerMinute: 5,
+    });
+    const other = directory.key('ef'.repeat(32));
+    assert.deepEqual([other?.defaultDeployment, other?.expiresAt, other?.requestsPerMinute], ['', null, null]);
+    assert.equal(directory.key('__proto__'), undefined);
+    assert.equal(directory.version, 42);
+  });
+  it('knows deployments and environments of each team, with what may be named there and how far back it looks', () => {
+    assert.deepEqual(directory.deployment('t', 'd'), {
+      id: 'd',
+      team: 't',
+      policies: new Set([id(1)]),
+      contextDepth: 3,
+    });
+    assert.deepEqual(directory.deployment('u', 'd'), { id: 'd', team: 'u', policies: new Set(), contextDepth: 0 });
+    assert.deepEqual(directory.environment('t', 'e'), {
+      id: 'e',
+      team: 't',
+      policies: new Set([id(1)]),
+      contextDepth: 3,
+    });
+    assert.equal(directory.environment('u', 'e'), undefined);
+    assert.equal(directory.deployment('t', 'x'), undefined);
+  });
+  it('knows which teams fail closed', () => {
+    assert.deepEqual(
+      [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')],
+      [true, false, false],
+    );
+  });
+});

@@ -1,0 +1,204 @@
+/** Artifacts on their way, over HTTP, with real stores; the test is the evaluator. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
+import { createRecall } from '#weir/ingress/dispatch/rebuild-result';
+import { createLookup } from '#weir/ingress/lookups/lookup';
+import { encodeRecord } from '#weir/shared/api/results/record';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { migrate } from '#weir/shared/history/migrate';
+import { createHistoryQueries } from '#weir/shared/history/read/queries';
+import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
+import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import { loadSettings } from '#weir/shared/settings';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { Registry } from '#weir/shared/telemetry';
+import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
+import { insertAs } from '../../support/insert.ts';
+import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { until } from '../../support/wait.ts';
+import { type Answer, call, type Ingress, record, recordItem, startIngress } from '../support.ts';
+
+const IMAGE = { kind: 'image', url: 'https://images.invalid/a.png' };
+const SLOW = { partition: 0, lane: 'slow' } as const;
+
+let clickhouse: TestClickHouse;
+let client: HistoryClient;
+let server: TestRedis;
+let redis: Redis & Scripted;
+let dispatcher: RedisDispatcher;
+let patient: Ingress;
+let hasty: Ingress;
+
+before(async () => {
+  clickhouse = await startTestClickHouse();
+  await migrate({ url: clickhouse.url, database: 'weir' });
+  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
+  server = await startTestRedis({ maxMemory: '64mb' });
+  redis = withScripts(connectCommands(server.url, 'test'));
+  await redis.connect();
+  const history = createHistoryQueries(client, { timeoutMs: 20_000 });
+  dispatcher = await createDispatcher(
+    { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, maxSlowAgeMs: 60_000, maxLoopLagMs: 20_000 },
+    { logger: createLogger('test', 'silent'), registry: new Registry(), recall: createRecall(redis, history) },
+  );
+  const options = { dispatcher, lookup: createLookup(redis, history) };
+  patient = await startIngress({ deadlineMs: 20_000 }, options);
+  hasty = await startIngress({ deadlineMs: 300 }, options);
+});
+after(async () => {
+  await patient?.server.close();
+  await hasty?.server.close();
+  await dispatcher?.close();
+  redis?.disconnect();
+  await server?.close();
+  await client?.close();
+  await clickhouse?.close();
+});
+beforeEach(async () => {
+  await redis.config('SET', 'maxmemory', '64mb');
+  await redis.flushall();
+  await until('work is admitted', () => dispatcher.refusal() === undefined);
+});
+
+const post = (ingress: Ingress, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+  call(ingress.server.port, { path: '/api/artifact', body: { content: IMAGE, ...more }, headers });
+const get = (query: string): Promise<Answer> =>
+  call(patient.server.port, { method: 'GET', path: `/api/artifact/get_by_id?${query}` });
+
+interface Taken {
+  entryId: string;
+  header: WorkHeader;
+}
+
+async function take(): Promise<Taken> {
+  let taken: Taken | undefined;
+  const stream = keys.checks(0, 'slow');
+  await until('an entry arrives', async () => {
+    await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(() => undefined);
+    const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', stream, '>')) as
+      | [string, [string, string[]][]][]
+      | null;
+    const entry = reply?.[0]?.[1][0];
+    if (entry) taken = { entryId: entry[0], header: JSON.parse(entry[1][1]!) };
+    return taken !== undefined;
+  });
+  return taken!;
+}
+
+async function finish({ entryId, header }: Taken, external: string): Promise<void> {
+  const item = recordItem(1, {
+    type: 'artifact',
+    eventId: '',
+    runId: '',
+    externalSessionId: header.session?.external ?? '',
+    artifact: { external, session: header.session?.internal ?? '' },
+    flagged: true,
+  });
+  const { id, team, scope, kind, received } = header;
+  const made = record({ id, team, scope, kind, received, sequence: sequenceOf(entryId), items: [item] });
+  const index: [string, string][] = external === '' ? [] : [[keys.artifact(team, scope, external), id]];
+  const check = { entryId, requestId: id, reply: header.reply, record: Buffer.from(encodeRecord(made)), index };
+  const rest = { rows: Buffer.alloc(0), format: '1', context: [], contextDepth: 0, contextBytes: 0, replace: false };
+  const done = await commit(redis, SLOW, [{ ...check, ...rest, sequence: sequenceOf(entryId) }], 0);
+  assert.deepEqual(done, [true]);
+}
+
+describe('an artifact', () => {
+  it('can be looked up while its caller still waits, and is answered when it is finished [4.5.stored] [artifact.wait]', async () => {
+    const answer = post(patient, { external_artifact_id: 'a1', external_session_id: 's1' });
+    const taken = await take();
+    assert.equal(taken.header.kind, 'artifact');
+    assert.equal(taken.header.images, 1);
+    assert.deepEqual(taken.header.session, { internal: '', external: 's1' });
+    const early = await get('external_artifact_id=a1');
+    assert.equal(early.json.status, 'processing');
+    assert.equal(early.json.flagged, null);
+    assert.equal(early.json.external_session_id, 's1');
+    await finish(taken, 'a1');
+    const { json } = await answer;
+    assert.equal(json.status, 'completed');
+    assert.equal(json.flagged, true);
+    assert.equal(json.internal_artifact_id, early.json.internal_artifact_id);
+    for (const query of ['external_artifact_id=a1', `internal_artifact_id=${json.internal_artifact_id}`]) {
+      assert.deepEqual((await get(query)).json, json);
+    }
+  });
+
+  it('that is late is processing until it is finished, and a retry with its key comes back to it [3.artifact-transitions]', async () => {
+    const headers = { 'idempotency-key': 'late-1' };
+    const first = await post(hasty, { external_artifact_id: 'late' }, headers);
+    assert.equal(first.status, 200);
+    assert.equal(first.json.status, 'processing');
+    assert.equal(first.headers['idempotency-replayed'], undefined);
+    const id = first.json.internal_artifact_id;
+    const again = await post(hasty, { external_artifact_id: 'late' }, headers);
+    assert.deepEqual(again.json, first.json);
+    assert.equal(again.headers['idempotency-replayed'], 'true');
+    for (const query of ['external_artifact_id=late', `internal_artifact_id=${id}`]) {
+      assert.deepEqual((await get(query)).json, first.json);
+    }
+    assert.equal((await post(hasty, { external_artifact_id: 'other' }, headers)).error.code, 'idempotency_mismatch');
+    const taken = await take();
+    assert.equal(itemId(taken.header.id, 1), id);
+    assert.equal(await redis.xlen(keys.checks(0, 'slow')), 1, 'one check came of both');
+    await finish(taken, 'late');
+    for (const found of [
+      await get('external_artifact_id=late'),
+      await get(`internal_artifact_id=${id}`),
+      await post(hasty, { external_artifact_id: 'late' }, headers),
+    ]) {
+      assert.equal(found.json.internal_artifact_id, id);
+      assert.equal(found.json.status, 'completed');
+    }
+  });
+
+  it('is answered again from its row when it has left Redis, as it was answered before', async () => {
+    const headers = { 'idempotency-key': 'cold-1' };
+    const internal = itemId('01890000-0000-7000-8000-000000000000', 1);
+    const sent = { external_artifact_id: 'cold', external_session_id: 's' };
+    const answer = post(patient, sent, headers);
+    const taken = await take();
+    await finish(taken, 'cold');
+    const first = (await answer).json;
+    const { id } = taken.header;
+    const row = rowItem(1, {
+      type: 'artifact',
+      eventId: '',
+      runId: '',
+      externalSessionId: 's',
+      externalArtifactId: 'cold',
+      image: rowImage({ internalSessionId: internal }),
+      status: 'failed',
+      flagged: null,
+      note: 'why',
+      verdict: { flagged: false, policies: '{}', evaluated: [], violations: [], notEvaluated: 0, unknown: 0, note: '' },
+    });
+    const time = partsOf(id)!.time;
+    const request = rowRequest({ kind: 'artifact', id, scope: 'chat', sequence: sequenceOf(taken.entryId) }, time);
+    await insertAs('2', client, [unpackRows('2', encodeRows(request, [row])).bytes]);
+    await redis.del(keys.result(0, id));
+    const { json } = await post(patient, sent, headers);
+    assert.equal(json.internal_artifact_id, first.internal_artifact_id);
+    assert.deepEqual([json.status, json.flagged, json.note], ['failed', null, 'why']);
+    assert.deepEqual([json.internal_session_id, json.external_session_id], [internal, 's']);
+    assert.equal(json.external_artifact_id, 'cold');
+  });
+
+  it('that a full Redis refuses is not noted as under way', async () => {
+    const before = await post(hasty, { external_artifact_id: 'full' });
+    assert.equal(before.json.status, 'processing');
+    await finish(await take(), 'full');
+    await redis.config('SET', 'maxmemory', '1mb');
+    const refused = await post(hasty, { external_artifact_id: 'full' });
+    assert.equal(refused.status, 503);
+    const found = await get('external_artifact_id=full');
+    assert.equal(found.json.status, 'completed');
+    assert.equal(found.json.internal_artifact_id, before.json.internal_artifact_id);
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { localNames } from '#weir/shared/loopback';
+import { until } from '../../support/wait.ts';
+import { batch, call, type Ingress, request, startIngress } from '../support.ts';
+
+const PATH = '/api/events';
+const ID = '01890000-0000-7000-8000-000000000001';
+/** A look-up by somebody else, hidden in what another parser takes for the trailers of a body. */
+const SMUGGLED = request({ method: 'GET', path: `/api/event/${ID}?environment_id=prod` }).toString();
+const CHUNKED = { 'transfer-encoding': 'chunked' };
+const PROBE = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
+
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const answers = (text: string): number => text.split('HTTP/1.1 ').length - 1;
+
+/** Everything that comes back until the server ends the connection; what is in `later` is sent after the first answer. */
+async function exchange(port: number, bytes: string, later = ''): Promise<string> {
+  let text = '';
+  let closed = false;
+  const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+  socket.on('data', (data) => {
+    text += data.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    closed = true;
+  });
+  await until('an answer, or the end', () => closed || text !== '');
+  if (later !== '' && !closed) socket.write(later);
+  await until('the end', () => closed);
+  return text;
+}
+
+describe('a request whose end another parser may see elsewhere', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress();
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  const body = chunk(JSON.stringify(batch()));
+  const post = request({ path: PATH, headers: CHUNKED }).toString();
+  const length = request({ path: PATH, body: batch() }).toString();
+  const doubtful: Record<string, string> = {
+    'a check': `${post}${body}0\r\n`,
+    'a body that is not JSON': `${post}${chunk('{')}0\r\n`,
+    'a body of another type': `${request({ path: PATH, headers: { ...CHUNKED, 'content-type': 'text/plain' } })}${body}0\r\n`,
+    'a check without a key': `${request({ path: PATH, headers: { ...CHUNKED, authorization: undefined } })}${body}0\r\n`,
+    'no such route': `${request({ path: '/nowhere', headers: CHUNKED })}${body}0\r\n`,
+    'a probe': `${PROBE}Transfer-Encoding: chunked\r\n\r\n0\r\n`,
+    'a page': `GET /docs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n`,
+    'a HEAD': `HEAD /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n`,
+    'a coding that is none': `${request({ path: PATH, headers: { 'transfer-encoding': 'xchunked' } })}${body}0\r\n`,
+    'an empty coding': `${PROBE}Transfer-Encoding:\r\n\r\n`,
+    'two lengths': length.replace('content-length', 'content-length: 2\r\ncontent-length'),
+    'no line end after a chunk': `${post}${body.slice(0, -2)}XX0\r\n`,
+    'lines of a chunk without CR': `${post}${body.replaceAll('\r\n', '\n')}0\n`,
+  };
+
+  it('is the last one of its connection, and what follows it is never read as another', async () => {
+    for (const [name, bytes] of Object.entries(doubtful)) {
+      const lookups = ingress.lookups.length;
+      const together = await exchange(port, bytes + SMUGGLED);
+      assert.ok(answers(together) <= 1, `${name}: ${together}`);
+      const apart = await exchange(port, `${bytes}\r\n`, SMUGGLED);
+      assert.ok(answers(apart) <= 1, `${name}: ${apart}`);
+      assert.equal(ingress.lookups.length, lookups, name);
+    }
+    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
+    for (const figure of ['weir_http_in_flight', 'weir_http_pending_bytes']) {
+      await until(figure, async () => (await ingress.registry.metrics()).includes(`${figure} 0\n`));
+    }
+  });
+
+  it('is answered where it is sound, and then the connection ends', async () => {
+    const answer = await exchange(port, `${post}${body}0\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/im);
+    const refused = await exchange(port, request({ path: '/nowhere', headers: CHUNKED }).toString());
+    assert.match(refused, /^HTTP\/1\.1 404 /);
+  });
+
+  it('is 400 where it names two hosts, an empty coding or two lengths', async () => {
+    const cases = [
+      ['host', `${PROBE}Host: b\r\n\r\n`],
+      ['host', `${PROBE}Host: a\r\n\r\n`],
+      ['transfer-encoding', doubtful['an empty coding']!],
+      [
+        'content-length',
+        request({ path: PATH, headers: { 'content-length': '2\r\ncontent-length: 2' }, body: '{}' }).toString(),
+      ],
+    ];
+    for (const [param, bytes] of cases) {
+      const answer = await exchange(port, bytes!);
+      assert.match(answer, /^HTTP\/1\.1 400 /, bytes);
+      assert.ok(answer.includes(`"param":"${param}"`), answer);
+    }
+  });
+});
+
+describe('an ingress that only this machine can reach', () => {
+  let ingress: Ingress;
+  let port: number;
+  before(async () => {
+    ingress = await startIngress({}, { names: localNames('127.0.0.1', 'weir.internal, Other.example') });
+    port = ingress.server.port;
+  });
+  after(() => ingress.server.close());
+
+  const ask = async (headers: Record<string, string | undefined>) =>
+    call(port, { path: PATH, headers: { host: 'localhost', ...headers }, body: batch() });
+
+  it('answers to the names of this machine, and to those that are allowed', async () => {
+    const hosts = [
+      'localhost',
+      'LOCALHOST:8080',
+      'localhost.',
+      '127.0.0.1:1',
+      '127.9.9.9',
+      '[::1]:80',
+      'weir.internal:8080',
+    ];
+    for (const host of hosts) assert.equal((await ask({ host })).status, 200, host);
+    const origins = ['http://localhost:8080', 'https://127.0.0.1', 'http://[::1]:1', 'https://other.example'];
+    for (const origin of origins) assert.equal((await ask({ origin })).status, 200, origin);
+  });
+
+  it('refuses a name that resolves to it, and pages of other origins, before the key is looked at', async () => {
+    const checks = ingress.checks.length;
+    for (const host of [
+      'evil.example',
+      '127.0.0.1.evil.example',
+      'localhost.evil.example:8080',
+      '10.0.0.1',
+      'localhost@evil.example',
+    ]) {
+      const answer = await ask({ host, authorization: undefined });
+      assert.equal(answer.status, 403, host);
+      assert.equal(answer.error.code, 'permission_denied');
+      assert.equal(answer.error.param, 'host');
+      assert.match(answer.error.message, /WEIR_ALLOWED_HOSTS/);
+    }
+    for (const origin of [
+      'null',
+      'http://evil.example',
+      'http://localhost.evil.example',
+      'file://',
+      'chrome-extension://localhost',
+    ]) {
+      const answer = await ask({ origin });
+      assert.equal(answer.status, 403, origin);
+      assert.equal(answer.error.param, 'origin');
+    }
+    assert.equal(ingress.checks.length, checks);
+  });
+
+  it('does not ask for names where others can reach it', () => {
+    assert.equal(localNames('0.0.0.0', ''), undefined);
+    assert.equal(localNames('10.0.0.7', ''), undefined);
+    for (const address of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) assert.ok(localNames(address, ''), address);
+  });
+});

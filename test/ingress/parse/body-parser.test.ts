@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { after, describe, it } from 'node:test';
+import { createParser, LARGE_BODY, type Parser } from '#weir/ingress/parse/body-parser';
+import { createLogger } from '#weir/shared/log';
+import { Registry } from '#weir/shared/telemetry';
+
+const large = (change: object = {}): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      environment_id: 'prod',
+      events: [{ type: 'reasoning', content: 'x' }],
+      filler: 'é'.repeat(LARGE_BODY),
+      ...change,
+    }),
+  );
+
+const LIMITS = { bodyValues: 10_000_000, parseMs: 60_000 };
+const tools = (registry = new Registry()) => ({ logger: createLogger('test', 'silent'), registry });
+
+describe('the parser', () => {
+  const parser: Parser = createParser(LIMITS, tools());
+  // The thread does not keep the process alive; in a server its sockets do.
+  const alive = setInterval(() => undefined, 1000);
+  after(async () => {
+    clearInterval(alive);
+    await parser.close();
+  });
+
+  it('judges off the loop as on it, and gives the bytes back', async () => {
+    for (const body of [large(), large({ events: [] }), Buffer.concat([large(), Buffer.from('}')])]) {
+      const copy = Buffer.from(body);
+      const judged = await parser.later('events', [body], 'a');
+      assert.ok(judged.body.equals(copy));
+      assert.deepEqual(judged.judgement, parser.now('events', copy));
+    }
+  });
+
+  it('says how many values and names a body has, whatever its strings hold', async () => {
+    const few = await parser.later('events', [Buffer.from(`[1,{"a":"${',:['.repeat(LARGE_BODY)}"}]`)], 'a');
+    // Two brackets, a comma, a colon.
+    assert.equal(few.values, 4);
+    const many = await parser.later('events', [Buffer.from(`[${'1,'.repeat(LARGE_BODY)}1]`)], 'a');
+    assert.equal(many.values, LARGE_BODY + 1);
+  });
+
+  it('leaves a contended processor to the loop', {
+    skip: process.platform !== 'linux' || getPriority() >= 5,
+  }, async () => {
+    await parser.later('events', [large()], 'a');
+    const threads = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    // The one that has parsed this.
+    assert.equal(threads.filter((priority) => priority === 5).length, 1);
+    assert.ok(getPriority() < 5);
+  });
+
+  it('puts a body together that came in pieces', async () => {
+    const body = large();
+    const pieces = [body.subarray(0, 1000), body.subarray(1000, 1001), body.subarray(1001)].map((one) => {
+      const own = Buffer.allocUnsafeSlow(one.length);
+      one.copy(own);
+      return own;
+    });
+    const judged = await parser.later('events', pieces, 'a');
+    assert.ok(judged.body.equals(body));
+    assert.equal(judged.judgement.ok, true);
+    // They went to the thread as they were.
+    assert.deepEqual(
+      pieces.map(({ buffer }) => buffer.byteLength),
+      [0, 0, 0],
+    );
+  });
+
+  it('takes a body that shares its memory with others', async () => {
+    const shared = Buffer.concat([Buffer.alloc(10), large()]);
+    const judged = await parser.later('events', [shared.subarray(10)], 'a');
+    assert.equal(judged.judgement.ok, true);
+    assert.equal(shared[10], 0x7b);
+  });
+
+  it('goes on with a new thread after one that had to grow, answering what waited', async () => {
+    const grown = Buffer.from(`[${'[],'.repeat(3_000_000)}[]]`);
+    const answers = await Promise.all([parser.later('events', [grown], 'a'), parser.later('events', [large()], 'a')]);
+    assert.deepEqual(
+      answers.map((judged) => judged.judgement.ok),
+      [false, true],
+    );
+    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
+  });
+
+  it('refuses what it had been given when it is stopped', async () => {
+    const waiting = parser.later('events', [large()], 'a');
+    await parser.close();
+    await assert.rejects(waiting, { code: 'unavailable', status: 503 });
+    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
+  });
+
+  it('serves teams in turn, however many bodies one of them has [edge.parse-turns]', async () => {
+    const order: string[] = [];
+    const sent = (team: string) => parser.later('events', [large()], team).then(() => order.push(team));
+    await Promise.all([sent('a'), sent('a'), sent('a'), sent('a'), sent('b'), sent('b')]);
+    // The first one found nobody waiting.
+    assert.deepEqual(order, ['a', 'a', 'b', 'a', 'b', 'a']);
+  });
+
+  it('lets a body of some 100 KB wait for none that is huge', async () => {
+    // In one line with these, it would be the last.
+    const huge = Array.from({ length: 20 }, () => Buffer.from(`[${'[],'.repeat(300_000)}[]]`));
+    let left = huge.length;
+    const all = huge.map((body) => parser.later('events', [body], 'a').then(() => left--));
+    await parser.later('events', [large()], 'a');
+    assert.notEqual(left, 0);
+    await Promise.all(all);
+  });
+
+  it('refuses what has too many values or levels without parsing it [edge.values]', async () => {
+    const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
+    const judged = async (body: string) => {
+      const { judgement } = await strict.later('events', [Buffer.from(body)], 'a');
+      return judgement.ok === false ? judgement.issues.map(({ path, code }) => [path, code]) : judgement.ok;
+    };
+    const filler = (text: string): string =>
+      `{"environment_id":"prod","events":[{"type":"reasoning","content":"x"}],"f":${text}}`;
+    for (const unit of ['{}', '[]', '1', '""', '{"a":1}']) {
+      const many = filler(`[${`${unit},`.repeat(110_000)}0]`);
+      assert.deepEqual(await judged(many), [['', 'too_many_values']], unit);
+    }
+    assert.deepEqual(await judged(filler('['.repeat(300_000))), [['', 'too_deep']]);
+    // What stands in a string is no value, however it is written.
+    for (const text of ['{[,:'.repeat(100_000), '\\"\\\\'.repeat(100_000), ',\\"'.repeat(100_000)]) {
+      assert.equal(await judged(filler(`"${text}"`)), true, text.slice(0, 8));
+    }
+    assert.equal(await judged(filler(`[${'"xxxxxxxx",'.repeat(90_000)}0]`)), true);
+    await strict.close();
+  });
+
+  it('gives up a body that takes too long, and that one alone [edge.parse-time]', async () => {
+    const registry = new Registry();
+    const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
+    // A thread takes longer than that to start.
+    const given = [hasty.later('events', [large()], 'a'), hasty.later('events', [large()], 'b')];
+    for (const each of given) await assert.rejects(each, { code: 'unavailable', status: 503 });
+    assert.match(await registry.metrics(), /^weir_parse_ended_total 2$/m);
+    assert.match(await registry.metrics(), /^weir_parse_waiting 0$/m);
+    await hasty.close();
+  });
+});

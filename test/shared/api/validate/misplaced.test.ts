@@ -1,0 +1,139 @@
+/** Fields that mean something elsewhere in the same request (decisions, General). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { validateArtifact, validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
+
+type Json = Record<string, unknown>;
+
+function issuesOf(validate: typeof validateEvents, body: unknown): string[] {
+  const result = validate(body);
+  return result.ok ? [] : result.issues.map(({ path, code, message }) => `${path} ${code}: ${message}`);
+}
+
+const event = { type: 'message', role: 'user', content: 'x', event_id: 'e' };
+const image = { kind: 'image', url: 'https://example.org/a.png' };
+const single = (more: Json, inside: Json = {}): Json => ({
+  environment_id: 'prod',
+  event: { ...event, ...inside },
+  ...more,
+});
+const batch = (more: Json, inside: Json = {}): Json => ({
+  environment_id: 'prod',
+  events: [{ ...event, ...inside }],
+  ...more,
+});
+const session = (more: Json, inside: Json = {}): Json => ({
+  messages: [{ role: 'user', content: 'x', ...inside }],
+  ...more,
+});
+
+describe('a field in the wrong place', () => {
+  it('beside an event is told that it belongs into it [general.misplaced]', () => {
+    const fields = {
+      metadata: {},
+      parent: { event_id: 'e' },
+      links: [],
+      role: 'user',
+      content: 'x',
+      name: 'n',
+      type: 'tool',
+      output: 'x',
+    };
+    for (const [name, value] of Object.entries(fields)) {
+      assert.deepEqual(issuesOf(validateEvent, single({ [name]: value })), [`${name} misplaced: belongs into event`]);
+      const [issue] = issuesOf(validateEvents, batch({ [name]: value }));
+      assert.match(issue!, new RegExp(`^${name} misplaced: belongs into event`));
+      assert.deepEqual(issuesOf(validateEvent, single({ [name]: null })), [], 'null is absent');
+    }
+    assert.match(issuesOf(validateEvents, batch({ event })).join(), /^event misplaced/);
+    assert.match(issuesOf(validateEvent, single({ events: [event] })).join(), /^events misplaced/);
+  });
+
+  it('named parent_event_id is told of parent.event_id, in an event and beside it [general.parent_event_id]', () => {
+    for (const [validate, body] of [
+      [validateEvent, single({ parent_event_id: 'e' })],
+      [validateEvents, batch({ parent_event_id: 'e' })],
+      [validateEvent, single({}, { parent_event_id: 'e' })],
+      [validateEvents, batch({}, { parent_event_id: 'e', content: undefined, role: undefined })],
+    ] as const)
+      assert.match(issuesOf(validate, body)[0]!, /parent_event_id misplaced: use parent\.event_id/);
+  });
+
+  it('of a link, or of an image, in an event or a parent is told where it belongs', () => {
+    assert.match(issuesOf(validateEvent, single({}, { relation: 'x' }))[0]!, /^event\.relation misplaced: .*links/);
+    const parent = { event_id: 'p', relation: 'x' };
+    assert.match(issuesOf(validateEvents, batch({}, { parent }))[0]!, /^events\[0\]\.parent\.relation misplaced/);
+    const artifact = { environment_id: 'prod', event: { type: 'artifact', content: image, url: image.url } };
+    assert.deepEqual(issuesOf(validateEvent, artifact), ['event.url misplaced: belongs into content']);
+    const inside = { environment_id: 'prod', event: { type: 'artifact', content: { ...image, metadata: {} } } };
+    assert.deepEqual(issuesOf(validateEvent, inside), ['event.content.metadata misplaced: belongs beside content']);
+    assert.deepEqual(issuesOf(validateEvent, single({}, { url: 'x', trace: 1 })), [], 'others carry what they like');
+  });
+
+  it('of a message beside the messages, of a check in one, or of another kind of part, is told so', () => {
+    const paths = (body: Json): string[] => issuesOf(validateSession, body).map((issue) => issue.split(':')[0]!);
+    assert.deepEqual(paths(session({ role: 'user', content: 'x', tool_calls: [{}] })), [
+      'role misplaced',
+      'content misplaced',
+      'tool_calls misplaced',
+    ]);
+    assert.deepEqual(paths(session({}, { external_session_id: 's', text: 'x' })), [
+      'messages[0].external_session_id misplaced',
+      'messages[0].text misplaced',
+    ]);
+    const parts = [
+      { type: 'text', text: 'x', content: 'y' },
+      { type: 'artifact', content: image, text: 'y' },
+      { type: 'artifact', content: { ...image, external_artifact_id: 'a' } },
+    ];
+    assert.deepEqual(paths(session({}, { content: parts })), [
+      'messages[0].content[0].content misplaced',
+      'messages[0].content[1].text misplaced',
+      'messages[0].content[2].content.external_artifact_id misplaced',
+    ]);
+    assert.deepEqual(paths(session({ model: 'm', user: 'u' }, { type: 'message', id: 'm1', name: 'n' })), []);
+  });
+
+  it('is not what a message of a chat may have beside its content, since callers carry extras', () => {
+    const calls = [{ id: 'c', function: { name: 'f', arguments: '{}' } }];
+    for (const name of ['tool_calls', 'reasoning_content', 'text', 'images', 'attachments', 'messages']) {
+      for (const made of [single({}, { [name]: calls }), single({ [name]: calls })]) {
+        assert.deepEqual(issuesOf(validateEvent, made), [], name);
+      }
+    }
+    const said = {
+      role: 'user',
+      content: [{ type: 'text', text: 'x', image_url: { url: 'http://x' } }],
+      images: ['A'],
+    };
+    assert.deepEqual(issuesOf(validateSession, { messages: [said] }), []);
+  });
+
+  it('of an image beside its content, or of the check in it, is told so', () => {
+    assert.deepEqual(issuesOf(validateArtifact, { content: image, data: 'AAAA', name: 'x' }), [
+      'data misplaced: belongs into content',
+      'name misplaced: belongs into content',
+    ]);
+    assert.deepEqual(issuesOf(validateArtifact, { content: { ...image, metadata: {}, role: 'user' } }), [
+      'content.metadata misplaced: belongs beside content',
+      'content.role misplaced: belongs beside content',
+    ]);
+    assert.deepEqual(issuesOf(validateArtifact, { content: 'x'.repeat(100) }), ['content type: expected object']);
+  });
+});
+
+describe('external_session_id beside an event', () => {
+  it('is taken as it is beside events, and agrees with that of the event [event.session-beside]', () => {
+    const taken = validateEvent(single({ external_session_id: 's' }));
+    assert.ok(taken.ok && taken.value.conversations.includes('s:s'));
+    assert.deepEqual(issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 's' })), []);
+    assert.match(
+      issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 't' })).join(),
+      /^event\.external_session_id conflict/,
+    );
+    assert.match(
+      issuesOf(validateEvent, single({ external_session_id: 'x'.repeat(257) })).join(),
+      /^external_session_id too_long/,
+    );
+  });
+});

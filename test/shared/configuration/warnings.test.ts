@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { id, type Sketch, sketch } from '../policy/support.ts';
+
+/** Warnings of a configuration, each as `path: message`. */
+function warnings(all: Sketch & { deployments?: unknown[] }): string[] {
+  const value = { ...sketch(all), ...(all.deployments ? { deployments: all.deployments } : {}) };
+  const loaded = loadConfiguration(JSON.stringify(value));
+  assert.ok(loaded.ok);
+  return loaded.warnings().map(({ path, message }) => `${path}: ${message}`);
+}
+
+const term = { terms: { list: ['bad'] } };
+const png = { image_properties: { kinds: ['png'] } };
+const condition = (more: object) => [{ id: 'c', name: 'C', when: 'true', policies: [id(0)], ...more }];
+
+describe('a configuration warns', () => {
+  it('of nothing where everything has an effect [config.warnings]', () => {
+    const policies = [
+      { detect: term },
+      { detect: png },
+      { detect: { any: [term, png] }, events: ['message'] },
+      { detect: { any: [term, png] }, events: ['artifact.image', 'tool.output'] },
+      { detect: png, sources: ['image'], events: ['artifact'] },
+      { detect: { all: [png, { not: term }] } },
+      { detect: { image_text: { detect: term } } },
+    ];
+    assert.deepEqual(warnings({ policies }), []);
+    const when = 'event.type == "tool" && event["name"] == "x" && event.role == "" && has(metadata.event.kind)';
+    assert.deepEqual(warnings({ policies: [{ detect: term }], conditions: condition({ when }) }), []);
+  });
+
+  it('of policies that nothing lists, and that only inactive conditions list [config.warnings]', () => {
+    const policies = [{ detect: term }, { detect: term }];
+    const nothing = 'so nothing is checked against this policy';
+    const of = (more: object): string[] => warnings({ policies, deployments: [], conditions: condition(more) });
+    assert.deepEqual(of({}), [`policies[1].id: no deployment or condition lists it, ${nothing}`]);
+    assert.deepEqual(of({ active: false }), [
+      `policies[0].id: only conditions that are not active list it, ${nothing}`,
+      `policies[1].id: no deployment or condition lists it, ${nothing}`,
+    ]);
+    const deployments = [{ id: 'd', team: 't', name: 'D', policies: [id(1)] }];
+    assert.deepEqual(warnings({ policies, deployments, conditions: condition({}) }), []);
+  });
+
+  const blind: [string, object, string][] = [
+    ['texts alone', { detect: png, sources: ['text'] }, 'detect: no detector of it can look at texts'],
+    ['images alone', { detect: { not: term }, sources: ['image'] }, 'detect: no detector of it can look at images'],
+    ['both in one item', { detect: { all: [term, png] } }, 'detect: it asks for a text and an image in one item'],
+    ['events without images', { detect: png, events: ['message', 'tool.output'] }, 'events: it looks at images alone'],
+    ['events without texts', { detect: term, events: ['artifact.image'] }, 'events: it looks at texts alone'],
+  ];
+  for (const [name, policy, message] of blind) {
+    it(`of a policy that looks at nothing: ${name} [config.warnings]`, () => {
+      const [warning, ...rest] = warnings({ policies: [policy as Sketch['policies'][0]] });
+      assert.deepEqual(rest, []);
+      assert.ok(warning!.startsWith(`policies[0].${message}`), warning);
+    });
+  }
+
+  it('of fields of events that none has [config.warnings]', () => {
+    const of = (when: string): string[] => warnings({ policies: [{ detect: term }], conditions: condition({ when }) });
+    const path = 'environments[0].conditions[0].when';
+    const known = 'there are event.type, event.role and event.name';
+    for (const when of ['event.kind == "x"', 'has(event.kind)', 'true && !(event["kind"] in ["x"])']) {
+      assert.deepEqual(of(when), [`${path}: no event has event.kind; ${known}`], when);
+    }
+    assert.equal(of('event.a == event.b && event.a != event.type').length, 2);
+  });
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { migrate } from '#weir/shared/history/migrate';
+import type { Ask } from '#weir/shared/history/read/ask';
+import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
+import { createJoined } from '#weir/shared/history/read/joined';
+import { createHistoryQueries } from '#weir/shared/history/read/queries';
+import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
+import { itemId } from '#weir/shared/ids';
+import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.ts';
+import { rowItem, rowRequest } from '../../../support/history.ts';
+import { insertRows } from '../../../support/insert.ts';
+
+/** Everything that is ready to run has run: nothing here waits for more than promises. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Questions that are answered when the test says so. */
+function questions() {
+  const asked: { team: string; kind: string; names: string[]; answer(found?: string[]): void; fail(): void }[] = [];
+  // As in a line: a turn comes after whatever runs now.
+  const ask = {
+    bounded: async (_, look) => {
+      await Promise.resolve();
+      return look(new AbortController().signal);
+    },
+  } as Ask;
+  const joined = createJoined<string, string>(ask, {
+    texts: (name) => [name],
+    ask: (of, names) =>
+      new Promise((resolve, reject) => {
+        const answer = (found: string[] = []): void =>
+          resolve(names.map((name) => (found.includes(name) ? `found ${name}` : undefined)));
+        asked.push({ ...of, names: [...names], answer, fail: () => reject(new HistoryUnavailable('broken')) });
+      }),
+  });
+  return { asked, find: joined.find };
+}
+
+describe('look-ups that are put to ClickHouse together', () => {
+  it('are those of one team and kind that came while the question before them was under way', async () => {
+    const { asked, find } = questions();
+    const first = find('acme', 'prod', 'a');
+    await settled();
+    const later = ['b', 'c', 'c'].map((name) => find('acme', 'prod', name));
+    const others = [find('acme', 'test', 'b'), find('zeta', 'prod', 'b')];
+    await settled();
+    assert.deepEqual(
+      asked.map(({ team, kind, names }) => [team, kind, names]),
+      [
+        ['acme', 'prod', ['a']],
+        ['acme', 'test', ['b']],
+        ['zeta', 'prod', ['b']],
+      ],
+    );
+    asked[0]!.answer(['a']);
+    assert.equal(await first, 'found a');
+    await settled();
+    assert.deepEqual(asked[3]?.names, ['b', 'c']);
+    asked[3]!.answer(['c']);
+    assert.deepEqual(await Promise.all(later), [undefined, 'found c', 'found c']);
+    asked[1]!.answer(['b']);
+    asked[2]!.answer();
+    assert.deepEqual(await Promise.all(others), ['found b', undefined]);
+  });
+
+  it('fail with their own question alone', async () => {
+    const { asked, find } = questions();
+    const first = find('acme', 'prod', 'a');
+    await settled();
+    const second = find('acme', 'prod', 'b');
+    asked[0]!.fail();
+    await assert.rejects(first, HistoryUnavailable);
+    await settled();
+    asked[1]!.answer(['b']);
+    assert.equal(await second, 'found b');
+  });
+
+  it('are bounded in number, a team by itself', async () => {
+    const { asked, find } = questions();
+    const many = Array.from({ length: 1024 }, (_, i) => find('acme', 'prod', `${i % 600}`));
+    await assert.rejects(find('acme', 'prod', 'more'), /too many look-ups of the team wait/);
+    const other = find('zeta', 'prod', 'a');
+    await settled();
+    assert.deepEqual(
+      asked.map(({ team, names }) => [team, names.length]),
+      [
+        ['acme', 500],
+        ['zeta', 1],
+      ],
+    );
+    for (const one of asked) one.answer(one.names);
+    assert.equal(await other, 'found a');
+    await settled();
+    assert.equal(asked[2]?.names.length, 100);
+    asked[2]!.answer(asked[2]!.names);
+    assert.equal((await Promise.all(many))[1023], 'found 423');
+  });
+
+  it('rest after a question as long as names were not there, and not after one that found all', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { asked, find } = questions();
+      const absent = Array.from({ length: 20 }, (_, i) => find('acme', 'prod', `${i}`));
+      await settled();
+      asked[0]!.answer();
+      await Promise.all(absent);
+      const next = find('acme', 'prod', 'a');
+      mock.timers.tick(19);
+      await settled();
+      assert.equal(asked.length, 1);
+      mock.timers.tick(1);
+      await settled();
+      assert.deepEqual(asked[1]?.names, ['a']);
+      asked[1]!.answer(['a']);
+      assert.equal(await next, 'found a');
+      void find('acme', 'prod', 'b');
+      await settled();
+      assert.deepEqual(asked[2]?.names, ['b']);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+describe('names that are looked up in history', () => {
+  let server: TestClickHouse;
+  let client: HistoryClient;
+  let asked = 0;
+
+  before(async () => {
+    server = await startTestClickHouse();
+    await migrate({ url: server.url, database: 'weir' });
+    const real = createHistoryClient({ url: server.url, database: 'weir' });
+    client = new Proxy(real, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name === 'query') asked++;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  });
+  after(async () => {
+    await client?.close();
+    await server?.close();
+  });
+
+  /** How many questions `work` asks. */
+  async function questionsOf<T>(work: () => Promise<T>): Promise<{ result: T; questions: number }> {
+    const before = asked;
+    const result = await work();
+    return { result, questions: asked - before };
+  }
+
+  it('cost one question however many callers ask for what is not there', async () => {
+    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
+    const request = rowRequest();
+    const session = rowRequest({ kind: 'session', scope: 'chat' });
+    await insertRows(
+      client,
+      unpackRows('1', encodeRows(request, [rowItem(1, { runId: "run 'q\\" })])).bytes,
+      unpackRows('1', encodeRows(session, [rowItem(1, { userId: 'u1', externalSessionId: 's1' })])).bytes,
+    );
+    const many = <T>(of: (name: string) => Promise<T>, there: string) =>
+      questionsOf(() => Promise.all(Array.from({ length: 200 }, (_, i) => of(i === 100 ? there : `absent-${i}`))));
+
+    const user = (name: string) => queries.knowsUser({ team: 'acme', kind: 'id', user: name });
+    const run = (name: string) => queries.knowsRun({ team: 'acme', environment: 'prod', run: name });
+    for (const [of, there] of [
+      [user, 'u1'],
+      [run, "run 'q\\"],
+    ] as const) {
+      const { result, questions } = await many(of, there);
+      assert.equal(questions, 1);
+      assert.deepEqual(
+        result.flatMap((known, i) => (known ? [i] : [])),
+        [100],
+      );
+    }
+
+    const event = (name: string) => queries.latestEvent('acme', 'prod', "run 'q\\", name);
+    const check = (name: string) => queries.latestSession('acme', 'chat', name);
+    const item = (name: string) => {
+      const id = name === 'there' ? itemId(request.id, 1) : itemId(rowRequest().id, 1);
+      return queries.itemById({ kind: 'event', team: 'acme', scope: 'prod', id });
+    };
+    for (const [of, there, id] of [
+      [event, 'event-1', itemId(request.id, 1)],
+      [check, 's1', itemId(session.id, 1)],
+      [item, 'there', itemId(request.id, 1)],
+    ] as const) {
+      const { result, questions } = await many(of, there);
+      // What is there is read in one look-up more, of one question or two.
+      assert.ok(questions <= 3, `${questions} questions`);
+      assert.deepEqual(
+        result.flatMap((found) => (found ? [found.id] : [])),
+        [id],
+      );
+    }
+  });
+
+  it('are found as soon as they are stored', async () => {
+    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
+    const known = () => queries.knowsRun({ team: 'acme', environment: 'prod', run: 'young' });
+    assert.equal(await known(), false);
+    await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'young' })])).bytes);
+    assert.equal(await known(), true);
+  });
+
+  it('are of the team and the scope that ask alone', async () => {
+    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
+    await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'theirs' })])).bytes);
+    const of = (team: string, environment: string) => queries.knowsRun({ team, environment, run: 'theirs' });
+    assert.deepEqual(await Promise.all([of('acme', 'prod'), of('zeta', 'prod'), of('acme', 'test')]), [
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/write/rows';
+import { rowImage, rowItem, rowRequest, violating } from '../../../support/history.ts';
+
+const packed = encodeRows(rowRequest(), [rowItem(1), rowItem(2, { verdict: violating, flagged: true })]);
+
+test('packed rows say how many items they hold', () => {
+  const { rows, bytes } = unpackRows('1', packed);
+  assert.equal(rows, 2);
+  assert.equal(bytes.length, packed.length - 8);
+});
+
+test('a request whose items are all references has no rows', () => {
+  assert.deepEqual(unpackRows('1', encodeRows(rowRequest(), [])), { rows: 0, bytes: Buffer.alloc(0) });
+});
+
+test('packed rows that were cut off or changed anywhere are refused', () => {
+  for (let length = 0; length < packed.length; length += 7) {
+    assert.throws(() => unpackRows('1', packed.subarray(0, length)), DamagedRows);
+  }
+  for (let at = 0; at < packed.length; at += 5) {
+    const changed = Buffer.from(packed);
+    changed[at] = changed[at]! ^ 0x10;
+    assert.throws(() => unpackRows('1', changed), DamagedRows);
+  }
+});
+
+test('rows of an unknown format are refused', () => {
+  assert.throws(() => unpackRows('3', packed), /unknown/);
+});
+
+test('requests with images have a format of their own, and the others pay nothing for it', () => {
+  const text = rowItem(1);
+  const image = rowItem(2, { type: 'artifact', image: rowImage() });
+  assert.deepEqual([rowFormatOf([]), rowFormatOf([text]), rowFormatOf([text, image])], ['1', '1', '2']);
+  const with2 = encodeRows(rowRequest(), [text, image]);
+  assert.equal(unpackRows('2', with2).rows, 2);
+  const { image: _, ...bare } = image;
+  // One length and, for two items, at least the bytes of the numbers, for each of the nine columns.
+  assert.ok(with2.length > encodeRows(rowRequest(), [text, bare]).length + 9 + 64);
+});
+
+test('items that share a policies map write it once', () => {
+  const items = Array.from({ length: 50 }, (_, i) => rowItem(i + 1));
+  const once = encodeRows(rowRequest(), items.slice(0, 1)).length;
+  const all = encodeRows(rowRequest(), items).length;
+  assert.ok(all < once * 25, `${all} bytes for 50 items, ${once} for one`);
+});
+
+test('each packed value has memory of its own, so that it can move to another thread', () => {
+  const first = encodeRows(rowRequest(), [rowItem(1)]);
+  const copy = Buffer.from(first);
+  encodeRows(rowRequest(), [rowItem(1, { content: 'x'.repeat(100_000) })]);
+  assert.deepEqual(first, copy);
+  assert.equal(first.buffer.byteLength, first.length);
+});
+
+test('an id that is not one of ours is a bug and throws', () => {
+  assert.throws(() => encodeRows(rowRequest({ id: 'nonsense' }), [rowItem(1)]), /not one of ours/);
+  const policy = { ...violating, violations: [{ ...violating.violations[0]!, id: 'nonsense' }] };
+  assert.throws(() => encodeRows(rowRequest(), [rowItem(1, { verdict: policy })]), /no UUID/);
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { buildAutomaton, MAX_CELLS } from '#weir/shared/policy/engine/automaton';
+
+/** [literal, start] of every hit, sorted. */
+function hits(literals: string[], text: string): string[] {
+  const found: string[] = [];
+  buildAutomaton(literals).scan(text, (literal, start) => found.push(`${literals[literal]}@${start}`));
+  return found.sort();
+}
+
+function naive(literals: string[], text: string): string[] {
+  const lower = text.toLowerCase();
+  return literals
+    .flatMap((literal) =>
+      Array.from({ length: text.length }, (_, at) => at)
+        .filter((at) => lower.startsWith(literal, at))
+        .map((at) => `${literal}@${at}`),
+    )
+    .sort();
+}
+
+describe('the automaton', () => {
+  it('finds what a search for each literal finds', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), minLength: 1, maxLength: 6 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', 'B', 'é', 'x'), maxLength: 60 });
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 8 }), text, (literals, searched) => {
+        assert.deepEqual(hits(literals, searched), naive(literals, searched));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes every kind of white space for a space, and the Kelvin sign for a k', () => {
+    assert.deepEqual(hits(['a b', 'ks'], 'a\tb a\u00a0b \u212a\u017f'), ['a b@0', 'a b@4', 'ks@8']);
+  });
+
+  it('enters long literals by their beginning', () => {
+    assert.deepEqual(hits(['abcdefghijklmnop'], 'abcdefghijklxxxx'), ['abcdefghijklmnop@0']);
+  });
+
+  it('counts digits', () => {
+    assert.equal(
+      buildAutomaton(['x']).scan('a1b22', () => undefined),
+      3,
+    );
+  });
+
+  it('works without literals and without text', () => {
+    assert.deepEqual(hits([], 'abc'), []);
+    assert.deepEqual(hits(['a'], ''), []);
+  });
+
+  it('keeps its table within bounds, whatever the literals', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    let state = 1;
+    const next = (): number => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return state >> 8;
+    };
+    const literals = Array.from({ length: 60_000 }, () =>
+      Array.from({ length: 12 }, () => letters[next() % 26]).join(''),
+    );
+    const automaton = buildAutomaton(literals);
+    assert.ok(automaton.states * 27 <= MAX_CELLS, String(automaton.states));
+    let found = false;
+    automaton.scan(`xx ${literals[59_999]} yy`, (literal) => {
+      if (literal === 59_999) found = true;
+    });
+    assert.ok(found);
+  });
+
+  it('gives clean text no more to look at for a thousand literals than for ten', () => {
+    const text = 'the quick brown fox jumps over the lazy dog '.repeat(6);
+    const looks = (n: number): number => {
+      let count = 0;
+      buildAutomaton(Array.from({ length: n }, (_, i) => `zq${i}word`)).scan(text, () => count++);
+      return count;
+    };
+    assert.equal(looks(10), 0);
+    assert.equal(looks(1000), 0);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { evaluateText } from '#weir/shared/policy/evaluate';
+import { compilePlan } from '#weir/shared/policy/plan';
+import { assertBounded } from '../../../support/effort.ts';
+import { evidenceOf, SCOPE, sketch } from '../support.ts';
+
+describe('the engine', () => {
+  it('finds a pattern exactly where the pattern itself matches', () => {
+    const patterns = [
+      'abc',
+      'a+b+c',
+      '(?:abc|cab)\\d',
+      '\\bcab\\b',
+      '(?:ab){2,}',
+      'b\\s?c1',
+      '^abc',
+      'cab$',
+      '[ab]c{1,2}1',
+      'bc.{0,3}ab',
+    ];
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', 'é', 'A'), maxLength: 24 });
+    fc.assert(
+      fc.property(text, fc.constantFrom(...patterns), fc.constantFrom('', 'i'), (searched, pattern, flags) => {
+        const expected = RE2JS.compile(pattern, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
+          .matcher(searched)
+          .find();
+        assert.equal(evidenceOf({ regex: { patterns: [pattern], flags } }, searched).length > 0, expected);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('finds with many policies what it finds with each alone', () => {
+    const detects = [
+      { terms: { list: ['abc', 'ab c'] } },
+      { terms: { list: ['bc'], match: 'substring' } },
+      { regex: { patterns: ['a\\d'] } },
+      { regex: { patterns: ['abc1'], flags: 'i' } },
+      { pii: { entities: ['US_SSN'], threshold: 0.1 } },
+      { pii: { entities: ['US_SSN'], threshold: 0.5 } },
+      { pii: { entities: ['EMAIL_ADDRESS'] } },
+      { not: { terms: { list: ['abc'] } } },
+    ];
+    const plan = compilePlan(sketch({ policies: detects.map((detect) => ({ detect })) }), 1);
+    const piece = fc.constantFrom(
+      'abc',
+      'ab c',
+      ' ',
+      'A',
+      'b',
+      '1',
+      '536-90-4399',
+      '536904399',
+      'a@b.io',
+      'é',
+      '\u200b',
+      '.',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (parts) => {
+        const text = parts.join('');
+        const together = new Map(
+          evaluateText(plan, SCOPE, text).violations.map(({ name, evidence }) => [name, evidence]),
+        );
+        detects.forEach((detect, n) => {
+          if ('not' in detect) return;
+          assert.deepEqual(
+            together.get(`P${n}`) ?? [],
+            evidenceOf(detect, text),
+            `${JSON.stringify(detect)} on ${text}`,
+          );
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  describe('takes a bounded time for hostile text', () => {
+    const plan = compilePlan(
+      sketch({
+        policies: [
+          {
+            detect: {
+              any: [
+                {
+                  pii: {
+                    entities: ['CREDIT_CARD', 'IBAN_CODE', 'EMAIL_ADDRESS', 'PHONE_NUMBER', 'IP_ADDRESS', 'US_SSN'],
+                  },
+                },
+                { secrets: {} },
+                { terms: { list: ['card dump', 'a b'] } },
+                { regex: { patterns: ['\\b[a-z]+\\d+[a-z]+\\b', '(a|aa)+$', '(?:x+x+)+y', '.{0,100}b.{0,100}q'] } },
+              ],
+            },
+          },
+        ],
+      }),
+      1,
+    );
+    const units = [
+      'a',
+      'x',
+      '@',
+      'a@',
+      '1:',
+      '1',
+      '1 ',
+      '4 ',
+      '4111-',
+      '536904399 ',
+      '+44',
+      '(2',
+      'eyJ-',
+      'eyJaaaaaaaaaaaa.',
+    ];
+    const more = [
+      '-----BEGIN ',
+      'sk-proj-',
+      'SKa',
+      'discord',
+      'card  ',
+      'DE89 3',
+      'xoxb-',
+      '\u0301',
+      '\ufdfa',
+      'a\u200b',
+      'а',
+      'b',
+    ];
+    for (const unit of [...units, ...more]) {
+      it(`of ${JSON.stringify(unit)}`, () => {
+        const text = unit.repeat(Math.ceil((128 * 1024) / unit.length));
+        assertBounded(() => evaluateText(plan, SCOPE, text));
+      });
+    }
+  });
+});

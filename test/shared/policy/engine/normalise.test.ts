@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { foldTerm, viewsOf } from '#weir/shared/policy/engine/normalise';
+import { assertBounded } from '../../../support/effort.ts';
+
+const nfkc = (text: string): string | undefined => viewsOf(text, false).nfkc()?.text;
+const folded = (text: string): string => viewsOf(text, false).folded().text;
+
+describe('the compatibility view', () => {
+  it('is absent where it is the text itself', () => assert.equal(nfkc('caf\u00e9'), undefined));
+  it('has plain forms of letters, digits and signs', () => assert.equal(nfkc('Ｆｕｌｌ ① ﬁ ＠'), 'Full 1 fi @'));
+  it('has no invisible characters', () => {
+    assert.equal(nfkc('a\u200bb\u00adc\u2060d\ufeffe\u202ef\u2066g\u{e0041}h\ufe0fi\u180ej'), 'abcdefghij');
+  });
+  it('keeps joiners in emoji and in scripts that are spelt with them', () => {
+    assert.equal(nfkc('\u{1f468}\u200d\u{1f469}'), undefined);
+    assert.equal(nfkc('\u0645\u06cc\u200c\u062e'), undefined);
+    assert.equal(nfkc('\u0915\u094d\u200d\u0937'), undefined);
+    assert.equal(nfkc('a\u200db'), 'ab');
+  });
+});
+
+describe('the folded view', () => {
+  const rows: [string, string][] = [
+    ['Caf\u00e9', 'cafe'],
+    ['cafe\u0301', 'cafe'],
+    ['\u0130stanbul', 'istanbul'],
+    ['\u03a3\u0391\u03a3', '\u03c3\u03b1\u03c3'],
+    ['p\u0430yp\u0430l', 'paypal'],
+    ['\u0440ayment', 'payment'],
+    ['\u043f\u0440\u0438\u0432\u0435\u0442', '\u043f\u0440\u0438\u0432\u0435\u0442'],
+    ['\u03b1bc', 'abc'],
+    ['h\u0435llo \u043c\u0438\u0440', 'hello \u043c\u0438\u0440'],
+    ['\u0939\u093f\u0928\u094d\u0926\u0940', '\u0939\u093f\u0928\u094d\u0926\u0940'],
+  ];
+  for (const [text, expected] of rows) it(`of ${text} is ${expected}`, () => assert.equal(folded(text), expected));
+  it('is made of terms as of texts', () => assert.equal(foldTerm('  Caf\u00e9\t Cr\u00e8me '), 'cafe creme'));
+});
+
+describe('offsets', () => {
+  it('lead back to the text as sent', () => {
+    const text = '\ufb01\u200bx e\u0301y \u{1d4b3}z';
+    const view = viewsOf(text, false).folded();
+    assert.equal(view.text, 'fix ey xz');
+    const raw = (piece: string): number => view.toRaw(view.text.indexOf(piece));
+    assert.deepEqual([raw('fi'), raw('x '), raw('ey'), raw('y'), raw('xz'), raw('z')], [0, 2, 4, 6, 8, 10]);
+    assert.equal(view.toRaw(view.text.length), text.length);
+  });
+  const behind: [string, string][] = [
+    ['joiners of emoji', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'],
+    ['non-joiners of Persian', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+    ['joiners of Devanagari', '\u0915\u094d\u200d\u0937'],
+    ['half-width kana with voice marks', '\uff76\uff9e\uff77\uff9e'],
+    ['Korean letters that make a syllable', '\u314b\u3160\u314b\u3160'],
+    ['a syllable and a final consonant', '\ub098\u11a8'],
+    ['more marks than a letter has', `${'x'.repeat(3000)} \u05d0${'\u05b0'.repeat(50)}`],
+  ];
+  for (const [name, before] of behind) {
+    it(`are exact behind ${name}`, () => {
+      const text = `${before} caf\u00e9 \ufb01n`;
+      const view = viewsOf(text, false).folded();
+      const start = view.text.indexOf('cafe fin');
+      assert.deepEqual([view.toRaw(start), view.endToRaw(start + 8)], [before.length + 1, text.length]);
+    });
+  }
+  it('take the whole of a character that a find is a part of', () => {
+    const view = viewsOf('x\u33afy', false).nfkc()!;
+    assert.equal(view.text, 'xrad\u2215s2y');
+    assert.deepEqual([view.toRaw(1), view.endToRaw(4)], [1, 2]);
+  });
+  it('tell the syllables of decomposed Korean apart', () => {
+    const text = '\ub098\uc05c\ub9d0'.normalize('NFD');
+    const view = viewsOf(text, false).nfkc()!;
+    assert.deepEqual([0, 1, 2].map(view.toRaw), [0, 2, 5]);
+    assert.deepEqual([1, 2, 3].map(view.endToRaw), [2, 5, 8]);
+  });
+  it('never leave the text', () => {
+    const text = '\u1100\u1161\ufdfa'.repeat(5);
+    const view = viewsOf(text, false).nfkc()!;
+    for (let i = 0; i <= view.text.length; i++) assert.ok(view.toRaw(i) >= 0 && view.toRaw(i) <= text.length);
+  });
+});
+
+describe('hostile text', () => {
+  it('of combining marks alone is normalised in bounded time', () => {
+    const text = `a${'\u0301'.repeat(60_000)}${'\u0316'.repeat(60_000)}`;
+    assertBounded(() => {
+      viewsOf(text, false).folded();
+    });
+  });
+});

@@ -1,0 +1,104 @@
+/** Finding the sessions that artifacts name. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
+
+const header = (more: Partial<WorkHeader> = {}): WorkHeader => ({
+  ...{ id: 'i', kind: 'artifact', team: 'acme', scope: 'chat', config: 1, key: 'k' },
+  ...{ received: 0, deadline: 0, reply: '', lane: 'slow' },
+  ...{ session: { internal: '', external: 'a' } },
+  ...more,
+});
+const named = (external: string, scope = 'chat'): WorkHeader => header({ scope, session: { internal: '', external } });
+
+/** An image that is being looked at. */
+const never = new Promise<never>(() => undefined);
+
+/** Answers `id of NAME` once it is let go; notes what it is asked. */
+function asked() {
+  const questions: [string, string, string[]][] = [];
+  const go: (() => void)[] = [];
+  const links = createLinks(async (team, deployment, externals) => {
+    questions.push([team, deployment, [...externals]]);
+    await new Promise<void>((resolve) => go.push(resolve));
+    return externals.map((external) => (external === 'none' ? undefined : { id: `id of ${external}` }));
+  });
+  /** Lets every question go as it comes, until `work` is done. */
+  async function answered<T>(work: Promise<T>): Promise<T> {
+    const timer = setInterval(() => go.shift()?.(), 1);
+    return work.finally(() => clearInterval(timer));
+  }
+  return { questions, links, answered };
+}
+
+describe('the session of an artifact', () => {
+  it('is asked for at once where nothing else is, and by its name in its deployment', async () => {
+    const { questions, links, answered } = asked();
+    const completed = links.complete(named('a'), never);
+    assert.deepEqual(questions, [['acme', 'chat', ['a']]]);
+    assert.deepEqual((await answered(completed)).session, { internal: 'id of a', external: 'a' });
+  });
+
+  it('shares a question with those that came while another was asked', async () => {
+    const { questions, links, answered } = asked();
+    const all = ['a', 'b', 'none', 'b', 'a'].map((name) => links.complete(named(name), never));
+    all.push(links.complete(named('b', 'other'), never));
+    const found = (await answered(Promise.all(all))).map(({ session }) => session?.internal);
+    assert.deepEqual(found, ['id of a', 'id of b', '', 'id of b', 'id of a', 'id of b']);
+    assert.deepEqual(questions, [
+      ['acme', 'chat', ['a']],
+      ['acme', 'chat', ['b', 'none', 'a']],
+      ['acme', 'other', ['b']],
+    ]);
+  });
+
+  it('is asked for with bounded many others', async () => {
+    const { questions, links, answered } = asked();
+    const names = Array.from({ length: 601 }, (_, i) => `n${i}`);
+    const found = await answered(Promise.all(names.map((name) => links.complete(named(name), never))));
+    assert.deepEqual(
+      found.map(({ session }) => session?.internal),
+      names.map((name) => `id of ${name}`),
+    );
+    assert.deepEqual(
+      questions.map(([, , externals]) => externals.length),
+      [1, 100, 100, 100, 100, 100, 100],
+    );
+  });
+
+  it('is not asked for where it is known, or none is named', async () => {
+    const { questions, links } = asked();
+    const { session: _, ...none } = header();
+    const known = header({ session: { internal: 'x', external: 'a' } });
+    for (const one of [none, known, header({ kind: 'session' })])
+      assert.deepEqual(await links.complete(one, never), one);
+    assert.deepEqual(questions, []);
+  });
+
+  it('is waited for no longer than a moment once the image was looked at, or was not, and is then asked for no more', async () => {
+    const { questions, links, answered } = asked();
+    const first = links.complete(named('a'), never);
+    const seen = links.complete(named('b'), Promise.resolve());
+    const lost = links.complete(named('c'), Promise.reject(new Error('no image')));
+    for (const one of [await seen, await lost]) assert.equal(one.session?.internal, '');
+    const last = links.complete(named('d'), never);
+    assert.equal((await answered(first)).session?.internal, 'id of a');
+    assert.equal((await answered(last)).session?.internal, 'id of d');
+    assert.deepEqual(
+      questions.map(([, , externals]) => externals),
+      [['a'], ['d']],
+    );
+  });
+
+  it('stays unknown while history cannot be asked, and is found again after that', async () => {
+    let away = true;
+    const links = createLinks(async (_team, _deployment, externals) => {
+      if (away) throw new Error('no history');
+      return externals.map((id) => ({ id }));
+    });
+    assert.deepEqual(await links.complete(named('a'), never), named('a'));
+    away = false;
+    assert.equal((await links.complete(named('a'), never)).session?.internal, 'a');
+  });
+});

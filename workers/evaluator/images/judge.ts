@@ -1,0 +1,83 @@
+/** What a thread makes of images that were gathered: what the engine judges, what history keeps, what is noted. */
+import type { ArtifactContent } from '../../../shared/api/types.js';
+import type { RowImage } from '../../../shared/history/write/row-types.js';
+import { type HashIndex, hashIndex } from '../../../shared/pdq/hash-index.js';
+import { pdqFromHex } from '../../../shared/pdq/pdq.js';
+import type { ImageContent, Search, Verdict } from '../../../shared/policy/types.js';
+import type { SharedList } from '../../images/known-lists/known-lists.js';
+import type { GatheredImage } from '../../images/pipeline.js';
+
+export type LookedAt = Extract<GatheredImage, { ok: true }>;
+export type NotLookedAt = Extract<GatheredImage, { ok: false }>;
+
+/** Lists of known hashes by name. */
+export type Indexes = ReadonlyMap<string, HashIndex>;
+
+const MOST_KEPT = 64;
+/** As long as the worker keeps a list that nobody asks for. */
+const KEPT_MS = 3_600_000;
+const kept = new Map<string, { generation: number; index: HashIndex; used: number }>();
+setInterval(() => forgetUnused(performance.now()), KEPT_MS / 6).unref();
+
+/** Forgets the lists that have not been asked for in an hour, so that their memory is free once the worker has forgotten them. */
+export function forgetUnused(now: number): void {
+  for (const [name, { used }] of kept) if (now - used > KEPT_MS) kept.delete(name);
+}
+
+/** The lists, ready to be searched on this thread. */
+export function indexesOf(lists: readonly SharedList[]): Indexes {
+  return new Map(
+    lists.map(({ name, generation, data }) => {
+      let known = kept.get(name);
+      if (known?.generation !== generation) {
+        if (kept.size >= MOST_KEPT) kept.clear();
+        known = { generation, index: hashIndex(data), used: 0 };
+        kept.set(name, known);
+      }
+      known.used = performance.now();
+      return [name, known.index];
+    }),
+  );
+}
+
+/**
+ * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
+ * so that neither that nor an orientation which the maker of the list did not apply hides it; and when the engine asks, since
+ * an entry brings the lists of all its images.
+ */
+export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
+  const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
+  const lists = new Map<string, Search>();
+  for (const [name, index] of indexes) {
+    lists.set(name, (maxDistance) => index.nearestOf(hashes, maxDistance)?.distance ?? null);
+  }
+  const { kind, width, height, bytes, animated, hasGps } = properties;
+  const { text, scores } = reading;
+  return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, lists, text, scores };
+}
+
+/** The note of a verdict on images: what could not be evaluated, and why, where that is because they were not read. */
+export function verdictNote({ note, unknown }: Verdict, images: readonly (GatheredImage | undefined)[]): string {
+  if (unknown === 0) return note;
+  const reasons = new Set(images.flatMap((image) => (image?.ok ? image.reading.notes : [])));
+  return [note, ...reasons].join('; ');
+}
+
+/** What history keeps of an image; `session`: internal id of the session check it belongs to, or empty. */
+export function rowImage(image: GatheredImage | undefined, session: string): RowImage {
+  const none = { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, fetchMs: 0, decodeMs: 0 };
+  if (!image) return { ...none, internalSessionId: session };
+  const { fetchMs, decodeMs } = image;
+  if (!image.ok) return { ...none, bytes: image.bytes, fetchMs, decodeMs, internalSessionId: session };
+  const { kind, width, height, bytes } = image.properties;
+  const { quality, hashes } = image.hash;
+  return { kind, width, height, bytes, hash: hashes[0]!, quality, fetchMs, decodeMs, internalSessionId: session };
+}
+
+/** What history keeps as the content of an image: all but its data, whose hash and properties stand beside it. */
+export function shownContent({ kind, url, mime_type, name }: ArtifactContent): string {
+  return JSON.stringify({ kind, url: url ?? undefined, mime_type: mime_type ?? undefined, name: name ?? undefined });
+}
+
+/** Noted where an image has no verdict though nothing was wrong with it: evaluating it threw. */
+export const NOT_JUDGED = 'the image could not be evaluated';

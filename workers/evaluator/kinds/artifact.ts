@@ -1,0 +1,146 @@
+/** Images: an artifact by itself (4.5), and the artifact parts of a session, which become items of the same shape. */
+
+import type { RecordItem } from '../../../shared/api/results/record.js';
+import type { ArtifactContent, ArtifactRequest } from '../../../shared/api/types.js';
+import { memberSource } from '../../../shared/api/validate/sources.js';
+import type { RowItem } from '../../../shared/history/write/row-types.js';
+import { itemId } from '../../../shared/ids.js';
+import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../shared/policy/plan.js';
+import type { Verdict } from '../../../shared/policy/types.js';
+import { keys } from '../../../shared/streams/keys.js';
+import { type Draft, type Entry, fragmentTable } from '../draft.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/judge.js';
+import type { Body } from './body.js';
+import { baseRole } from './previous.js';
+
+/** Item number of an artifact that came by itself. */
+const ARTIFACT = 1;
+
+/** An image and what is known of it when its items are made. */
+export interface ArtifactItem {
+  item: number;
+  role: string;
+  content: ArtifactContent;
+  external: string;
+  /** the session check it belongs to, by our id and the caller's; '' where there is none */
+  session: { internal: string; external: string };
+  /** null: there is none, and `failure` says why */
+  verdict: Verdict | null;
+  failure: string;
+  /** JSON text, or empty */
+  metadata: string;
+}
+
+const NO_VERDICT: Verdict = {
+  flagged: false,
+  policies: '{}',
+  evaluated: [],
+  violations: [],
+  notEvaluated: 0,
+  unknown: 0,
+  note: '',
+};
+
+/** Completed when every applicable policy was evaluated, or one is violated anyway; else failed, without a verdict (2.5). */
+export function artifactParts(
+  entry: Entry,
+  artifact: ArtifactItem,
+  fragments: ReturnType<typeof fragmentTable>,
+): { item: RecordItem; row: RowItem } {
+  const { item, external, session, metadata } = artifact;
+  const verdict = artifact.verdict ?? NO_VERDICT;
+  const failed = artifact.verdict === null || (verdict.notEvaluated > 0 && !verdict.flagged);
+  const status = failed ? ('failed' as const) : ('completed' as const);
+  const flagged = failed ? null : verdict.flagged;
+  const image = entry.gathered.images?.[item];
+  const note = artifact.verdict === null ? artifact.failure : verdictNote(verdict, [image]);
+  const named = { item, type: 'artifact', eventId: '', runId: '', externalSessionId: session.external, status, note };
+  return {
+    item: {
+      ...named,
+      flagged,
+      policies: fragments.add(verdict.policies),
+      metadata: metadata === '' ? -1 : fragments.add(metadata),
+      target: null,
+      artifact: { external, session: session.internal },
+    },
+    row: {
+      ...named,
+      field: 'content',
+      role: artifact.role,
+      name: artifact.content.name ?? '',
+      callId: '',
+      format: '',
+      externalArtifactId: external,
+      content: shownContent(artifact.content),
+      metadata,
+      userId: '',
+      userEmail: '',
+      links: [],
+      image: rowImage(image, session.internal),
+      verdict,
+      flagged,
+    },
+  };
+}
+
+/** What finds artifacts: each by its own id of the caller's, and all of a session by the session's ids. */
+export function artifactIndex(
+  { header }: Entry,
+  artifacts: readonly Pick<ArtifactItem, 'external' | 'session'>[],
+): Draft['index'] {
+  const { team, scope } = header;
+  const found = new Set<string>();
+  for (const { external, session } of artifacts) {
+    if (external !== '') found.add(keys.artifact(team, scope, external));
+    if (session.internal !== '') found.add(keys.sessionArtifacts(team, scope, 'internal', session.internal));
+    if (session.external !== '') found.add(keys.sessionArtifacts(team, scope, 'external', session.external));
+  }
+  return [...found].map((key) => [key, itemId(header.id, 0)]);
+}
+
+/** With `plan` null nothing is evaluated: the artifact fails with `failure`. */
+export function artifactOutcome(
+  plan: Plan | null,
+  entry: Entry,
+  { value: request, json }: Body<ArtifactRequest>,
+  failure: string = '',
+): Draft {
+  const role = baseRole(request.role ?? 'user');
+  const image = entry.gathered.images?.[ARTIFACT];
+  let verdict: Verdict | null = null;
+  let why = failure;
+  if (plan !== null && image && !image.ok) why = image.note;
+  else if (plan !== null && image?.ok) {
+    const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
+    try {
+      const direction = role === 'assistant' ? 'output' : 'input';
+      verdict = evaluateArtifact(plan, scope, direction, imageContent(image, entry.indexes));
+    } catch {
+      why = NOT_JUDGED;
+    }
+  }
+  const fragments = fragmentTable();
+  const artifact: ArtifactItem = {
+    item: ARTIFACT,
+    role,
+    content: request.content,
+    external: request.external_artifact_id ?? '',
+    session: entry.header.session ?? { internal: '', external: request.external_session_id ?? '' },
+    verdict,
+    failure: why || NOT_JUDGED,
+    metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
+  };
+  const { item, row } = artifactParts(entry, artifact, fragments);
+  const index = artifactIndex(entry, [artifact]);
+  return { items: [item], rows: [row], fragments: fragments.list, index, context: [], error: null };
+}
+
+/** Policies that a session or an artifact is restricted to. */
+export function restricted(request: {
+  policies?: string[] | null;
+  policy_ids?: string[] | null;
+}): string[] | undefined {
+  return request.policies ?? request.policy_ids ?? undefined;
+}

@@ -1,0 +1,118 @@
+/** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
+
+import type { ContentPart, MessageInput } from '../../../shared/api/types.js';
+import { type Media, mediaWithin } from '../../../shared/api/validate/media-within.js';
+import { CALL_PARTS, SPOKEN, saidAs, TEXT_PARTS, textOfPart } from '../../../shared/api/validate/session.js';
+import { unreadOfMessage } from '../../../shared/api/validate/unread.js';
+import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../shared/json.js';
+import { createReader, type Reader, type Reading, readString } from '../../../shared/policy/content.js';
+
+/** What a message is to whoever judges it. */
+export interface MessageReading {
+  /** null: it has images only */
+  reading: Reading | null;
+  /** what stands in its text and calls, and nobody looks at */
+  media: Media;
+  /** fields beside its content that hold some, and that nobody looks at either */
+  unread: readonly string[];
+}
+
+/**
+ * `json`: the message as it was sent. Without it numbers in calls are as they were parsed, which is enough for messages that
+ * are context.
+ */
+export function readMessage(message: MessageInput, json?: string): MessageReading {
+  const { content } = message;
+  const spoken = SPOKEN.filter((name) => message[name] != null);
+  if (typeof content === 'string' && spoken.length === 0) {
+    return { reading: readString(content), media: mediaWithin(content, content), unread: unreadOfMessage(message, []) };
+  }
+  const reader = createReader();
+  // Data of artifact parts is long, and no text: only calls are read as they were written.
+  const parts = Array.isArray(content)
+    ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
+    : [];
+  const source = spoken.length > 0 || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
+  if (typeof content === 'string' && content !== '') reader.string(content);
+  else if (Array.isArray(content)) readParts(reader, content, source);
+  for (const name of spoken) readSpoken(reader, source, name);
+  const reading = reader.done();
+  const said = spoken.map((name) => saidAs(message, name));
+  const media = mediaWithin([said, Array.isArray(content) ? parts : content], reading.text);
+  const silent = Array.isArray(content) && content.length > 0 && parts.length === 0 && spoken.length === 0;
+  const unread = unreadOfMessage(
+    message,
+    parts.filter(({ type }) => TEXT_PARTS.has(type)),
+  );
+  return { reading: silent ? null : reading, media, unread };
+}
+
+const isCall = ({ type }: ContentPart): boolean => CALL_PARTS.has(type);
+
+/** Text of a message, null when it has images only. */
+export const textOrNone = (message: MessageInput): string | null => readMessage(message).reading?.text ?? null;
+
+/** The same, empty when it has images only. */
+export const messageText = (message: MessageInput): string => textOrNone(message) ?? '';
+
+/** Adds the parts that have text. */
+function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
+  const places: number[] = [];
+  if (parts.some(isCall)) {
+    eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
+      places.push(start);
+      return skipValue(source, start);
+    });
+  }
+  for (const [i, part] of parts.entries()) {
+    if (isCall(part)) readCall(reader, source, places[i]!);
+    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '');
+  }
+}
+
+/** Adds what a message says beside its content: a text, or calls and thoughts in whatever shape. */
+function readSpoken(reader: Reader, source: string, name: (typeof SPOKEN)[number]): void {
+  let at = memberAt(source, 0, name);
+  // What is heard is no text; what was said is.
+  if (name === 'audio') at = memberAt(source, at, 'transcript');
+  if (at < 0) return;
+  if (source[at] === '[') eachElement(source, at, (_, start) => readCall(reader, source, start));
+  else readCall(reader, source, at);
+}
+
+/** Members of a call that say nothing: its ids, its kind, how it is kept. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'index',
+  'status',
+  'call_id',
+  'tool_call_id',
+  'toolCallId',
+  'tool_use_id',
+  'cache_control',
+  'signature',
+  'encrypted_content',
+]);
+/** Members that only hold what a call says. */
+const HOLDERS: ReadonlySet<string> = new Set(['function', 'custom']);
+
+/** Adds what a call at `at` says, in whatever shape: its name, and its arguments as they stand and as the JSON that they are. */
+function readCall(reader: Reader, source: string, at: number, holds = HOLDERS): number {
+  if (source[at] !== '{') return readValue(reader, source, at);
+  return eachMember(source, at, (start, nameAt) => {
+    const name = nameOf(source, nameAt);
+    if (ENVELOPE.has(name)) return skipValue(source, start);
+    if (holds.has(name)) return readCall(reader, source, start, NONE);
+    return readValue(reader, source, start);
+  });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function readValue(reader: Reader, source: string, start: number): number {
+  const end = skipValue(source, start);
+  if (source[start] === '"') reader.string(unescaped(source.slice(start + 1, end - 1)));
+  else reader.json(source.slice(start, end));
+  return end;
+}

@@ -1,0 +1,79 @@
+/**
+ * Previous messages of a session (4.1, rule 4): what earlier checks of the same external session brought is merged in
+ * before the messages of the request, so that a caller may send only new ones, or all of them again.
+ *
+ * A kept message is its text, then NUL and role, then NUL and message id: what is cut off a long one is its beginning.
+ */
+import type { MessageInput } from '../../../shared/api/types.js';
+import { CONTEXT_BYTES, endOf } from '../../../shared/streams/context.js';
+import { messageText } from './message.js';
+
+const NUL = '\u0000';
+const LONGEST_ID = 256;
+/** Bytes of a text that are kept and compared; role and id fit beside them. */
+const LONGEST_TEXT = CONTEXT_BYTES.session - 4 * LONGEST_ID;
+
+/** A message as it is compared and kept. */
+interface Kept {
+  role: string;
+  /** `metadata.message.id`, or empty */
+  id: string;
+  text: string;
+}
+
+export interface Merged {
+  /** texts that earlier checks brought and the request does not, oldest first */
+  before: string[];
+  /** messages of the request that are new to the session, as they are kept */
+  added: string[];
+}
+
+/** `assistant-2` is `assistant` (2.3). */
+export const baseRole = (role: string): string => role.split('-', 1)[0]!;
+
+/**
+ * Merges `kept`, oldest first, with the messages of a request. Where the end of what is kept comes again in the
+ * request, the longest such overlap counts once.
+ */
+export function mergePrevious(kept: readonly string[], messages: readonly MessageInput[]): Merged {
+  const previous = kept.map(parse);
+  const sent = messages.map(keptOf);
+  const repeated = overlap(previous, sent);
+  return {
+    before: previous.slice(0, previous.length - Math.min(repeated, previous.length)).map(({ text }) => text),
+    added: sent.slice(repeated).map(({ role, id, text }) => `${text}${NUL}${role}${NUL}${id}`),
+  };
+}
+
+/** How many messages at the start of `sent` are known: with them, `sent` has come to where `previous` ends. */
+function overlap(previous: readonly Kept[], sent: readonly Kept[]): number {
+  if (previous.length === 0) return 0;
+  for (let length = sent.length; length > 0; length--) {
+    const compared = Math.min(length, previous.length);
+    let same = 0;
+    while (same < compared && isSame(previous[previous.length - 1 - same]!, sent[length - 1 - same]!)) same++;
+    if (same === compared) return length;
+  }
+  return 0;
+}
+
+function isSame(one: Kept, other: Kept): boolean {
+  if (one.id !== '' && other.id !== '') return one.id === other.id;
+  return one.role === other.role && one.text === other.text;
+}
+
+function keptOf(message: MessageInput): Kept {
+  const about = message.metadata?.message as { id?: unknown } | null | undefined;
+  const id = typeof about?.id === 'string' || typeof about?.id === 'number' ? String(about.id) : '';
+  return {
+    role: baseRole(message.role),
+    id: id.replaceAll(NUL, '').slice(0, LONGEST_ID),
+    text: endOf(messageText(message), LONGEST_TEXT),
+  };
+}
+
+function parse(kept: string): Kept {
+  const end = kept.lastIndexOf(NUL);
+  const start = kept.lastIndexOf(NUL, end - 1);
+  return { text: kept.slice(0, start), role: kept.slice(start + 1, end), id: kept.slice(end + 1) };
+}

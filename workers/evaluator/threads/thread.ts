@@ -1,0 +1,139 @@
+/**
+ * The tasks of an evaluation thread (piscina): finding the images of an entry, which comes before evaluating it, and
+ * evaluating: a chunk of entries in one buffer, their outcomes back in one buffer. The outcomes are moved, not copied. A thread
+ * keeps the two plans it used last; when it does not know the one it is asked for, it says so and is asked again with the
+ * configuration.
+ */
+import { workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { loadConfiguration } from '../../../shared/configuration/configuration.js';
+import { compilePlan, type Plan } from '../../../shared/policy/plan.js';
+import { yieldToThreads } from '../../../shared/priority.js';
+import type { WorkHeader } from '../../../shared/streams/work.js';
+import type { SharedList } from '../../images/known-lists/known-lists.js';
+import type { Gathered } from '../draft.js';
+import { type Extracted, extractImages } from '../images/find.js';
+import { indexesOf } from '../images/judge.js';
+import { evaluateEntry, type Outcome } from '../outcome.js';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** it gets what other threads of the process leave of a contended processor */
+  yields: boolean;
+}
+
+if ((workerData as ThreadData | null)?.yields) yieldToThreads();
+
+/** The configuration that a task is judged by. */
+export interface Judge {
+  version: number;
+  /** its identity: numbers are used again where Redis was emptied or restored */
+  plan: string;
+  /** its JSON text; a thread is sent it only when it asks */
+  configuration?: string;
+}
+
+export interface Task extends Judge {
+  entries: { id: string; header: WorkHeader; gathered: Gathered; late: boolean; at: number; length: number }[];
+  bodies: Uint8Array;
+  /** the bodies were copied for this task alone, so that their memory goes to the thread with it, and back where it is not done */
+  moves: boolean;
+  /** lists of known hashes that its images are held against */
+  lists?: SharedList[];
+}
+
+/** The task of {@link extract}: one entry. */
+export interface ExtractTask extends Judge {
+  header: WorkHeader;
+  body: Uint8Array;
+  /** as that of a {@link Task} */
+  moves: boolean;
+}
+
+/** An outcome whose bytes lie in the buffer of its chunk. */
+export interface PackedOutcome extends Omit<Outcome, 'record' | 'rows'> {
+  record: readonly [at: number, length: number];
+  rows: readonly [at: number, length: number];
+}
+
+export type TaskResult =
+  | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
+  | { status: 'unknown_plan'; bodies: Uint8Array };
+
+export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
+
+const PLANS_KEPT = 2;
+/** By identity. */
+const plans = new Map<string, Plan>();
+
+function planOf(task: Judge): Plan | undefined {
+  const known = plans.get(task.plan);
+  if (known) {
+    plans.delete(task.plan);
+    plans.set(task.plan, known);
+    return known;
+  }
+  if (task.configuration === undefined) return undefined;
+  const loaded = loadConfiguration(task.configuration);
+  if (!loaded.ok) throw new Error(`configuration ${task.version} does not load: ${loaded.problems[0]?.message ?? ''}`);
+  const plan = compilePlan(loaded.configuration, task.version);
+  for (const id of plans.keys()) {
+    if (plans.size < PLANS_KEPT) break;
+    plans.delete(id);
+  }
+  plans.set(task.plan, plan);
+  return plan;
+}
+
+/** Returns a {@link TaskResult}, its bytes moved. Throws when the configuration or a body is not what was validated. */
+export function evaluate(task: Task): unknown {
+  const plan = planOf(task);
+  if (!plan) return moved({ status: 'unknown_plan', bodies: task.bodies }, [task.bodies.buffer]);
+  const started = performance.now();
+  const completed = Date.now();
+  const indexes = indexesOf(task.lists ?? []);
+  const outcomes = task.entries.map((entry) =>
+    evaluateEntry(plan, {
+      id: entry.id,
+      header: entry.header,
+      gathered: entry.gathered,
+      late: entry.late,
+      indexes,
+      body: task.bodies.subarray(entry.at, entry.at + entry.length),
+      completed,
+    }),
+  );
+  const packed = pack(outcomes);
+  const microseconds = Math.round((performance.now() - started) * 1000);
+  return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
+}
+
+function moved(result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): unknown {
+  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
+}
+
+/** Finds the images of an entry: an {@link ExtractResult}, its bytes moved. Throws as {@link evaluate} does. */
+export function extract(task: ExtractTask): unknown {
+  const plan = planOf(task);
+  if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
+  const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
+  const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
+  if (result.body) memory.push(result.body.buffer);
+  return moved(result, memory);
+}
+
+function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {
+  let size = 0;
+  for (const outcome of outcomes) size += outcome.record.length + outcome.rows.length;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const place = (part: Buffer): readonly [number, number] => {
+    bytes.set(part, at);
+    at += part.length;
+    return [at - part.length, part.length];
+  };
+  return {
+    outcomes: outcomes.map(({ record, rows, ...rest }) => ({ ...rest, record: place(record), rows: place(rows) })),
+    bytes,
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * How the processes are started that read what callers sent (decoders, text recognition, models): with as little as this
+ * machine lets them have, by programs that systems ship. The strongest way that works here is found once, at start.
+ *
+ * | way | started by | without network | own user | own privileges | files |
+ * |---|---|---|---|---|---|
+ * | `unshare` and `setpriv` | root | yes | yes | none | what everybody may read; none are its own |
+ * | the same, where that user cannot read Weir's own files | root | yes | no | none | as the worker |
+ * | `bwrap` | others | yes | no, but sees no other process | none | read-only; homes, temporary and data folders hidden |
+ * | `unshare` and `setpriv` | others | yes | no | none | as the worker |
+ * | `setpriv` | anybody | no | no | no new ones | as the worker |
+ *
+ * System calls are not filtered: no program that systems ship does that for a process that it starts, but for systemd's.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../../shared/log.js';
+import { packageRoot } from '../../../shared/paths.js';
+import { Gauge, type Registry } from '../../../shared/telemetry.js';
+
+/** What a program is kept from. */
+export type Kept = 'network' | 'user' | 'privileges' | 'files';
+const KINDS: readonly Kept[] = ['network', 'user', 'privileges', 'files'];
+
+export interface Confinement {
+  /** in words, for the log */
+  name: string;
+  from: readonly Kept[];
+  /** A program and its arguments, as they are to be started. The process is that program itself, or ends with it. */
+  wrap(command: string, args: readonly string[]): { command: string; args: string[] };
+}
+
+/** As the worker itself. */
+export const UNCONFINED: Confinement = {
+  name: 'none',
+  from: [],
+  wrap: (command, args) => ({ command, args: [...args] }),
+};
+
+export interface ConfineOptions {
+  logger: Logger;
+  registry: Registry;
+  /** folders that no decoder needs to see, such as that of the stores */
+  hidden: readonly string[];
+  /** false: processes are started as the worker is (`WEIR_CONFINE=off`) */
+  wanted: boolean;
+}
+
+/** Finds the strongest way that works here, and says in the log and in a metric what it is and what it lacks. */
+export function confine({ logger, registry, hidden, wanted }: ConfineOptions): Confinement {
+  const found = wanted ? strongest(waysOf(process.getuid?.(), hidden)) : UNCONFINED;
+  const gauge = new Gauge({
+    name: 'weir_image_confined',
+    help: 'Whether processes that read images are kept from what is the worker’s, by kind',
+    labelNames: ['from'] as const,
+    registers: [registry],
+  });
+  for (const kind of KINDS) gauge.set({ from: kind }, found.from.includes(kind) ? 1 : 0);
+  const lacking = KINDS.filter((kind) => !found.from.includes(kind));
+  const said = { confinement: found.name, keptFrom: found.from, notKeptFrom: lacking };
+  if (lacking.length === 0) logger.info(said, 'processes that read images are confined');
+  else logger.warn(said, 'processes that read images are not wholly confined: see "Confinement" in README');
+  return found;
+}
+
+/** The first of `ways` that works. */
+export function strongest(ways: readonly Confinement[]): Confinement {
+  return ways.find(works) ?? UNCONFINED;
+}
+
+/** Ids that no program is given otherwise: what belongs to nobody else can do nothing to anybody else. */
+const OWN_ID = '64999';
+const NO_PRIVILEGES = ['--no-new-privs', '--inh-caps=-all'];
+
+/** What there is on this machine for a worker of user `uid`, the strongest first. */
+export function waysOf(uid: number | undefined, hidden: readonly string[]): Confinement[] {
+  const [unshare, setpriv, bwrap] = ['unshare', 'setpriv', 'bwrap'].map(findCommand);
+  const ways: Confinement[] = [];
+  const add = (name: string, from: readonly Kept[], prefix: readonly string[]): void => {
+    const [command, ...rest] = prefix as [string, ...string[]];
+    ways.push({ name, from, wrap: (program, args) => ({ command, args: [...rest, program, ...args] }) });
+  };
+  const namespaces = ['--net', '--ipc', '--uts', '--'];
+  if (unshare && setpriv && uid === 0) {
+    const dropped = [setpriv, ...NO_PRIVILEGES, '--bounding-set=-all'];
+    const own = [`--reuid=${OWN_ID}`, `--regid=${OWN_ID}`, '--clear-groups'];
+    add('a user of its own', KINDS, [unshare, ...namespaces, ...dropped, ...own, '--']);
+    add('namespaces', ['network', 'privileges'], [unshare, ...namespaces, ...dropped, '--']);
+  }
+  if (bwrap && uid !== 0) add('bwrap', KINDS, [bwrap, ...viewOf(hidden), '--']);
+  if (unshare && setpriv && uid !== 0) {
+    const mapped = ['--user', '--map-current-user', ...namespaces];
+    add('namespaces', ['network', 'privileges'], [unshare, ...mapped, setpriv, ...NO_PRIVILEGES, '--']);
+  }
+  if (setpriv) add('no new privileges', ['privileges'], [setpriv, '--no-new-privs', '--']);
+  return ways;
+}
+
+/** Arguments of bwrap: all of the system to read, but for what is people's, and Weir and Node again where they lie there. */
+function viewOf(hidden: readonly string[]): string[] {
+  const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+  const private_ = ['/home', '/root', '/tmp', '/var/tmp', '/run', homedir()].filter(isFolder);
+  const needed = [packageRoot, dirname(dirname(process.execPath)), ...libraryFolders()].filter(isFolder);
+  return [
+    ...'--die-with-parent --unshare-user --unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup-try'.split(
+      ' ',
+    ),
+    ...['--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...private_.flatMap((path) => ['--tmpfs', path]),
+    ...needed.flatMap((path) => ['--ro-bind', path, path]),
+    ...hidden.filter(isFolder).flatMap((path) => ['--tmpfs', path]),
+    ...['--chdir', '/'],
+  ];
+}
+
+const libraryFolders = (): string[] => (process.env.LD_LIBRARY_PATH ?? '').split(delimiter).filter(isAbsolute);
+
+/** Whether a program starts that way, and can read what decoders and models are made of. */
+function works(way: Confinement): boolean {
+  const { resolve } = createRequire(import.meta.url);
+  const program = fileURLToPath(new URL('../decode/process.js', import.meta.url));
+  const files = [process.execPath, program, resolve('sharp'), resolve('onnxruntime-node')];
+  const look = 'for file; do [ -r "$file" ] || exit 1; done';
+  const { command, args } = way.wrap('/bin/sh', ['-c', look, 'sh', ...files]);
+  return spawnSync(command, args, { stdio: 'ignore', env: {}, cwd: '/', timeout: PROBE_MS }).status === 0;
+}
+
+const PROBE_MS = 10_000;
+
+/** Absolute path of a program on the PATH. */
+export function findCommand(command: string): string | undefined {
+  const places = isAbsolute(command)
+    ? [command]
+    : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, command));
+  return places.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return isAbsolute(path) && statSync(path).isFile();
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * A decoding process: starting → ready → one image at a time → ended by its parent, by one of its limits, or by what an
+ * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, since
+ * an ordinary exit would wait for a decode that hangs.
+ *
+ * An image: decoded and hashed ── a reply, when pixels were asked for as well ──> its renditions ──> the last reply. Each of
+ * the two may take so much computing; how long by the clock, its parent watches.
+ *
+ * Arguments: memory limit in bytes, pixel limit, milliseconds of computing.
+ */
+import { writeSync } from 'node:fs';
+import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
+import { createFrameReader, frame } from '../child-process/frames.js';
+import { IMAGE_LIMITS } from '../failure.js';
+import { openSource, TooLarge } from './render.js';
+import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
+
+const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
+const WATCH_MS = 10;
+const STDOUT = 1;
+/** Pixels beyond this are given back at once: two such images together would come near the memory limit. */
+const LARGE = 32 * 1024 * 1024;
+
+/** What had been computed when the work that is under way began. */
+let before: NodeJS.CpuUsage | undefined;
+
+function hashOf(pixels: Pixels): ImageHash {
+  const { quality, hashes } = pdqDihedral(pixels);
+  return { quality, hashes: hashes.map(pdqToHex) };
+}
+
+async function make(request: DecodeRequest, bytes: Buffer) {
+  const { renditions } = request;
+  const { width, height, toHash, render, held } = await openSource(bytes, { ...request, pixelLimit });
+  const measured: Measured = { width, height };
+  if (toHash) measured.hash = hashOf(await render(toHash));
+  if (toHash && renditions.length > 0) {
+    reply({ status: 'hashed', measured });
+    before = process.cpuUsage();
+  }
+  const rendered: Pixels[] = [];
+  for (const rendition of renditions) rendered.push(await render(rendition));
+  return { measured, rendered, held };
+}
+
+async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
+  before = process.cpuUsage();
+  const made = await make(request, bytes).catch((error: unknown) =>
+    error instanceof TooLarge ? error.reason : 'corrupt',
+  );
+  before = undefined;
+  if (typeof made === 'string') {
+    return reply({ status: 'refused', reason: made, resident: process.memoryUsage.rss() });
+  }
+  const { measured, rendered, held } = made;
+  if (held > LARGE) globalThis.gc?.();
+  const pixels = rendered.map(({ width, height, channels }) => ({ width, height, channels }));
+  const bodies = rendered.map(({ data }) => data);
+  reply({ status: 'done', measured, pixels, resident: process.memoryUsage.rss() }, bodies);
+}
+
+function reply(header: DecodeReply, bodies: Buffer[] = []): void {
+  for (const part of frame(header, bodies)) process.stdout.write(part);
+}
+
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** What a limit says of the work that is under way; undefined while it holds. */
+function broken(): DecodeReply | undefined {
+  if (process.memoryUsage.rss() > memoryLimit) return { status: 'memory' };
+  if (!before) return undefined;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 > cpuLimit ? { status: 'costly' } : undefined;
+}
+
+setInterval(() => {
+  const last = broken();
+  if (!last) return;
+  // At once and past the stream: the loop will not turn again.
+  writeSync(STDOUT, frame(last)[0]!);
+  endNow();
+}, WATCH_MS);
+
+// Signals to the whole group (Ctrl-C) are for the parent, which finishes its work first.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+
+const reader = createFrameReader(
+  () => IMAGE_LIMITS.bytes,
+  (header, body) => void decode(header as DecodeRequest, body),
+);
+process.stdin.on('data', (chunk: Buffer) => reader.push(chunk));
+process.stdin.on('close', endNow);
+process.stdin.on('end', endNow);
+reply({ status: 'ready' });

@@ -1,0 +1,180 @@
+/**
+ * What becomes of an image in a decoding process: the sizes asked for, as one sees it. Every loader but those of the four
+ * formats is blocked.
+ *
+ * Sizes that take all pixels of an image share one decode of it. A size that a JPEG or WebP is scaled down to while it is
+ * decoded comes from the file by itself, which costs a fraction. Which of the two it is depends on the image and that size
+ * alone, and a shared decode gives the same pixels as one of its own: what a detector sees, and above all the hash, does not
+ * depend on what others asked for.
+ *
+ * How large an image is and how it is turned, the library decides that decodes it: what the header says was good for limits,
+ * but it need not be what is decoded (a screen that a GIF states, an orientation that stands where others do not look for it).
+ */
+import sharp, { type Sharp } from 'sharp';
+import { PDQ_SIDE } from '../../../shared/pdq/pdq.js';
+import { leanPng } from '../../media/formats/png-lean.js';
+import { IMAGE_LIMITS } from '../failure.js';
+import type { ImageKind } from './sniff.js';
+import type { DecodeRequest, Pixels, Refusal, Rendition } from './types.js';
+
+/** Transparency is shown as most viewers show it. */
+const BACKGROUND = '#ffffff';
+
+const LOADERS: Record<ImageKind, string> = {
+  jpeg: 'VipsForeignLoadJpeg',
+  png: 'VipsForeignLoadPng',
+  webp: 'VipsForeignLoadWebp',
+  gif: 'VipsForeignLoadNsgif',
+};
+
+/**
+ * From how many times smaller on a loader scales down: JPEG by 2, 4 or 8 (from 2 to 3 the library takes the whole image,
+ * for want of precision), WebP by any factor above 1.
+ */
+const SCALED_FROM: Record<ImageKind, number> = { jpeg: 3, png: Infinity, webp: 1.000_001, gif: Infinity };
+
+// One thread a process; parallel decodes are parallel processes. The cache would keep pixels of other images.
+sharp.concurrency(1);
+sharp.cache(false);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: Object.values(LOADERS) });
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** As it is decoded and upright. */
+interface Shape extends Size {
+  kind: ImageKind;
+  /** its pixels are in the file as they are shown: neither turned nor of 16 bits a channel */
+  plain: boolean;
+}
+
+/** A file; its size is that of what is decoded, upright. */
+export interface Source extends Size {
+  /** what the image is hashed from, if it is to be */
+  toHash: Rendition | undefined;
+  /** Only of what was asked for. Rejects when the file is damaged. */
+  render(rendition: Rendition): Promise<Pixels>;
+  /** bytes of the pixels that are shared; 0: none are */
+  held: number;
+}
+
+/** What is decoded would be larger than images may be, though its header says otherwise. */
+export class TooLarge extends Error {
+  constructor(readonly reason: Refusal) {
+    super(`the decoded image is refused: ${reason}`);
+  }
+}
+
+/** Where pixels come from for what is asked of a file: rejects when it is damaged, with a TooLarge when it is that. */
+export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
+  const { image, renditions, hashed, pixelLimit } = asked;
+  const bytes = image.kind === 'png' ? leanPng(sent) : sent;
+  if (!bytes) throw new Error('a colour profile is larger than profiles are');
+  // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
+  // end mark in place is whole by its format: gray below, as every viewer shows it.)
+  const open = { failOn: 'error', sequentialRead: true, pages: 1 } as const;
+  const file = (): Sharp =>
+    sharp(bytes, { ...open, limitInputPixels: pixelLimit })
+      .autoOrient()
+      .flatten({ background: BACKGROUND });
+  const small = hashed && renditions.length === 0 && isHashedAsIs(image) ? await unscaled(file()) : undefined;
+  if (small) return small;
+  const shape = await shapeOf(sharp(bytes, { ...open, limitInputPixels: false }), image.kind);
+  const { width, height, plain } = shape;
+  checkSize(shape, pixelLimit);
+  const toHash = hashed ? hashedFrom(shape) : undefined;
+  const size = { width, height, toHash };
+  const whole = [...(toHash ? [toHash] : []), ...renditions].filter((rendition) => isWhole(shape, rendition));
+  // Of others, scaled before they are as they are shown, it would not be the same to the bit.
+  const shared = whole.length > 1 && plain;
+  if (!shared) return { ...size, render: (rendition) => render(file(), rendition), held: 0 };
+  const { data, info } = await raw(file());
+  const { channels } = info;
+  const pixels = (): Sharp => sharp(data, { raw: { width: info.width, height: info.height, channels } });
+  return {
+    ...size,
+    render: (rendition) => render(whole.includes(rendition) ? pixels() : file(), rendition),
+    held: data.length,
+  };
+}
+
+/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
+const isHashedAsIs = ({ width, height }: Size): boolean => width <= PDQ_SIDE && height <= PDQ_SIDE;
+
+function hashedFrom(size: Size): Rendition {
+  const { width, height } = isHashedAsIs(size) ? size : { width: PDQ_SIDE, height: PDQ_SIDE };
+  return { width, height, kind: 'rgb', fit: 'fill' };
+}
+
+/** An image that is hashed as it is, and nothing else, which says its size by itself; undefined when it is larger. */
+async function unscaled(file: Sharp): Promise<Source | undefined> {
+  const { data, info } = await raw(file);
+  const { width, height, channels } = info;
+  if (!isHashedAsIs(info)) return undefined;
+  const pixels = convert({ data, width, height }, channels, 'rgb');
+  return { width, height, toHash: hashedFrom(info), render: async () => pixels, held: 0 };
+}
+
+async function shapeOf(image: Sharp, kind: ImageKind): Promise<Shape> {
+  const { orientation = 1, depth, autoOrient } = await image.metadata();
+  return { kind, width: autoOrient.width, height: autoOrient.height, plain: orientation === 1 && depth === 'uchar' };
+}
+
+function checkSize({ width, height }: Size, pixelLimit: number): void {
+  if (width > IMAGE_LIMITS.side || height > IMAGE_LIMITS.side) throw new TooLarge('side_too_long');
+  if (width * height > pixelLimit) throw new TooLarge('too_many_pixels');
+}
+
+function isWhole({ kind, width, height }: Shape, rendition: Rendition): boolean {
+  const [across, down] = [width / rendition.width, height / rendition.height];
+  const covers = rendition.fit === 'fill' || rendition.fit === 'cover';
+  return (covers ? Math.min(across, down) : Math.max(across, down)) < SCALED_FROM[kind];
+}
+
+function raw(image: Sharp) {
+  return image.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+}
+
+async function render(from: Sharp, { width, height, kind, fit }: Rendition): Promise<Pixels> {
+  const { data, info } = await raw(
+    from.resize({ width, height, fit, background: BACKGROUND, withoutEnlargement: fit === 'inside' }),
+  );
+  return convert({ data, width: info.width, height: info.height }, info.channels, kind);
+}
+
+function convert(image: Omit<Pixels, 'channels'>, from: number, kind: Rendition['kind']): Pixels {
+  const { data, width, height } = image;
+  if (kind === 'gray') return { width, height, channels: 1, data: from < 3 ? every(data, from) : luma(data, from) };
+  return { width, height, channels: 3, data: from === 3 ? data : toRgb(data, from) };
+}
+
+/** The weights in 1/65,536, rounded. */
+function luma(data: Buffer, from: number): Buffer {
+  const gray = Buffer.allocUnsafe(data.length / from);
+  for (let i = 0, at = 0; i < gray.length; i++, at += from) {
+    gray[i] = (19595 * data[at]! + 38470 * data[at + 1]! + 7471 * data[at + 2]! + 32768) >> 16;
+  }
+  return gray;
+}
+
+/** The first of every `step` bytes. */
+function every(data: Buffer, step: number): Buffer {
+  if (step === 1) return data;
+  const picked = Buffer.allocUnsafe(data.length / step);
+  for (let i = 0; i < picked.length; i++) picked[i] = data[i * step]!;
+  return picked;
+}
+
+function toRgb(data: Buffer, from: number): Buffer {
+  const rgb = Buffer.allocUnsafe((data.length / from) * 3);
+  const gray = from < 3;
+  for (let i = 0, at = 0; i < rgb.length; i += 3, at += from) {
+    rgb[i] = data[at]!;
+    rgb[i + 1] = data[gray ? at : at + 1]!;
+    rgb[i + 2] = data[gray ? at : at + 2]!;
+  }
+  return rgb;
+}

@@ -1,0 +1,64 @@
+/**
+ * What an image is, by its bytes alone: format, size, animation, orientation, GPS. Nothing is decoded, so this is where
+ * limits turn away what would be dear to decode. A file that is valid as two formats counts as what it begins as, which
+ * is also what the decoder opens it as. A file of more than 65,536 parts is turned away as damaged: time is bounded by
+ * these, not by the bytes (about a millisecond).
+ */
+
+import { isGif, readGif } from '../../media/formats/gif.js';
+import type { Header } from '../../media/formats/header.js';
+import { isJpeg, readJpeg } from '../../media/formats/jpeg.js';
+import { isPng, readPng } from '../../media/formats/png.js';
+import { isWebp, readWebp } from '../../media/formats/webp.js';
+import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
+
+export type ImageKind = 'jpeg' | 'png' | 'webp' | 'gif';
+
+export interface ImageProperties {
+  kind: ImageKind;
+  /** pixels, the orientation applied; what is decoded may differ where a file contradicts itself, and counts from there on */
+  width: number;
+  height: number;
+  /** size of the file */
+  bytes: number;
+  /** more than one frame; only the first is looked at */
+  animated: boolean;
+  /** its EXIF data hold a position */
+  hasGps: boolean;
+  /** EXIF orientation as stored, 1 to 8 */
+  orientation: number;
+}
+
+const FORMATS: readonly { kind: ImageKind; is(bytes: Buffer): boolean; read(bytes: Buffer): Header | undefined }[] = [
+  { kind: 'jpeg', is: isJpeg, read: readJpeg },
+  { kind: 'png', is: isPng, read: readPng },
+  { kind: 'webp', is: isWebp, read: readWebp },
+  { kind: 'gif', is: isGif, read: readGif },
+];
+
+/** Properties of the image in `bytes`, or why it is not decoded. */
+export function sniff(bytes: Buffer): { ok: true; properties: ImageProperties } | Failure {
+  if (bytes.length === 0) return failure('empty');
+  if (bytes.length > IMAGE_LIMITS.bytes) return failure('too_large');
+  const format = FORMATS.find(({ is }) => is(bytes));
+  if (!format) return failure('not_an_image');
+  const header = format.read(bytes);
+  if (!header) return failure('corrupt');
+  const { width, height, animated, orientation, hasGps } = header;
+  if (width === 0 || height === 0) return failure('dimensions');
+  if (width > IMAGE_LIMITS.side || height > IMAGE_LIMITS.side) return failure('side_too_long');
+  if (width * height > IMAGE_LIMITS.pixels) return failure('too_many_pixels');
+  const turned = orientation >= 5;
+  return {
+    ok: true,
+    properties: {
+      kind: format.kind,
+      width: turned ? height : width,
+      height: turned ? width : height,
+      bytes: bytes.length,
+      animated,
+      hasGps,
+      orientation,
+    },
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * Fetching an image that a caller names by URL, so that it cannot be turned against the operator's network. Each hop:
+ *
+ *   room → URL → addresses → one pinned connection → status → body
+ *     │      │        │               │                 │       └ done: bytes within the cap, all of them
+ *     │      │        │               │                 └ 304: the cached bytes · redirect: next hop, all checks again
+ *     │      │        │               └ name in Host and SNI, number from the check; ends with the hop
+ *     │      │        └ one forbidden address among many refuses the name: rebinding works by mixing them
+ *     │      └ http or https, no user name, no step from https down to http
+ *     └ places in all, per team, and per host of a team; who waits too long ends with the time budget
+ *
+ * Any step may fail; the reason is one of a closed set. One time budget covers everything. What ends before a connection
+ * stands is told as one thing to the caller, whatever it was (see `failure.ts`). Nothing of the environment goes along:
+ * no proxy, no cookies, no credentials, no Referer.
+ */
+
+import { createSlots, type Slots } from '../../../shared/slots.js';
+import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
+import { type AllowList, destinationOf, isLocalName, isPublicAddress, literalOf } from './address.js';
+import { createFetchCache, type FetchCache } from './cache.js';
+import type { Connection } from './connection.js';
+import { createResolver, type Resolve } from './resolve.js';
+
+export interface Fetched {
+  ok: true;
+  bytes: Buffer;
+  /** what the origin was asked for again and had not changed */
+  cached: boolean;
+}
+
+export interface FetchOptions {
+  /** milliseconds for everything, waiting for room included; default 10 s */
+  limitMs?: number;
+  /** ends the fetch as if its time were up */
+  signal?: AbortSignal;
+  /** whose image it is; fetches of one team leave room for others (see `slots.ts`); default: nobody's in particular */
+  team?: string;
+}
+
+export interface FetchEvent {
+  outcome: 'fetched' | 'unchanged' | FailureReason;
+  /** from call to end */
+  ms: number;
+  /** bytes read from hosts */
+  bytes: number;
+  redirects: number;
+}
+
+export interface Fetcher {
+  /** Fetches `url`; never rejects. The bytes are those of status 200, of any kind, at most 10 MiB. */
+  fetch(url: string, options?: FetchOptions): Promise<Fetched | Failure>;
+  /** fetches under way, waiting, and what is cached */
+  counts(): { taken: number; waiting: number; cachedImages: number; cachedBytes: number };
+}
+
+export interface FetcherOptions {
+  allow: AllowList;
+  /** of the project, for `User-Agent` */
+  version: string;
+  resolve?: Resolve;
+  /** fetches at once, in all [16] and of a team per host and port [4]; callers waiting [256] */
+  slots?: { total: number; perHost: number; waiting: number };
+  /** images kept for revalidation [1,000 images, 64 MiB]; 0 entries: none */
+  cache?: { entries: number; bytes: number };
+  /** certificates to trust instead of those of the machine (PEM) */
+  ca?: string;
+  /** called once a fetch; must not throw */
+  observe?: (event: FetchEvent) => void;
+}
+
+/** What a fetch needs on its way. */
+interface Journey {
+  team: string;
+  signal: AbortSignal;
+  bytes: number;
+  redirects: number;
+}
+
+/** The end of a hop: an answer, or where to go next. */
+type Hop = Fetched | Failure | { ok: 'redirect'; location: URL };
+
+interface Means {
+  options: FetcherOptions;
+  resolve: Resolve;
+  slots: Slots;
+  cache: FetchCache;
+}
+
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const means: Means = {
+    options,
+    resolve: options.resolve ?? createResolver(),
+    slots: createSlots({ ...(options.slots ?? { total: 16, perHost: 4, waiting: 256 }), spare: true }),
+    cache: createFetchCache(options.cache ?? { entries: 1000, bytes: 64 * 1024 * 1024 }),
+  };
+  return {
+    async fetch(url, { limitMs = IMAGE_LIMITS.fetchMs, signal, team = '' } = {}) {
+      const started = performance.now();
+      const budget = new AbortController();
+      const end = (): void => budget.abort(new Error('the time of the fetch is up'));
+      const timer = setTimeout(end, Math.max(0, limitMs));
+      signal?.addEventListener('abort', end, { once: true });
+      if (signal?.aborted) end();
+      const journey: Journey = { team, signal: budget.signal, bytes: 0, redirects: 0 };
+      const result = await travel(means, url, journey);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      options.observe?.({
+        outcome: result.ok ? (result.cached ? 'unchanged' : 'fetched') : result.reason,
+        ms: performance.now() - started,
+        bytes: journey.bytes,
+        redirects: journey.redirects,
+      });
+      return result;
+    },
+    counts() {
+      const { entries, bytes } = means.cache.size();
+      return { ...means.slots.counts(), cachedImages: entries, cachedBytes: bytes };
+    },
+  };
+}
+
+async function travel(means: Means, text: string, journey: Journey): Promise<Fetched | Failure> {
+  if (text.length > IMAGE_LIMITS.urlCharacters || !URL.canParse(text)) return failure('url');
+  let url = new URL(text);
+  for (;;) {
+    if (!isFetchable(url)) return failure(journey.redirects === 0 ? 'url' : 'refused');
+    const hop = await takeRoom(means, url, journey);
+    if (hop.ok !== 'redirect') return hop;
+    if (journey.redirects === IMAGE_LIMITS.redirects) return failure('redirects');
+    journey.redirects++;
+    // Someone on the way could swap the image; who chose https did not agree to that.
+    if (url.protocol === 'https:' && hop.location.protocol === 'http:') return failure('refused');
+    url = hop.location;
+  }
+}
+
+function isFetchable(url: URL): boolean {
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+}
+
+async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> {
+  let give: (() => void) | undefined;
+  try {
+    // Of each team: what one lets hang at a host that others use, too, is not in their way.
+    give = await means.slots.take(`${journey.team} ${destinationOf(url)}`, journey.signal, journey.team);
+  } catch {
+    return failure('fetch_late');
+  }
+  if (!give) return failure('fetch_busy');
+  try {
+    return await hop(means, url, journey);
+  } finally {
+    give();
+  }
+}
+
+async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
+  const { options } = means;
+  const own = options.allow.includes(url);
+  const literal = literalOf(url);
+  if (!own && isLocalName(url.hostname)) return failure('refused');
+  let addresses = literal ? [literal] : [];
+  if (!literal) {
+    try {
+      addresses = await means.resolve(url.hostname, { own, signal: journey.signal });
+    } catch {
+      return failure('unresolved');
+    }
+  }
+  if (addresses.length === 0) return failure('unresolved');
+  if (!own && !addresses.every(({ address }) => isPublicAddress(address))) return failure('refused');
+  // Loaded with the first image that is fetched: it takes megabytes, which the collector of a worker that has only texts would
+  // look through every second.
+  const { connect } = await import('./connection.js');
+  const connection = connect(url, { addresses, ca: options.ca, signal: journey.signal });
+  try {
+    return await exchange(means, url, connection, journey);
+  } catch {
+    if (!connection.established()) return failure('unreachable');
+    return failure(journey.signal.aborted ? 'timeout' : 'incomplete');
+  } finally {
+    connection.end();
+  }
+}
+
+async function exchange(means: Means, url: URL, connection: Connection, journey: Journey): Promise<Hop> {
+  const key = `${url.origin}${url.pathname}${url.search}`;
+  const cached = means.cache.get(key);
+  const { status, headers, body } = await connection.get({
+    'user-agent': `weir/${means.options.version}`,
+    accept: 'image/jpeg, image/png, image/webp, image/gif',
+    'accept-encoding': 'identity',
+    ...cached?.validators,
+  });
+  if (status === 304 && cached) return { ok: true, bytes: cached.bytes, cached: true };
+  const location = headers.one('location');
+  if (location !== undefined && [301, 302, 303, 307, 308].includes(status)) {
+    if (location.length > IMAGE_LIMITS.urlCharacters || !URL.canParse(location, url.href)) return failure('refused');
+    return { ok: 'redirect', location: new URL(location, url) };
+  }
+  if (status !== 200) {
+    means.cache.delete(key);
+    const final = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    return failure(final ? 'status_4xx' : 'status_other');
+  }
+  const encoding = headers.one('content-encoding')?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') return failure('encoding');
+  // What the origin says of the length spares reading; what is read decides.
+  if (Number(headers.one('content-length') ?? 0) > IMAGE_LIMITS.bytes) return failure('too_large');
+  const bytes = await readBody(body, journey);
+  if (!bytes) return failure('too_large');
+  means.cache.set(key, bytes, {
+    etag: headers.one('etag'),
+    lastModified: headers.one('last-modified'),
+    cacheControl: headers.one('cache-control'),
+    vary: headers.one('vary'),
+  });
+  return { ok: true, bytes, cached: false };
+}
+
+/** All bytes of a body; undefined once there are more than the limit. */
+async function readBody(body: AsyncIterable<Buffer>, journey: Journey): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    journey.bytes += chunk.byteLength;
+    if (size > IMAGE_LIMITS.bytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

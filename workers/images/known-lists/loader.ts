@@ -1,0 +1,33 @@
+/**
+ * A thread that reads one list of known hashes, indexes it in memory that other threads share, hands it over and ends: a
+ * million hashes take about two seconds, in which nobody else should wait.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { buildHashIndex, type HashIndexData } from '../../../shared/pdq/hash-index.js';
+import { MAX_LIST_BYTES, parseHashList } from '../../../shared/pdq/hash-list.js';
+
+export type LoadedList =
+  | { ok: true; data: HashIndexData; hashes: number }
+  /** `lasting`: it is the file, and reading it again does not help */
+  | { ok: false; problem: string; lasting: boolean };
+
+async function load(file: string): Promise<LoadedList> {
+  const { size } = await stat(file);
+  if (size > MAX_LIST_BYTES) return broken(`the list has more than ${MAX_LIST_BYTES} bytes`);
+  const bytes = await readFile(file);
+  // What writes to the file in its place begins by emptying it.
+  if (bytes.length === 0) return broken('it is empty; a list without hashes has a line such as "# none"');
+  const read = parseHashList(bytes, { shared: true });
+  if (!read.ok) {
+    const [first] = read.problems;
+    return broken(`line ${first?.line}: ${first?.message}`);
+  }
+  return { ok: true, data: buildHashIndex(read.list.hashes, { shared: true }), hashes: read.list.count };
+}
+
+const broken = (problem: string): LoadedList => ({ ok: false, problem, lasting: true });
+const unread = ({ message }: Error): LoadedList => ({ ok: false, problem: message, lasting: false });
+
+const { file } = workerData as { file: string };
+parentPort?.postMessage(await load(file).catch(unread));

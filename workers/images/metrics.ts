@@ -1,0 +1,93 @@
+/** What is counted of images. No label names a host, an address or anything of a caller's. */
+
+import type { Slots } from '../../shared/slots.js';
+import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
+import type { DecodeEvent, Decoder } from './decode/pool.js';
+import { FAILURE_REASONS, type FailureReason } from './failure.js';
+import type { FetchEvent, Fetcher } from './fetch/fetch.js';
+
+export interface Watched {
+  fetcher: Fetcher;
+  decoder: Decoder;
+  room: Slots;
+  places: Slots;
+}
+
+export function createMediaMetrics(registry: Registry) {
+  const registers = [registry];
+  const counter = (name: string, help: string, good: readonly string[]): Counter<'outcome'> => {
+    const counted = new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+    // From the start, so that a first failure shows as an increase.
+    for (const outcome of [...good, ...FAILURE_REASONS]) counted.inc({ outcome }, 0);
+    return counted;
+  };
+  const histogram = (name: string, help: string): Histogram =>
+    new Histogram({ name, help, buckets: LATENCY_BUCKETS, registers });
+  const images = counter('weir_images_total', 'Images, by outcome: looked_at, or why they were not', ['looked_at']);
+  const fetches = counter('weir_image_fetches_total', 'Fetches of images, by outcome: fetched, unchanged or why not', [
+    'fetched',
+    'unchanged',
+  ]);
+  const fetchSeconds = histogram('weir_image_fetch_seconds', 'How long fetches took, waiting for room included');
+  const fetchedBytes = new Counter({
+    name: 'weir_image_fetched_bytes_total',
+    help: 'Bytes of images read from hosts',
+    registers,
+  });
+  const decodes = counter('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not', ['decoded']);
+  const decodeSeconds = histogram('weir_image_decode_seconds', 'How long decodes took, waiting for a process included');
+  const unread = new Counter({
+    name: 'weir_images_unread_total',
+    help: 'Images that no place to be read was free for in time',
+    registers,
+  });
+  const waitSeconds = histogram('weir_image_decode_wait_seconds', 'How long images waited for a decoding process');
+
+  return {
+    image(outcome: 'looked_at' | FailureReason): void {
+      images.inc({ outcome });
+    },
+    unread(): void {
+      unread.inc();
+    },
+    fetch({ outcome, ms, bytes }: FetchEvent): void {
+      fetches.inc({ outcome });
+      fetchSeconds.observe(ms / 1000);
+      fetchedBytes.inc(bytes);
+    },
+    decode({ outcome, ms, waitedMs }: DecodeEvent): void {
+      decodes.inc({ outcome });
+      decodeSeconds.observe(ms / 1000);
+      waitSeconds.observe(waitedMs / 1000);
+    },
+    /** Gauges of what is under way and what waits. */
+    watch({ fetcher, decoder, room, places }: Watched): void {
+      const gauge = (name: string, help: string, read: () => number): void => {
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read());
+          },
+        });
+      };
+      gauge('weir_image_fetches_under_way', 'Fetches of images under way', () => fetcher.counts().taken);
+      const waiting = () => fetcher.counts().waiting + room.counts().waiting;
+      gauge('weir_image_fetches_waiting', 'Images that wait to be fetched', waiting);
+      gauge(
+        'weir_image_cache_bytes',
+        'Fetched images that are kept to be asked about',
+        () => fetcher.counts().cachedBytes,
+      );
+      gauge(
+        'weir_image_places_waiting',
+        'Images that wait for a place to be read or scored',
+        () => places.counts().waiting,
+      );
+      gauge('weir_image_decodes_under_way', 'Images that are being decoded', () => decoder.counts().busy);
+      gauge('weir_image_decodes_waiting', 'Images that wait for a decoding process', () => decoder.counts().waiting);
+      gauge('weir_image_decoders', 'Decoding processes that live', () => decoder.counts().workers);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * What is read from an image besides its properties and its hash: its text, and the scores of models. Says which pixels
+ * the decoder is to make for what the policies want, and makes of them what the engine takes (`ImageContent`).
+ *
+ *     wanted ──> plan: renditions ──> decoder ──> pixels ──> read: text and scores, side by side
+ *
+ * What could not be had is absent (null, no scores), which the engine takes for "could not run", never for "nothing found".
+ */
+import type { Logger } from '../../../shared/log.js';
+import type { ImageContent } from '../../../shared/policy/types.js';
+import type { Registry } from '../../../shared/telemetry.js';
+import type { Confinement } from '../child-process/confine.js';
+import type { Pixels, Rendition } from '../decode/types.js';
+import { createReaderMetrics } from './metrics.js';
+import { startModels } from './models/models.js';
+import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
+
+export interface Wanted {
+  /** some `image_text` looks at the image */
+  text: boolean;
+  /** models that some `onnx` names */
+  models: readonly string[];
+}
+
+export interface ImageReading extends Pick<ImageContent, 'text' | 'scores'> {
+  /** why something that was wanted is absent: sentences for the caller, each once */
+  notes: readonly string[];
+}
+
+const NO_MODEL_NOTE = 'The image could not be scored by a model: it is not there, or does not work.';
+
+export interface ReadingPlan {
+  /** to be asked of the decoder; none when nothing is to be read */
+  renditions: Rendition[];
+  /**
+   * `pixels`: of those renditions, in their order. `signal` gives up what is not done yet; what is done is kept. Never
+   * rejects.
+   */
+  read(pixels: readonly Pixels[], signal?: AbortSignal): Promise<ImageReading>;
+}
+
+export interface Readers {
+  plan(wanted: Wanted): ReadingPlan;
+  /** Ends what is under way, and all processes. */
+  close(): Promise<void>;
+}
+
+export interface ReadersOptions {
+  /** tesseract's names of languages, joined by + */
+  languages: string;
+  /** folder of models; undefined: none */
+  models: string | undefined;
+  /** processes of tesseract at once, and inferences at once; each uses one core */
+  concurrency: number;
+  /** how processes are started; default: as this one */
+  confinement?: Confinement;
+}
+
+/**
+ * Starts both, with their metrics; says in the log what can be read and what not. Rejects only for `languages` that are
+ * none.
+ */
+export async function startReaders(
+  { languages, models: folder, concurrency, confinement }: ReadersOptions,
+  { logger, registry }: { logger: Logger; registry: Registry },
+): Promise<Readers> {
+  const metrics = createReaderMetrics(registry);
+  const texts = await startTextReader({ languages, concurrency, confinement, logger, observe: metrics.text });
+  const models = await startModels({ folder, concurrency, confinement, logger, observe: metrics.score });
+  metrics.watch(texts, models);
+
+  return {
+    plan(wanted) {
+      const renditions: Rendition[] = [];
+      const place = (rendition: Rendition): number => {
+        const found = renditions.findIndex((each) => same(each, rendition));
+        return found >= 0 ? found : renditions.push(rendition) - 1;
+      };
+      const textAt = wanted.text && texts.unavailable === undefined ? place(TEXT_RENDITION) : undefined;
+      const scoring = [...new Set(wanted.models)].flatMap((name) => {
+        const model = models.get(name);
+        return model ? [{ name, model, at: place(model.rendition) }] : [];
+      });
+      return {
+        renditions,
+        async read(pixels, signal) {
+          const scores: Record<string, Readonly<Record<string, number>>> = {};
+          const notes = new Set<string>();
+          if (wanted.text && textAt === undefined) notes.add(NO_READER_NOTE);
+          if (scoring.length < new Set(wanted.models).size) notes.add(NO_MODEL_NOTE);
+          const [text] = await Promise.all([
+            textAt === undefined ? undefined : texts.read(pixels[textAt]!, signal),
+            ...scoring.map(async ({ name, model, at }) => {
+              const result = await model.score(pixels[at]!, signal);
+              if (result.ok) scores[name] = result.scores;
+              else notes.add(result.note);
+            }),
+          ]);
+          if (text?.ok === false) notes.add(text.note);
+          return { text: text?.ok ? text.text : null, scores, notes: [...notes] };
+        },
+      };
+    },
+    async close() {
+      await Promise.all([texts.close(), models.close()]);
+    },
+  };
+}
+
+function same(a: Rendition, b: Rendition): boolean {
+  return a.width === b.width && a.height === b.height && a.kind === b.kind && a.fit === b.fit;
+}
