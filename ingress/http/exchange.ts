@@ -57,7 +57,7 @@ export interface Edge {
   logger: Logger;
   metrics: EdgeMetrics;
   parser: Parser;
-  transfers: Transfers;
+  transfers: Transfers<Exchange>;
   strangers: Strangers;
   /** memory of bodies that are held unanswered, and of answers that their callers have not taken yet */
   held: Shares;

@@ -5,8 +5,6 @@
  *
  * So a body has to come on: by its even share of the whole time in each part of it.
  */
-import type { Exchange } from './exchange.js';
-
 export type CutOff = 'slow_body' | 'stalled_body' | 'slow_answer';
 
 export interface TransferLimits {
@@ -16,10 +14,17 @@ export interface TransferLimits {
   stallMs: number;
 }
 
-export interface Transfers {
+/** What moves: a body that comes in, or its answer that goes out. */
+export interface Moving {
+  /** bytes of the body that have come */
+  readonly came: number;
+  readonly sending: boolean;
+}
+
+export interface Transfers<T extends Moving> {
   /** Its body, of so many bytes (0, NaN: nobody knows), or its answer is under way from now on. */
-  begin(exchange: Exchange, bytes?: number): void;
-  end(exchange: Exchange): void;
+  begin(exchange: T, bytes?: number): void;
+  end(exchange: T): void;
   close(): void;
 }
 
@@ -33,18 +38,18 @@ interface UnderWay {
 }
 
 /** `cutOff` is called with each exchange that is too slow; it ends the connection. */
-export function createTransfers(
+export function createTransfers<T extends Moving>(
   { transferMs, stallMs }: TransferLimits,
-  cutOff: (exchange: Exchange, why: CutOff) => void,
-): Transfers {
+  cutOff: (exchange: T, why: CutOff) => void,
+): Transfers<T> {
   const span = Math.min(stallMs, transferMs);
   const part = span / transferMs;
   const tickMs = Math.min(1000, span / 4);
   // In the order in which they are looked at, so that only those are whose time has come.
-  const underWay = new Map<Exchange, UnderWay>();
+  const underWay = new Map<T, UnderWay>();
   let ticked = performance.now();
 
-  function lookAt(exchange: Exchange, state: UnderWay, { now, late }: { now: number; late: boolean }): void {
+  function lookAt(exchange: T, state: UnderWay, { now, late }: { now: number; late: boolean }): void {
     underWay.delete(exchange);
     const expected = (state.bytes > 0 ? state.bytes : state.came) * part;
     if (state.due <= now) cutOff(exchange, exchange.sending ? 'slow_answer' : 'slow_body');

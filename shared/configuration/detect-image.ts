@@ -1,4 +1,6 @@
 /** Parameters of the detectors that look at images. */
+
+import { IMAGE_KINDS } from '../policy/types.js';
 import {
   type Cursor,
   choiceOf,
@@ -11,7 +13,7 @@ import {
   numberOf,
   textOf,
 } from './fields.js';
-import { type Detect, IMAGE_KINDS } from './types.js';
+import type { Detect } from './types.js';
 
 /** PDQ hashes of one picture differ in at most this many of their 256 bits. */
 export const MAX_DISTANCE = 31;

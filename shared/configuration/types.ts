@@ -2,7 +2,7 @@
  * The configuration after loading: every default filled in, every reference checked. Its JSON text is what is stored,
  * and loading that text gives the same value again.
  */
-import type { Direction, Severity, Source } from '../policy/types.js';
+import type { Direction, ImageKind, Severity, Source } from '../policy/types.js';
 
 /** What a key may do: POST, GET, and ask for a user's risk. */
 export type KeyScope = 'check' | 'read' | 'risk';
@@ -52,9 +52,6 @@ export interface SecretsParameters {
   allow: string[];
   context: number;
 }
-
-export const IMAGE_KINDS = ['jpeg', 'png', 'webp', 'gif'] as const;
-export type ImageKind = (typeof IMAGE_KINDS)[number];
 
 export interface ImageHashParameters {
   /** name of a list of known hashes */

@@ -1,27 +1,8 @@
-/**
- * A configuration compiled for evaluation: one immutable plan a version. Inside are caches of strings and selections
- * that are functions of the configuration, so that equal outcomes share one string; all are bounded.
- */
-
-import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
-import { type Condition, parseCondition } from './conditions.js';
-import { piiInterests } from './detectors/pii.js';
-import type { Interest } from './detectors/probe.js';
-import { isAnchored, regexInterests } from './detectors/regex.js';
-import { secretInterests } from './detectors/secrets.js';
-import { termInterests, termReach } from './detectors/terms.js';
-import { buildEngine, type Engine, type Wanted } from './engine/engine.js';
-import {
-  compileExpression,
-  contextOf,
-  type DetectorParameters,
-  detectorsOf,
-  type Expression,
-  narrowed,
-  sourceOf,
-} from './expression.js';
-import type { Selection } from './selection.js';
-import type { Direction, Severity, Source } from './types.js';
+/** A compiled configuration: what is evaluated, by team, and what is remembered of it while it is in use. */
+import type { Condition } from './conditions.js';
+import type { Engine, Wanted } from './engine/engine.js';
+import type { DetectorParameters, Expression } from './expression.js';
+import type { Direction, Severity, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: `detect`, as far as its detectors can look at them. */
 export interface Look {
@@ -112,127 +93,47 @@ export interface Plan {
   readonly teams: ReadonlyMap<string, TeamPlan>;
 }
 
-/** Throws only on a configuration that did not come from `loadConfiguration`. */
-export function compilePlan(configuration: Configuration, version: number): Plan {
-  const teams = new Map<string, TeamPlan>();
-  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interestsOf));
-  return { version, teams };
+/** One policy in a selection. */
+export interface Selected {
+  policy: CompiledPolicy;
+  /** how it looks at items of the selection's source */
+  look: Look;
+  /** whether a condition selects it could not be told */
+  undecided: boolean;
+  /** entries of the policies map, key included */
+  clean: string;
+  flagged: string;
 }
 
-export function interestsOf(parameters: DetectorParameters): Interest[] {
-  if ('terms' in parameters) return termInterests(parameters.terms);
-  if ('regex' in parameters) return regexInterests(parameters.regex);
-  if ('pii' in parameters) return piiInterests(parameters.pii);
-  // Detectors of images look for nothing in a text.
-  return 'secrets' in parameters ? secretInterests(parameters.secrets) : [];
+export interface ContextGroup {
+  /** earlier texts */
+  context: number;
+  /** characters that a find can span; infinite: the whole text is looked at again, with the earlier ones before it */
+  reach: number;
+  wanted: Wanted;
 }
 
-/** `interests` says what each detector looks for. */
-export function compileTeam(
-  configuration: Configuration,
-  team: string,
-  interests: (parameters: DetectorParameters) => Interest[],
-): TeamPlan {
-  const detectors: DetectorParameters[] = [];
-  const numbers = new Map<string, number>();
-  const numberOf = (parameters: DetectorParameters): number => {
-    const key = JSON.stringify(parameters);
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = detectors.push(parameters) - 1;
-      numbers.set(key, number);
-    }
-    return number;
-  };
-  const policies = new Map<string, CompiledPolicy>();
-  for (const policy of configuration.policies) {
-    if (policy.team !== team) continue;
-    const expression = compileExpression(policy.detect, numberOf);
-    policies.set(
-      policy.id,
-      compilePolicy(policy, expression, (detector) => sourceOf(detectors[detector]!)),
-    );
-  }
-  const inners = new Map<number, Expression>();
-  // Grows while it is walked: text detectors within `image_text` are detectors like others.
-  for (let i = 0; i < detectors.length; i++) {
-    const parameters = detectors[i]!;
-    if ('image_text' in parameters) inners.set(i, compileExpression(parameters.image_text.detect, numberOf));
-  }
-  const engine = buildEngine(detectors.map(interests));
-  const of = (ids: readonly string[]): CompiledPolicy[] => ids.flatMap((id) => policies.get(id) ?? []);
-  return {
-    failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
-    engine,
-    images: imageDetectors(detectors, inners, engine),
-    contexts: detectors.map(contextOf),
-    reaches: detectors.map((parameters) => ('terms' in parameters ? termReach(parameters.terms) : Infinity)),
-    anchored: detectors.map((parameters) => 'regex' in parameters && isAnchored(parameters.regex)),
-    policies: [...policies.values()],
-    environments: new Map(
-      configuration.environments
-        .filter((environment) => environment.team === team)
-        .map(({ id, conditions: all }) => {
-          const conditions = all.flatMap((each) => compileCondition(each, of));
-          const named = conditions.some(({ condition }) => condition.depends.name);
-          return [id, { conditions, named, selected: new WeakMap(), selections: new Map() }];
-        }),
-    ),
-    deployments: new Map(
-      configuration.deployments
-        .filter((deployment) => deployment.team === team)
-        .map(({ id, policies: ids }) => [id, { policies: of(ids), selections: new Map() }]),
-    ),
-    kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
-    selections: new Map(),
-  };
-}
-
-function imageDetectors(
-  detectors: readonly DetectorParameters[],
-  inners: ReadonlyMap<number, Expression>,
-  engine: Engine,
-): Map<number, ImageDetector> {
-  const images = new Map<number, ImageDetector>();
-  detectors.forEach((parameters, number) => {
-    if ('image_text' in parameters) {
-      const inner = inners.get(number)!;
-      images.set(number, { parameters, inner, wanted: engine.wanted(detectorsOf(inner)) });
-    } else if ('image_hash' in parameters || 'image_properties' in parameters || 'onnx' in parameters) {
-      images.set(number, { parameters });
-    }
-  });
-  return images;
-}
-
-function compilePolicy(
-  policy: PolicyConfiguration,
-  whole: Expression,
-  sourceOfDetector: (detector: number) => Source,
-): CompiledPolicy {
-  const look = (source: Source): Look | null => {
-    if (!policy.sources.includes(source)) return null;
-    const expression = narrowed(whole, (detector) => sourceOfDetector(detector) === source);
-    return expression ? { expression, detectors: detectorsOf(expression) } : null;
-  };
-  return {
-    id: policy.id,
-    name: policy.name,
-    severity: policy.severity,
-    direction: policy.direction,
-    looks: { text: look('text'), image: look('image') },
-    events: policy.events === null ? null : new Set(policy.events),
-  };
-}
-
-function compileCondition(
-  condition: Configuration['environments'][number]['conditions'][number],
-  of: (ids: readonly string[]) => CompiledPolicy[],
-): CompiledCondition[] {
-  if (!condition.active) return [];
-  const parsed = parseCondition(condition.when);
-  if (!parsed.ok) throw new Error(`condition ${condition.id}: ${parsed.message}`);
-  const { id, name, when } = condition;
-  const always = when.trim() === 'true';
-  return [{ id, name, always, condition: parsed.condition, policies: of(condition.policies) }];
+export interface Selection {
+  /** of the items it is for; policies that do not look at it are not selected */
+  source: Source;
+  /** the same for selections with the same entries */
+  number: number;
+  selected: readonly Selected[];
+  /** all detectors, for items without context */
+  wanted: Wanted;
+  /**
+   * detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound, and that find
+   * behind those whatever they find without
+   */
+  alone: Wanted;
+  /** detectors that look at earlier texts too, by how many of them and by whether their finds have a bound */
+  groups: readonly ContextGroup[];
+  /** by detector: places in `selected` of the policies that use it */
+  users: ReadonlyMap<number, readonly number[]>;
+  /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
+  base: readonly number[];
+  /** places in `selected` of policies of which it could not be told whether they are */
+  undecided: readonly number[];
+  /** the verdict when no detector fires and none is undecided; where no policy is selected, its note says so */
+  quiet: Verdict;
 }

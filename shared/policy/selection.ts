@@ -1,61 +1,20 @@
-/**
- * A selection: the policies that apply to an item, with all that follows from them alone. It is made once for each
- * distinct set of matching conditions, type, field and direction, and reused; so a check costs the scan and little else.
- */
-import type { Wanted } from './engine/engine.js';
 import { evaluateExpression, NO, YES } from './expression.js';
-import type { CompiledCondition, CompiledPolicy, Kept, Look, SelectionCache, TeamPlan } from './plan.js';
+import type {
+  CompiledCondition,
+  CompiledPolicy,
+  ContextGroup,
+  Kept,
+  Selected,
+  Selection,
+  SelectionCache,
+  TeamPlan,
+} from './plan.js';
 import type { Source, Verdict } from './types.js';
 
 /** Policies in the selections that a team keeps; callers' metadata and lists of policies decide how many there are. */
 export const MAX_SELECTED = 200_000;
 /** Characters of policy maps kept by a team, over all selections. */
 const MAX_KEPT = 16 * 1024 * 1024;
-
-/** One policy in a selection. */
-export interface Selected {
-  policy: CompiledPolicy;
-  /** how it looks at items of the selection's source */
-  look: Look;
-  /** whether a condition selects it could not be told */
-  undecided: boolean;
-  /** entries of the policies map, key included */
-  clean: string;
-  flagged: string;
-}
-
-export interface ContextGroup {
-  /** earlier texts */
-  context: number;
-  /** characters that a find can span; infinite: the whole text is looked at again, with the earlier ones before it */
-  reach: number;
-  wanted: Wanted;
-}
-
-export interface Selection {
-  /** of the items it is for; policies that do not look at it are not selected */
-  source: Source;
-  /** the same for selections with the same entries */
-  number: number;
-  selected: readonly Selected[];
-  /** all detectors, for items without context */
-  wanted: Wanted;
-  /**
-   * detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound, and that find
-   * behind those whatever they find without
-   */
-  alone: Wanted;
-  /** detectors that look at earlier texts too, by how many of them and by whether their finds have a bound */
-  groups: readonly ContextGroup[];
-  /** by detector: places in `selected` of the policies that use it */
-  users: ReadonlyMap<number, readonly number[]>;
-  /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
-  base: readonly number[];
-  /** places in `selected` of policies of which it could not be told whether they are */
-  undecided: readonly number[];
-  /** the verdict when no detector fires and none is undecided; where no policy is selected, its note says so */
-  quiet: Verdict;
-}
 
 /** Conditions of an event: those that match, and those of which it could not be told. */
 export interface Matched {

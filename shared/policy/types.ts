@@ -2,12 +2,14 @@
  * Vocabulary of the engine. Evaluating is a pure function of (plan, content, context): no I/O, no clock, no chance.
  */
 import type { EventType } from '../api/types.js';
-import type { ImageKind } from '../configuration/types.js';
 import type { Decoded } from './content.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type Direction = 'input' | 'output' | 'any';
 export type Source = 'text' | 'image';
+
+export const IMAGE_KINDS = ['jpeg', 'png', 'webp', 'gif'] as const;
+export type ImageKind = (typeof IMAGE_KINDS)[number];
 
 /** Where a detector fired. Never holds the matched content. */
 export interface Evidence {

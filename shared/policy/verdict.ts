@@ -2,8 +2,8 @@
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import type { Finds } from './engine/engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
-import type { CompiledPolicy, TeamPlan } from './plan.js';
-import { mapOf, type Selected, type Selection, sessionEntry } from './selection.js';
+import type { CompiledPolicy, Selected, Selection, TeamPlan } from './plan.js';
+import { mapOf, sessionEntry } from './selection.js';
 import type { Evidence, Source, Verdict, Violation } from './types.js';
 
 /** Places in a selection, ascending: flagged policies, and those that could not be evaluated. */

@@ -1,5 +1,5 @@
 import { problemText } from '../../../shared/configuration/configuration.js';
-import { compilePlan } from '../../../shared/policy/plan.js';
+import { compilePlan } from '../../../shared/policy/compile.js';
 import { type Command, UsageError } from '../command.js';
 import { loadConfigurationFile } from '../configuration-file.js';
 

@@ -4,9 +4,10 @@ import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../shared/a
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { livePolicies } from '../../../shared/configuration/warnings.js';
 import { packageRoot } from '../../../shared/paths.js';
+import { compilePlan } from '../../../shared/policy/compile.js';
 import { readString } from '../../../shared/policy/content.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
-import { compilePlan, type Plan } from '../../../shared/policy/plan.js';
+import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
 import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/pdq/pdq.js';
-import { isPng, readPng } from '../../../workers/media/formats/png.js';
+import { isPng, readPng } from '../../../workers/images/decode/formats/png.js';
 import { type Command, UsageError } from '../command.js';
 
 /** Bounds of a file: those of an image that is sent to be checked would be too tight for an archive of originals. */

@@ -2,8 +2,7 @@
 import type { ImagePropertiesParameters } from '../../configuration/types.js';
 import type { Finds } from '../engine/engine.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from '../expression.js';
-import type { ImageDetector, TeamPlan } from '../plan.js';
-import type { Selection } from '../selection.js';
+import type { ImageDetector, Selection, TeamPlan } from '../plan.js';
 import type { Evidence, ImageContent, ImageWants } from '../types.js';
 
 /** What the image detectors of `selection` find in `image`; undefined when none fires and none failed. */

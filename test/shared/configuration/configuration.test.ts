@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
+import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
-import { compilePlan } from '#weir/shared/policy/plan';
 import { assertBounded } from '../../support/effort.ts';
 import { event, id } from '../policy/support.ts';
 

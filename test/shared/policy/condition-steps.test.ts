@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compilePlan } from '#weir/shared/policy/compile';
 import { MAX_CONDITION_STEPS } from '#weir/shared/policy/condition-steps';
 import { parseCondition } from '#weir/shared/policy/conditions';
 import { evaluateEvent, evaluateLostImageEvent } from '#weir/shared/policy/evaluate';
-import { compilePlan, type Plan } from '#weir/shared/policy/plan';
+import type { Plan } from '#weir/shared/policy/plan';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 
 const EVENT = { type: 'message', role: 'user', name: '' };

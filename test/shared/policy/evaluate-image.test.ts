@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { compilePlan } from '#weir/shared/policy/compile';
 import {
   evaluateArtifact,
   evaluateImageEvent,
@@ -7,7 +8,6 @@ import {
   evaluateSessionImages,
   evaluateText,
 } from '#weir/shared/policy/evaluate';
-import { compilePlan } from '#weir/shared/policy/plan';
 import type { ImageContent, Search } from '#weir/shared/policy/types';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compile';
 import { evaluateEvent, evaluateSession, evaluateText, NO_CONDITION_NOTE } from '#weir/shared/policy/evaluate';
-import { compilePlan, compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
+import type { Plan } from '#weir/shared/policy/plan';
 import { MAX_SELECTED } from '#weir/shared/policy/selection';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 

@@ -1,6 +1,7 @@
 // Which policies look at which items: every detector, at every source, in every place of `detect`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compilePlan } from '#weir/shared/policy/compile';
 import {
   evaluateArtifact,
   evaluateEvent,
@@ -11,7 +12,7 @@ import {
   evaluateText,
 } from '#weir/shared/policy/evaluate';
 import type { DetectorKind } from '#weir/shared/policy/expression';
-import { compilePlan, type Plan } from '#weir/shared/policy/plan';
+import type { Plan } from '#weir/shared/policy/plan';
 import type { ImageContent, Source, Verdict } from '#weir/shared/policy/types';
 import { event, id, SCOPE, sketch } from './support.ts';
 

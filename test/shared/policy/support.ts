@@ -1,7 +1,8 @@
 // Small configurations for tests: one team `t`, one deployment `d`, one environment `e`.
 import { type Configuration, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
+import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateText } from '#weir/shared/policy/evaluate';
-import { compilePlan, type Plan } from '#weir/shared/policy/plan';
+import type { Plan } from '#weir/shared/policy/plan';
 import type { EventContent, Evidence } from '#weir/shared/policy/types';
 
 export const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

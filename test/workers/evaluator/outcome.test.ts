@@ -7,7 +7,8 @@ import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 
-import { compilePlan, compileTeam, interestsOf, type Plan } from '#weir/shared/policy/plan';
+import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compile';
+import type { Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry, Gathered } from '#weir/workers/evaluator/draft';

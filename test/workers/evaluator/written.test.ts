@@ -7,7 +7,7 @@ import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { newRequestId } from '#weir/shared/ids';
-import { compilePlan } from '#weir/shared/policy/plan';
+import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Draft, Entry } from '#weir/workers/evaluator/draft';
 import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';

@@ -7,7 +7,8 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
-import { compilePlan, type Plan } from '../../../shared/policy/plan.js';
+import { compilePlan } from '../../../shared/policy/compile.js';
+import type { Plan } from '../../../shared/policy/plan.js';
 import { yieldToThreads } from '../../../shared/priority.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';

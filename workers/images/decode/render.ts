@@ -12,9 +12,9 @@
  */
 import sharp, { type Sharp } from 'sharp';
 import { PDQ_SIDE } from '../../../shared/pdq/pdq.js';
-import { leanPng } from '../../media/formats/png-lean.js';
+import type { ImageKind } from '../../../shared/policy/types.js';
 import { IMAGE_LIMITS } from '../failure.js';
-import type { ImageKind } from './sniff.js';
+import { leanPng } from './formats/png-lean.js';
 import type { DecodeRequest, Pixels, Refusal, Rendition } from './types.js';
 
 /** Transparency is shown as most viewers show it. */

@@ -5,14 +5,13 @@
  * these, not by the bytes (about a millisecond).
  */
 
-import { isGif, readGif } from '../../media/formats/gif.js';
-import type { Header } from '../../media/formats/header.js';
-import { isJpeg, readJpeg } from '../../media/formats/jpeg.js';
-import { isPng, readPng } from '../../media/formats/png.js';
-import { isWebp, readWebp } from '../../media/formats/webp.js';
+import type { ImageKind } from '../../../shared/policy/types.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
-
-export type ImageKind = 'jpeg' | 'png' | 'webp' | 'gif';
+import { isGif, readGif } from './formats/gif.js';
+import type { Header } from './formats/header.js';
+import { isJpeg, readJpeg } from './formats/jpeg.js';
+import { isPng, readPng } from './formats/png.js';
+import { isWebp, readWebp } from './formats/webp.js';
 
 export interface ImageProperties {
   kind: ImageKind;

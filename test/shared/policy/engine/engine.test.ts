@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
+import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateText } from '#weir/shared/policy/evaluate';
-import { compilePlan } from '#weir/shared/policy/plan';
 import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, SCOPE, sketch } from '../support.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readExif } from '#weir/workers/images/decode/formats/exif';
 import { type ImageProperties, sniff } from '#weir/workers/images/decode/sniff';
 import { IMAGE_LIMITS } from '#weir/workers/images/failure';
-import { readExif } from '#weir/workers/media/formats/exif';
 import * as images from '../../../support/images.ts';
 
 const propertiesOf = (bytes: Buffer): ImageProperties => {

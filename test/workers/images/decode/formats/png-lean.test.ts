@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { leanPng } from '#weir/workers/images/decode/formats/png-lean';
 import { createDecoder } from '#weir/workers/images/decode/pool';
-import { leanPng } from '#weir/workers/media/formats/png-lean';
-import { chunk, exif, scene, withChunk, withLateChunk } from '../../../support/images.ts';
+import { chunk, exif, scene, withChunk, withLateChunk } from '../../../../support/images.ts';
 
 const MIB = 1024 * 1024;
 const packed = (mib: number): Buffer => deflateSync(Buffer.alloc(mib * MIB));
