@@ -1,5 +1,5 @@
 /**
- * Thread that judges large bodies, so that one of them does not hold up every other request (parsing 25 MB takes
+ * Thread that parses large bodies, so that one of them does not hold up every other request (parsing 25 MB takes
  * 80 ms). The bytes come by transfer and go back by transfer; what was parsed never leaves this thread.
  */
 import { getHeapStatistics } from 'node:v8';
@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
 import { yieldToThreads } from '../../shared/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
-import { type BodyKind, type Judgement, judge } from './parse-body.js';
+import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 
 export interface ParseTask {
   kind: BodyKind;
@@ -20,7 +20,7 @@ export interface ParseTask {
 export interface ParseAnswer {
   /** the whole body; empty where it was not worth parsing */
   bytes: ArrayBuffer;
-  judgement: Judgement;
+  result: ParseResult;
   /** values and names that it has */
   values: number;
   /** bytes that this thread's heap has grown to */
@@ -28,7 +28,7 @@ export interface ParseAnswer {
 }
 
 /** What is wrong with a body that is not worth parsing. */
-function refusal({ marks, depth }: Complexity, most: Complexity): Judgement | undefined {
+function refusal({ marks, depth }: Complexity, most: Complexity): ParseResult | undefined {
   if (depth > most.depth) {
     return {
       ok: false,
@@ -62,8 +62,8 @@ parentPort?.on('message', (task: ParseTask) => {
   );
   const refused = refusal(complexity, most);
   const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
-  const judgement = refused ?? judge(task.kind, Buffer.from(bytes));
+  const result = refused ?? parseBody(task.kind, Buffer.from(bytes));
   const heap = getHeapStatistics().total_heap_size;
-  const answer: ParseAnswer = { bytes, judgement, values: complexity.marks, heap };
+  const answer: ParseAnswer = { bytes, result, values: complexity.marks, heap };
   parentPort?.postMessage(answer, [bytes]);
 });

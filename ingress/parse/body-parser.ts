@@ -1,5 +1,5 @@
 /**
- * Judging bodies: small ones here and now, others in threads, one after the other. Teams take turns for a thread. Of the two
+ * Parsing bodies: small ones here and now, others in threads, one after the other. Teams take turns for a thread. Of the two
  * threads one has what takes a few milliseconds, so that it waits for nothing that takes a second.
  *
  * A thread is started by the first body for it. It is ended when its heap has grown out of proportion, since a heap does not
@@ -13,9 +13,9 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
 import type { ParseAnswer, ParseTask } from './body-parser-thread.js';
-import { type BodyKind, type Judgement, judge } from './parse-body.js';
+import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 
-/** Bodies above this are judged off the loop, which they would hold up for a millisecond and more. Bytes. */
+/** Bodies above this are parsed off the loop, which they would hold up for a millisecond and more. Bytes. */
 export const LARGE_BODY = 64 * 1024;
 /** Bodies above this wait only for each other. Bytes. */
 const HUGE_BODY = 256 * 1024;
@@ -23,28 +23,28 @@ const HUGE_BODY = 256 * 1024;
 const THREAD_HEAP_MB = 1024;
 const BLOATED_BYTES = 256 * 1024 * 1024;
 
-export interface Judged {
+export interface ParsedBody {
   body: Buffer;
-  judgement: Judgement;
+  result: ParseResult;
   /** JSON values and names of a body over LARGE_BODY; 0 for others, which have few */
   values: number;
 }
 
 export interface Parser {
   /** For bodies up to LARGE_BODY. */
-  now(kind: BodyKind, body: Buffer): Judgement;
+  now(kind: BodyKind, body: Buffer): ParseResult;
   /**
    * For larger ones, of a team, in pieces. They are taken, and given back anew as one; rejects with 503 when the thread died or
    * took too long.
    */
-  later(kind: BodyKind, pieces: readonly Buffer[], team: string): Promise<Judged>;
+  later(kind: BodyKind, pieces: readonly Buffer[], team: string): Promise<ParsedBody>;
   close(): Promise<void>;
 }
 
 interface Task {
   kind: BodyKind;
   pieces: readonly Buffer[];
-  resolve(judged: Judged): void;
+  resolve(parsed: ParsedBody): void;
   reject(error: ApiError): void;
 }
 
@@ -69,7 +69,7 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
     },
   });
   return {
-    now: judge,
+    now: parseBody,
     later(kind, pieces, team) {
       const thread = bytesOf(pieces) > HUGE_BODY ? threads.huge : threads.large;
       return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));
@@ -103,8 +103,8 @@ function createThread(
     return task;
   }
 
-  function onDone({ bytes, judgement, values, heap }: ParseAnswer): void {
-    finish()?.resolve({ body: Buffer.from(bytes), judgement, values });
+  function onDone({ bytes, result, values, heap }: ParseAnswer): void {
+    finish()?.resolve({ body: Buffer.from(bytes), result, values });
     if (heap > BLOATED_BYTES) end();
     next();
   }

@@ -10,7 +10,7 @@ import {
 } from '../../shared/api/validate/validate.js';
 
 /** `invalid`: no JSON at all, and why; without a word of the body. */
-export type Judgement = Validation | { ok: null; invalid: string };
+export type ParseResult = Validation | { ok: null; invalid: string };
 
 const VALIDATORS = {
   guardrail: validateGuardrail,
@@ -29,7 +29,7 @@ export type BodyKind = keyof typeof VALIDATORS;
  */
 const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
-export function judge(kind: BodyKind, body: Buffer): Judgement {
+export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
   let text: string;
   if (isAscii(body)) text = body.toString('latin1');
   else if (isUtf8(body)) text = body.toString('utf8');

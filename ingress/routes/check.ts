@@ -1,4 +1,4 @@
-/** The way of every POST: read, judge, permit, dispatch, answer. What differs between kinds is in {@link CheckRoute}. */
+/** The way of every POST: read, parse, permit, dispatch, answer. What differs between kinds is in {@link CheckRoute}. */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
@@ -11,8 +11,8 @@ import { readBody } from '../http/body.js';
 import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../http/exchange.js';
 import { waitOf } from '../http/preference.js';
 import { sendError, sendJson } from '../http/response.js';
-import { type Judged, LARGE_BODY } from '../parse/body-parser.js';
-import type { BodyKind, Judgement } from '../parse/parse-body.js';
+import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
+import type { BodyKind, ParseResult } from '../parse/parse-body.js';
 
 export interface CheckRoute {
   kind: CheckKind;
@@ -42,15 +42,15 @@ export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): 
     else if (length <= LARGE_BODY) {
       const body = pieces[0]!;
       const started = performance.now();
-      const judgement = edge.parser.now(route.body ?? route.kind, body);
+      const result = edge.parser.now(route.body ?? route.kind, body);
       edge.metrics.validation.observe((performance.now() - started) / 1000);
-      proceed(route, edge, exchange, { body, judgement, values: 0 });
+      proceed(route, edge, exchange, { body, result, values: 0 });
     } else {
       const started = performance.now();
       edge.parser.later(route.body ?? route.kind, pieces, exchange.key.team).then(
-        (judged) => {
+        (parsed) => {
           edge.metrics.validation.observe((performance.now() - started) / 1000);
-          proceed(route, edge, exchange, judged);
+          proceed(route, edge, exchange, parsed);
         },
         (error) => end(edge, exchange, error),
       );
@@ -74,9 +74,9 @@ function end(edge: Edge, exchange: Exchange, error: unknown): void {
   sendError(edge, exchange, error);
 }
 
-function proceed(route: CheckRoute, edge: Edge, exchange: Exchange, judged: Judged): void {
+function proceed(route: CheckRoute, edge: Edge, exchange: Exchange, parsed: ParsedBody): void {
   try {
-    const input = accepted(judged.judgement);
+    const input = accepted(parsed.result);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
     if (nothing !== undefined) {
@@ -87,7 +87,7 @@ function proceed(route: CheckRoute, edge: Edge, exchange: Exchange, judged: Judg
     // Reading the body took time; the state of things may have changed.
     const refusal = edge.dispatcher.refusal();
     if (refusal) throw refusal;
-    const request = checkRequest(route, edge, exchange, { judged, input, scope });
+    const request = checkRequest(route, edge, exchange, { parsed, input, scope });
     if (route.prepare) {
       route.prepare(edge, exchange, input, scope).then(
         (more) => dispatch(route, edge, exchange, { input, request: { ...request, ...more } }),
@@ -124,19 +124,19 @@ function begin(edge: Edge, exchange: Exchange, request: CheckRequest, input: Che
   );
 }
 
-function accepted(judgement: Judgement): CheckInput {
-  if (judgement.ok) return judgement.value;
-  throw judgement.ok === null ? new ApiError('invalid_json', judgement.invalid) : validationError(judgement.issues);
+function accepted(result: ParseResult): CheckInput {
+  if (result.ok) return result.value;
+  throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
 }
 
 function checkRequest(
   route: CheckRoute,
   edge: Edge,
   exchange: Exchange,
-  { judged, input, scope }: { judged: Judged; input: CheckInput; scope: Scope },
+  { parsed, input, scope }: { parsed: ParsedBody; input: CheckInput; scope: Scope },
 ): CheckRequest {
   const { version, id } = edge.directory();
-  const body = input.session === undefined ? judged.body : Buffer.from(input.session);
+  const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   return {
     kind: route.kind,
@@ -147,7 +147,7 @@ function checkRequest(
     key: exchange.key.id,
     affinity: input.affinity,
     body,
-    lane: laneOf({ images: input.images, bytes: body.length, values: judged.values }),
+    lane: laneOf({ images: input.images, bytes: body.length, values: parsed.values }),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
     ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),

@@ -184,7 +184,7 @@ describe('the HTTP edge', () => {
     }
   });
 
-  it('takes a body of several megabytes and judges it in its own thread', async () => {
+  it('takes a body of several megabytes and parses it in its own thread', async () => {
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(3 << 20) });
     const answer = await call(port, { path: PATH, body });
     assert.equal(answer.status, 200);

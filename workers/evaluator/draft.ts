@@ -4,7 +4,7 @@ import type { RowItem } from '../../shared/history/write/row-types.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { GatheredImage } from '../images/pipeline.js';
-import type { Indexes } from './images/judge.js';
+import type { Indexes } from './images/content.js';
 
 /** What the evaluator looked up for an entry before a thread took it. */
 export interface Gathered {

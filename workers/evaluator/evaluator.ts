@@ -216,7 +216,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const gathered = some.map(({ looked, seen }) =>
       seen.images ? { ...looked.gathered, images: seen.images } : looked.gathered,
     );
-    await finish(works, await judge(works, gathered, { run, seen: some[0]!.seen }));
+    await finish(works, await onThread(works, gathered, { run, seen: some[0]!.seen }));
   }
 
   /** What failed, among others or alone, is tried alone: apart, since that may take long and needs no place of the others. */
@@ -297,7 +297,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return true;
   }
 
-  async function judge(
+  async function onThread(
     works: Work[],
     gathered: Gathered[],
     { run, seen }: { run: Pool['run']; seen: Seen },

@@ -28,12 +28,12 @@ describe('the parser', () => {
     await parser.close();
   });
 
-  it('judges off the loop as on it, and gives the bytes back', async () => {
+  it('parses off the loop as on it, and gives the bytes back', async () => {
     for (const body of [large(), large({ events: [] }), Buffer.concat([large(), Buffer.from('}')])]) {
       const copy = Buffer.from(body);
-      const judged = await parser.later('events', [body], 'a');
-      assert.ok(judged.body.equals(copy));
-      assert.deepEqual(judged.judgement, parser.now('events', copy));
+      const parsed = await parser.later('events', [body], 'a');
+      assert.ok(parsed.body.equals(copy));
+      assert.deepEqual(parsed.result, parser.now('events', copy));
     }
   });
 
@@ -62,9 +62,9 @@ describe('the parser', () => {
       one.copy(own);
       return own;
     });
-    const judged = await parser.later('events', pieces, 'a');
-    assert.ok(judged.body.equals(body));
-    assert.equal(judged.judgement.ok, true);
+    const parsed = await parser.later('events', pieces, 'a');
+    assert.ok(parsed.body.equals(body));
+    assert.equal(parsed.result.ok, true);
     // They went to the thread as they were.
     assert.deepEqual(
       pieces.map(({ buffer }) => buffer.byteLength),
@@ -74,8 +74,8 @@ describe('the parser', () => {
 
   it('takes a body that shares its memory with others', async () => {
     const shared = Buffer.concat([Buffer.alloc(10), large()]);
-    const judged = await parser.later('events', [shared.subarray(10)], 'a');
-    assert.equal(judged.judgement.ok, true);
+    const parsed = await parser.later('events', [shared.subarray(10)], 'a');
+    assert.equal(parsed.result.ok, true);
     assert.equal(shared[10], 0x7b);
   });
 
@@ -83,17 +83,17 @@ describe('the parser', () => {
     const grown = Buffer.from(`[${'[],'.repeat(3_000_000)}[]]`);
     const answers = await Promise.all([parser.later('events', [grown], 'a'), parser.later('events', [large()], 'a')]);
     assert.deepEqual(
-      answers.map((judged) => judged.judgement.ok),
+      answers.map((parsed) => parsed.result.ok),
       [false, true],
     );
-    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
+    assert.equal((await parser.later('events', [large()], 'a')).result.ok, true);
   });
 
   it('refuses what it had been given when it is stopped', async () => {
     const waiting = parser.later('events', [large()], 'a');
     await parser.close();
     await assert.rejects(waiting, { code: 'unavailable', status: 503 });
-    assert.equal((await parser.later('events', [large()], 'a')).judgement.ok, true);
+    assert.equal((await parser.later('events', [large()], 'a')).result.ok, true);
   });
 
   it('serves teams in turn, however many bodies one of them has [edge.parse-turns]', async () => {
@@ -116,22 +116,22 @@ describe('the parser', () => {
 
   it('refuses what has too many values or levels without parsing it [edge.values]', async () => {
     const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
-    const judged = async (body: string) => {
-      const { judgement } = await strict.later('events', [Buffer.from(body)], 'a');
-      return judgement.ok === false ? judgement.issues.map(({ path, code }) => [path, code]) : judgement.ok;
+    const parsed = async (body: string) => {
+      const { result } = await strict.later('events', [Buffer.from(body)], 'a');
+      return result.ok === false ? result.issues.map(({ path, code }) => [path, code]) : result.ok;
     };
     const filler = (text: string): string =>
       `{"environment_id":"prod","events":[{"type":"reasoning","content":"x"}],"f":${text}}`;
     for (const unit of ['{}', '[]', '1', '""', '{"a":1}']) {
       const many = filler(`[${`${unit},`.repeat(110_000)}0]`);
-      assert.deepEqual(await judged(many), [['', 'too_many_values']], unit);
+      assert.deepEqual(await parsed(many), [['', 'too_many_values']], unit);
     }
-    assert.deepEqual(await judged(filler('['.repeat(300_000))), [['', 'too_deep']]);
+    assert.deepEqual(await parsed(filler('['.repeat(300_000))), [['', 'too_deep']]);
     // What stands in a string is no value, however it is written.
     for (const text of ['{[,:'.repeat(100_000), '\\"\\\\'.repeat(100_000), ',\\"'.repeat(100_000)]) {
-      assert.equal(await judged(filler(`"${text}"`)), true, text.slice(0, 8));
+      assert.equal(await parsed(filler(`"${text}"`)), true, text.slice(0, 8));
     }
-    assert.equal(await judged(filler(`[${'"xxxxxxxx",'.repeat(90_000)}0]`)), true);
+    assert.equal(await parsed(filler(`[${'"xxxxxxxx",'.repeat(90_000)}0]`)), true);
     await strict.close();
   });
 

@@ -10,7 +10,7 @@ import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { type Draft, type Entry, fragmentTable } from '../draft.js';
-import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/judge.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
 import { baseRole } from './previous.js';
 

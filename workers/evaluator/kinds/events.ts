@@ -30,7 +30,7 @@ import { contextMember } from '../../../shared/streams/context.js';
 import { runMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
-import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/judge.js';
+import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
 
 const NOT_EVALUATED: Verdict = {

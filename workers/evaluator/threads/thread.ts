@@ -13,8 +13,8 @@ import { yieldToThreads } from '../../../shared/priority.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { Gathered } from '../draft.js';
+import { indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
-import { indexesOf } from '../images/judge.js';
 import { evaluateEntry, type Outcome } from '../outcome.js';
 
 /** What a thread is started with. */
