@@ -32,8 +32,13 @@ export const residentOf = (pid: number): number => kilobytes(pid, 'VmRSS') * 102
 const kilobytes = (pid: number, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(read(String(pid), 'status'))?.[1] ?? 0);
 
-// The name of the program, in parentheses, may hold anything.
-const parentOf = (pid: string): number => Number(read(pid, 'stat').split(') ').at(-1)!.split(' ')[1]);
+/** The session that a process is in. */
+export const sessionOf = (pid: number): number => Number(statOf(String(pid))[3]);
+
+const parentOf = (pid: string): number => Number(statOf(pid)[1]);
+
+// proc_pid_stat(5), from its third field on. The name of the program, in parentheses, may hold anything.
+const statOf = (pid: string): string[] => read(pid, 'stat').split(') ').at(-1)!.split(' ');
 
 function read(pid: string, file: string): string {
   try {

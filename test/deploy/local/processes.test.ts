@@ -9,6 +9,7 @@ import { isAlive } from '#weir/deploy/local/lock';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes';
 import { supervise } from '#weir/deploy/local/supervise';
 import { packageRoot } from '#weir/shared/paths';
+import { SEEN, sessionOf } from '../../support/processes.ts';
 import { until } from '../../support/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
@@ -39,6 +40,12 @@ describe('a part of the installation', () => {
     await assert.rejects(part.restart(), /still running/);
     await part.close();
     assert.equal(isAlive(part.pid), false);
+  });
+
+  it('is in our session, so that priorities hold among all parts', { skip: !SEEN }, async () => {
+    const part = await createPart('part', (previous) => start(good, previous));
+    assert.equal(sessionOf(part.pid), sessionOf(process.pid));
+    await part.close();
   });
 
   it('that ends or stays silent while it starts is an error in a sentence', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis';
+import { SEEN, sessionOf } from '../../support/processes.ts';
 import { startTestRedis, withRedis } from '../../support/redis.js';
 
 const { ensureRedis, findRedis, majorVersion, RedisMissing } = await loadFinder();
@@ -23,7 +24,38 @@ async function withClient<T>(port: number, use: (client: Redis) => Promise<T>): 
   }
 }
 
+const envBlocks = spawnSync('env', ['--block-signal=INT', 'true'], { stdio: 'ignore' }).status === 0;
+
 describe('startRedis', () => {
+  it('leaves Ctrl-C to who started it: in our session where that can be, else in one of its own', {
+    skip: !SEEN,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'weir-redis-'));
+    // A name that env would take for a variable.
+    await mkdir(join(folder, 'a=b'));
+    await symlink(findRedis(), join(folder, 'a=b', 'redis-server'));
+    for (const [binary, ours] of [
+      [findRedis(), envBlocks],
+      [join(folder, 'a=b', 'redis-server'), false],
+    ] as const) {
+      const redis = await startRedis({ port: 0, dataDir: join(folder, 'data'), appendfsync: 'off', binary });
+      try {
+        assert.equal(sessionOf(redis.pid) === sessionOf(process.pid), ours);
+        if (!ours) continue;
+        process.kill(redis.pid, 'SIGINT');
+        await withClient(redis.port, async (client) => assert.equal(await client.ping(), 'PONG'));
+        assert.match(
+          await readFile(`/proc/${redis.pid}/status`, 'utf8'),
+          /^SigBlk:.*[2367abef]$/m,
+          'it waits for ever',
+        );
+      } finally {
+        await redis.close();
+      }
+    }
+    await rm(folder, { recursive: true });
+  });
+
   it('starts one that never evicts, rewrites its file at gigabytes only and listens on loopback only', async () => {
     await withRedis(
       (redis) =>

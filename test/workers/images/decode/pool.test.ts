@@ -13,6 +13,7 @@ import type { Pixels, Rendition } from '#weir/workers/images/decode/types';
 import { failure } from '#weir/workers/images/failure';
 import * as images from '../../../support/images.ts';
 import { picture, pixelsOf } from '../../../support/pictures.ts';
+import { sessionOf } from '../../../support/processes.ts';
 import { until } from '../../../support/wait.ts';
 
 const GRAY: Rendition = { width: 32, height: 32, kind: 'gray', fit: 'fill' };
@@ -37,9 +38,6 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
 
 /** An image that keeps a process busy for seconds: slow to decode, small as a file. */
 const slowImage = (): Promise<Buffer> => images.flat(6000, 6000).webp({ lossless: true, effort: 0 }).toBuffer();
-
-/** The fourth field after the name: proc_pid_stat(5). */
-const sessionOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[3]!;
 
 const alive = (pid: number): boolean => {
   try {
