@@ -56,11 +56,11 @@ export interface ArchiveScripts {
   refuse(p: number, entryId: string, fields: readonly Argument[]): Promise<void>;
 }
 
-const seal = script('seal');
-const position = script('position');
-const index = script('index');
-const lease = script('lease');
-const refuse = script('refuse');
+const seal = script('archive/seal-span');
+const position = script('archive/move-position');
+const index = script('indexes/expire-index');
+const lease = script('archive/hold-lease');
+const refuse = script('archive/refuse-entry');
 
 export function createArchiveScripts(connection: Connection): ArchiveScripts {
   async function move(p: number, { from, to, requests, hotMs }: Archived, final: boolean): Promise<boolean> {

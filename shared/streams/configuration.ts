@@ -18,10 +18,10 @@ import { script } from './script.js';
 const VERSIONS_KEPT = 20;
 const REPORT_SECONDS = 3600;
 
-const store = script('store-version');
-const moveForward = script('activate');
-const complete = script('adopt-configuration');
-const look = script('active-configuration');
+const store = script('configuration/store-version');
+const moveForward = script('configuration/activate-version');
+const complete = script('configuration/adopt-version');
+const look = script('configuration/read-active-version');
 
 /** Redis was never given a configuration, or has lost it. */
 export const NO_CONFIGURATION =

@@ -22,8 +22,8 @@ export interface DeadLetter {
 /** Letters that Redis looks at in one call. */
 const PAGE = 20;
 
-const page = script('dead-letters');
-const replay = script('replay');
+const page = script('work/list-dead-letters');
+const replay = script('work/replay-dead-letter');
 
 /** Dead letters of one partition, newest first, at most `most`; read without their bodies. */
 export async function listDeadLetters(redis: Redis, partition: number, most: number): Promise<DeadLetter[]> {

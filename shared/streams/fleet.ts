@@ -16,9 +16,9 @@ const SILENCE_MS = 5000;
 /** A process that has not been heard of for this long is dropped from the list. */
 const FORGET_MS = 20 * SILENCE_MS;
 
-const beat = script('heartbeat');
-const reports = script('readiness');
-const live = script('live');
+const beat = script('configuration/record-heartbeat');
+const reports = script('configuration/list-reports');
+const live = script('configuration/list-live-members');
 
 /** A name for this process that tells an operator where to look. */
 export function memberName(): string {

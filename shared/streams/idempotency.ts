@@ -23,13 +23,13 @@ export const CLAIM_MS = 3_600_000;
 /** Most keys of one API key that are remembered at a time. */
 export const MOST_CLAIMS = 100_000;
 
-const claimScript = script('claim');
-const unclaimScript = script('unclaim');
-const takeScript = script('take-claim');
-const addScript = script('add-once');
-const barScript = script('bar');
-const releaseScript = script('release-claim');
-const findScript = script('find-check');
+const claimScript = script('idempotency/claim-key');
+const unclaimScript = script('idempotency/abandon-claim');
+const takeScript = script('idempotency/take-claim');
+const addScript = script('idempotency/add-check');
+const barScript = script('idempotency/bar-check');
+const releaseScript = script('idempotency/release-claim');
+const findScript = script('idempotency/find-check');
 
 /** An Idempotency-Key of one API key, as it stands in Redis: hashed, so that its length and characters do not matter. */
 export interface ClaimKey {

@@ -6,7 +6,7 @@ import { script } from './script.js';
 /** Time in which an empty bucket is full again. */
 export const WINDOW_SECONDS = 60;
 
-const takeScript = script('take-tokens');
+const takeScript = script('rates/take-tokens');
 
 export interface Lease {
   taken: number;

@@ -36,7 +36,7 @@ export interface HotEvent {
   item: RecordItem;
 }
 
-const heads = script('heads');
+const heads = script('results/read-heads');
 
 /** Heads of the results of `requests`, by request id; absent where there is none. */
 export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {

@@ -33,14 +33,14 @@ export interface Scripted {
 }
 
 const FILES: Readonly<Record<keyof Scripted, string>> = {
-  weirCommit: 'commit',
-  weirBury: 'bury',
-  weirIndex: 'add-index',
-  weirPressure: 'pressure',
-  weirRenew: 'renew',
-  weirForget: 'forget',
-  weirPartitions: 'partitions',
-  weirContext: 'context',
+  weirCommit: 'results/commit-results',
+  weirBury: 'work/bury-entry',
+  weirIndex: 'indexes/add-member',
+  weirPressure: 'work/measure-pressure',
+  weirRenew: 'work/renew-entries',
+  weirForget: 'work/delete-consumers',
+  weirPartitions: 'work/ensure-partitions',
+  weirContext: 'results/add-context',
 };
 
 /** Adds the scripts to a connection. */
@@ -199,7 +199,7 @@ export async function renew(
   return (await redis.weirRenew(1, keys.checks(partition, lane), GROUP, consumer, ...entries)) as number;
 }
 
-const silent = script('silent');
+const silent = script('work/list-silent-entries');
 
 /** Entries whose consumer has been silent for `idleMs`, from `from` on ('-', or '(' and an id), at most `most`. */
 export async function silentEntries(

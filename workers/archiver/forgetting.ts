@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Entries of one call: the largest are as large as a body. */
 const MOST_DROPPED = 20;
 
-const dropOld = script('drop-old');
+const dropOld = script('archive/drop-old-entries');
 
 export function createForgetting({ redis, partitions, everySeconds, logger, registry }: ForgettingOptions): Forgetting {
   const rewrites = new Counter({

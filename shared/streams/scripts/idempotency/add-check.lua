@@ -2,7 +2,7 @@
 --
 -- KEYS  1 checks stream · 2 result · 3 id of the entry that was added (string)
 -- ARGV  1 header · 2 body · 3 ms that the id is remembered · 4 id of an entry that is known to be lost, or ''
--- Returns 1 when this call added it, 0 when it is there, or was, already, -1 when it was barred (bar.lua).
+-- Returns 1 when this call added it, 0 when it is there, or was, already, -1 when it was barred (bar-check.lua).
 --
 -- A result that has left Redis is not seen here: who names a lost entry has asked ClickHouse.
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end

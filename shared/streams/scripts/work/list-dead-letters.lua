@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- A page of dead letters without their bodies, newest first. All bodies of a partition together are bounded (bury.lua),
+-- A page of dead letters without their bodies, newest first. All bodies of a partition together are bounded (bury-entry.lua),
 -- so what this call looks at is too.
 --
 -- KEYS  1 dead letters
