@@ -20,9 +20,9 @@ import { inTime, within } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../shared/streams/keys.js';
-import { forgetConsumers, renew, type Scripted } from '../shared/streams/scripts.js';
 import { teamIn } from '../shared/streams/work.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { deleteConsumers, renewEntries } from './pending.js';
 import { createTakeOver } from './take-over.js';
 import { createTurns } from './turns.js';
 
@@ -39,7 +39,7 @@ export interface ConsumerOptions {
   /** name within the group: of this process alone, never used again */
   name: string;
   redisUrl: string;
-  redis: Redis & Scripted;
+  redis: Redis;
   partitions(): number;
   lane: Lane;
   /** entries of one partition that are handed over together */
@@ -294,7 +294,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     for (const [partition, ids] of byPartition) {
       for (let i = 0; i < ids.length; i += RENEW_COUNT) {
-        await renew(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
+        await renewEntries(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
       }
     }
     progress = performance.now();
@@ -317,7 +317,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   async function forgetAll(): Promise<void> {
     for (let p = 0; p < options.partitions() && running; p++) {
-      await forgetConsumers(redis, { partition: p, lane }, FORGET_MS);
+      await deleteConsumers(redis, { partition: p, lane }, FORGET_MS);
     }
   }
 

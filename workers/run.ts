@@ -23,8 +23,7 @@ import { rootWarning } from '../shared/start.js';
 import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
 import { createPulse, memberName, retire } from '../shared/streams/fleet.js';
 import { LANES, type Lane } from '../shared/streams/keys.js';
-import { followPartitions } from '../shared/streams/partitions.js';
-import { ensurePartitions, type Scripted, withScripts } from '../shared/streams/scripts.js';
+import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { createArchiver } from './archiver/archiver.js';
 import { createConfigurationSource, joinFleet } from './configuration.js';
@@ -103,7 +102,7 @@ interface Running {
 
 interface Tools {
   settings: WorkerSettings;
-  redis: Redis & Scripted;
+  redis: Redis;
   logger: Logger;
   registry: Registry;
   partitions(): number;
@@ -252,7 +251,7 @@ export async function run(): Promise<void> {
   const root = process.send ? undefined : rootWarning();
   if (root) logger.warn(root);
   const registry = createRegistry('worker');
-  const redis = withScripts(connectCommands(settings.redisUrl, 'weir-worker'));
+  const redis = connectCommands(settings.redisUrl, 'weir-worker');
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });

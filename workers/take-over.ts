@@ -10,8 +10,8 @@
 import type { Logger } from '../shared/log.js';
 import type { Redis } from '../shared/streams/client.js';
 import { GROUP, keys, type Place } from '../shared/streams/keys.js';
-import { silentEntries } from '../shared/streams/scripts.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { listSilentEntries } from './pending.js';
 
 export interface TakeOverOptions {
   /** the consumer that takes over */
@@ -82,7 +82,11 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
   async function takeOverGroups(partition: number): Promise<Silent[]> {
     const alone: Silent[] = [];
     for (let from = '-'; options.running(); ) {
-      const page = await silentEntries(redis, { partition, lane }, { idleMs: options.claimIdleMs, from, most: PAGE });
+      const page = await listSilentEntries(
+        redis,
+        { partition, lane },
+        { idleMs: options.claimIdleMs, from, most: PAGE },
+      );
       const silent = page
         .filter(({ id }) => !options.holds(partition, id))
         .map(({ id, delivered }) => ({ partition, id, attempt: delivered + 1 }));

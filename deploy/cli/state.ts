@@ -8,7 +8,7 @@ import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/clie
 import { activeIdentity, NO_CONFIGURATION } from '../../shared/streams/configuration.js';
 import { liveMembers, type Member } from '../../shared/streams/fleet.js';
 import { GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
-import { pressure, type Scripted } from '../../shared/streams/scripts.js';
+import { measurePressure } from '../../shared/streams/pressure.js';
 import type { HistoryAddress } from './installation.js';
 
 export interface PartitionStatus {
@@ -64,11 +64,7 @@ const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver'];
 const CLICKHOUSE_MS = 3000;
 
 /** Reads the state of everything. Rejects only where Redis does not answer at all. */
-export async function readStatus(
-  redis: Redis & Scripted,
-  thresholds: Thresholds,
-  history?: HistoryAddress,
-): Promise<Status> {
+export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
   const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
   const status: Status = {
     configuration: 0,
@@ -114,7 +110,7 @@ async function writeTrouble(redis: Redis): Promise<string | null> {
   }
 }
 
-async function readStreams(redis: Redis & Scripted, status: Status): Promise<void> {
+async function readStreams(redis: Redis, status: Status): Promise<void> {
   // A version that a release without identities has left is given one, which is a write.
   const active = await activeIdentity(redis).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
@@ -128,12 +124,8 @@ async function readStreams(redis: Redis & Scripted, status: Status): Promise<voi
   for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
 }
 
-async function partitionStatus(
-  redis: Redis & Scripted,
-  p: number,
-  workers: ReadonlySet<string>,
-): Promise<PartitionStatus> {
-  const lanes = await Promise.all(LANES.map((lane) => pressure(redis, { partition: p, lane })));
+async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<string>): Promise<PartitionStatus> {
+  const lanes = await Promise.all(LANES.map((lane) => measurePressure(redis, { partition: p, lane })));
   const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
   const [oldest] = await redis.xrange(keys.results(p), '-', '+', 'COUNT', 1);
   const [seconds] = await redis.time();

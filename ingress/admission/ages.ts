@@ -3,7 +3,7 @@
  * ids lie ahead of it, and say nothing: Redis then numbers entries on from the last id, until the time comes again. Meanwhile
  * it counts what this process has seen: an entry is as old as the first sample in which its number was reached.
  */
-import type { Pressure } from '../../shared/streams/scripts.js';
+import type { Pressure } from '../../shared/streams/pressure.js';
 
 interface Seen {
   /** ms of the steady clock */

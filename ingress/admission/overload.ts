@@ -9,7 +9,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
-import { type Pressure, pressure, type Scripted } from '../../shared/streams/scripts.js';
+import { measurePressure, type Pressure } from '../../shared/streams/pressure.js';
 import { Gauge, type Registry } from '../../shared/telemetry.js';
 import { createAges } from './ages.js';
 
@@ -36,7 +36,7 @@ const STALE_MS = 2000;
 const LOOP_MS = 100;
 
 export async function createAdmission(
-  redis: Redis & Scripted,
+  redis: Redis,
   partitions: () => number,
   settings: AdmissionSettings,
   tools: { logger: Logger; registry: Registry },
@@ -82,7 +82,9 @@ export async function createAdmission(
   async function sample(): Promise<void> {
     try {
       const all = (lane: Lane) =>
-        Promise.all(Array.from({ length: partitions() }, (_, partition) => pressure(redis, { partition, lane })));
+        Promise.all(
+          Array.from({ length: partitions() }, (_, partition) => measurePressure(redis, { partition, lane })),
+        );
       const [info, fast, slow] = await Promise.all([redis.info('memory'), all('fast'), all('slow')]);
       const now = performance.now();
       const oldest = (lane: Lane, each: Pressure[]): number =>

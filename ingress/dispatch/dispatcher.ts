@@ -17,12 +17,12 @@ import { within } from '../../shared/async.js';
 import { generatedId, hash32, newRequestId, partitionOf, requestOfRun } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
+import { markAwaited, markLateEvents } from '../../shared/streams/awaited.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../../shared/streams/client.js';
+import { hotRecord } from '../../shared/streams/hot-records.js';
 import type { ClaimLimits } from '../../shared/streams/idempotency.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
-import { areRead, followPartitions } from '../../shared/streams/partitions.js';
-import { hotRecord, markAwaited, markLateEvents } from '../../shared/streams/results.js';
-import { ensurePartitions, withScripts } from '../../shared/streams/scripts.js';
+import { areRead, ensurePartitions, followPartitions } from '../../shared/streams/partitions.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
 import { type AdmissionSettings, createAdmission } from '../admission/overload.js';
@@ -93,7 +93,7 @@ export async function createDispatcher(
   },
 ): Promise<RedisDispatcher> {
   const { logger, registry } = tools;
-  const redis = withScripts(connectCommands(settings.redisUrl, 'weir-ingress'));
+  const redis = connectCommands(settings.redisUrl, 'weir-ingress');
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
   const first = await ensurePartitions(redis, settings.partitions);

@@ -24,6 +24,7 @@ import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import { partitionOf, partsOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isFateUnknown, isOutOfMemory, isPassing, isRefusal, type Redis } from '../../shared/streams/client.js';
+import { hotRecord } from '../../shared/streams/hot-records.js';
 import {
   addOnce,
   bar,
@@ -39,7 +40,6 @@ import {
   unclaim,
 } from '../../shared/streams/idempotency.js';
 import type { Place } from '../../shared/streams/keys.js';
-import { hotRecord } from '../../shared/streams/results.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import { PartlyThere, type Recall } from './rebuild-result.js';
 import type { CheckRequest, Outcome, Retry } from './types.js';

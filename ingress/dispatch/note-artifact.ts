@@ -2,8 +2,8 @@
 import { generatedId, itemId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { type Accepting, forgetAccepted, noteAccepted } from '../../shared/streams/artifacts.js';
+import type { Awaited, LateEvent } from '../../shared/streams/awaited.js';
 import type { Redis } from '../../shared/streams/client.js';
-import type { Awaited, LateEvent } from '../../shared/streams/results.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time is noted beyond its deadline. */

@@ -18,15 +18,9 @@ import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
 import { acceptedLately, hotArtifact, hotSessionArtifacts } from '../../shared/streams/artifacts.js';
+import { lateEvents, lateSessions, readAwaited } from '../../shared/streams/awaited.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
-import {
-  hotItem,
-  hotSession,
-  hotSessions,
-  lateEvents,
-  lateSessions,
-  readAwaited,
-} from '../../shared/streams/results.js';
+import { hotItem, hotSession, hotSessions } from '../../shared/streams/results.js';
 import { hotEvents } from '../../shared/streams/runs.js';
 import { runGraph } from './run-graph.js';
 import type { Answer, Found, Lookup } from './types.js';

@@ -3,11 +3,11 @@
  * configuration. A check counts once, in its newest version, however often it was delivered, replayed or inserted.
  */
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
-import type { RiskQueries } from '../../shared/history/read/risk.js';
+import type { RiskQueries, UserIdentity } from '../../shared/history/read/risk.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { hasLost } from '../../shared/streams/results.js';
-import { hotUser, type UserIdentity } from '../../shared/streams/users.js';
+import { hotUser } from '../../shared/streams/users.js';
 
 export interface RiskQuestion {
   user: UserIdentity;

@@ -12,10 +12,10 @@ import {
 import { decodeRecord, kindOf, mayBeOf, type RecordOwner, type ResultRecord } from '../api/results/record.js';
 import { storedItem } from '../api/results/render.js';
 import { itemId, partsOf } from '../ids.js';
+import { type Awaited, markAwaited, unmarkAwaited } from './awaited.js';
 import type { Redis } from './client.js';
 import { requestOf } from './indexes.js';
 import { keys } from './keys.js';
-import { type Awaited, markAwaited, unmarkAwaited } from './results.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;

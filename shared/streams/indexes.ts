@@ -5,6 +5,9 @@
  */
 import { hash32 } from '../ids.js';
 
+/** Members kept in an index. */
+export const MOST_INDEX_MEMBERS = 10_000;
+
 const SEPARATOR = ':';
 
 const fold = (eventId: string): number => {

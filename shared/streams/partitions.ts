@@ -1,21 +1,31 @@
-/** Partitions only grow. A process that did not notice would leave the new ones unread, or never use them. */
+/** The number of partitions only grows. A process that misses that leaves the new ones unread, or never uses them. */
 import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
 import type { Redis } from './client.js';
 import { GROUP, keys, LANES } from './keys.js';
-import { ensurePartitions, type Scripted } from './scripts.js';
+import { script } from './script.js';
 
-/** How often their number is asked for. */
+/** How often a process asks for the number. */
 const FOLLOW_MS = 2000;
+
+const ensure = script('work/ensure-partitions');
+
+/** Asks for at least `wanted` partitions. Returns the number in force. */
+export async function ensurePartitions(redis: Redis, wanted: number): Promise<number> {
+  const now = Number((await redis.get(keys.partitions())) ?? '0');
+  // No write without need: a process must also start on a Redis that refuses writes, to report why it is not ready.
+  if (now >= wanted) return now;
+  return (await ensure(redis, [keys.partitions()], [wanted])) as number;
+}
 
 export interface FollowedPartitions {
   current(): number;
   stop(): void;
 }
 
-/** Follows the number of partitions from `first` on. `grow` prepares for new ones; while it resolves to false they are not used. */
+/** Follows the number of partitions from `first` on. `grow` prepares new ones; they are not used while it resolves to false. */
 export function followPartitions(
-  redis: Redis & Scripted,
+  redis: Redis,
   first: number,
   { logger, grow }: { logger: Logger; grow?: (from: number, to: number) => Promise<boolean> },
 ): FollowedPartitions {
@@ -27,14 +37,14 @@ export function followPartitions(
       logger.info({ from: partitions, to: stored }, 'there are more partitions');
       partitions = stored;
     } catch (error) {
-      // Redis is away, most likely: the next round asks again.
+      // Redis is probably away. The next round asks again.
       logger.debug({ error: String(error) }, 'the number of partitions could not be followed');
     }
   });
   return { current: () => partitions, stop };
 }
 
-/** Whether partitions `from` up to `to` are read: an evaluator has made the groups of both lanes. */
+/** Whether evaluators read partitions `from` up to `to`: the groups of both lanes exist. */
 export async function areRead(redis: Redis, from: number, to: number): Promise<boolean> {
   for (let p = from; p < to; p++) {
     for (const lane of LANES) if (!(await hasGroup(redis, keys.checks(p, lane)))) return false;

@@ -1,5 +1,4 @@
 /** Hot results: what has been committed and not yet left Redis. */
-import type { AwaitedArtifact } from '../api/artifact.js';
 import {
   decodeRecord,
   isOutcome,
@@ -9,22 +8,14 @@ import {
   type StoredItem,
 } from '../api/results/record.js';
 import { storedItem } from '../api/results/render.js';
-import { type IdParts, itemId, partsOf } from '../ids.js';
+import { type IdParts, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
-import { requestOf } from './indexes.js';
+import { hotRecord } from './hot-records.js';
+import { MOST_INDEX_MEMBERS, requestOf } from './indexes.js';
 import { keys } from './keys.js';
-import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time. */
 const PAGE = 64;
-/** Item number of a session in its check. */
-const SESSION = 1;
-
-/** The record of a request, or undefined. */
-export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
-  const text = await redis.get(keys.result(partition, requestId));
-  return text === null ? undefined : decodeRecord(text);
-}
 
 export interface HotItem {
   item: StoredItem | undefined;
@@ -112,109 +103,4 @@ async function walk(
     }
     if (members.length < PAGE) return undefined;
   }
-}
-
-/** What a status answer needs while a request that was answered 504 is still under way. */
-export interface Awaited {
-  /** what its ids name */
-  kind: 'event' | 'session' | 'artifact';
-  team: string;
-  scope: string;
-  /** of a session: the caller's id; absent: none */
-  session?: string;
-  /** of an artifact: what it is called and belongs to */
-  artifact?: AwaitedArtifact;
-}
-
-/** An event of a request that is late, by the caller's ids. */
-export interface LateEvent {
-  item: number;
-  run: string;
-  event: string;
-}
-
-/** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
-const AWAIT_SECONDS = 3600;
-
-/** Late session checks that are remembered of one external id, and late events of one run. */
-const MOST_LATE = 100;
-const MOST_LATE_EVENTS = 1000;
-
-/** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so: a session by the caller's id, too. */
-export async function markAwaited(
-  redis: Redis,
-  partition: number,
-  requestId: string,
-  awaited: Awaited,
-  seconds: number = AWAIT_SECONDS,
-): Promise<void> {
-  const marked = redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
-  const { team, scope, kind, session } = awaited;
-  const named = kind === 'session' && session;
-  const late = named && markLate(redis, keys.accepted(team, scope, 'late', session), [requestId], MOST_LATE);
-  // Together: of two that fail, neither may be left for nobody to hear, which would end the process.
-  await Promise.all([marked, late]);
-}
-
-/** Marks events of a request that is marked as awaited by the caller's ids, before he is told that they are late. */
-export async function markLateEvents(
-  redis: Redis,
-  requestId: string,
-  { team, scope }: RecordOwner,
-  events: readonly LateEvent[],
-): Promise<void> {
-  const byRun = new Map<string, string[]>();
-  for (const { run, item, event } of events) {
-    const member = lateMember(requestId, item, event);
-    byRun.set(run, [...(byRun.get(run) ?? []), member]);
-  }
-  const marks = [...byRun].map(([run, members]) =>
-    markLate(redis, keys.accepted(team, scope, 'event', run), members, MOST_LATE_EVENTS),
-  );
-  await Promise.all(marks);
-}
-
-const lateMember = (requestId: string, item: number, event: string): string =>
-  `${requestId}${String(item).padStart(2, '0')}:${event}`;
-
-async function markLate(redis: Redis, key: string, members: readonly string[], most: number): Promise<void> {
-  await redis
-    .multi()
-    .zadd(key, ...members.flatMap((member) => [partsOf(requestOf(member))!.time, member]))
-    .zremrangebyrank(key, 0, -most - 1)
-    .expire(key, AWAIT_SECONDS)
-    .exec();
-}
-
-/** Internal ids of the checks of an external session id that were late, the last submitted first, at most `most`. */
-export async function lateSessions(
-  redis: Redis,
-  { team, scope }: RecordOwner,
-  external: string,
-  most: number,
-): Promise<string[]> {
-  const requests = await redis.zrevrange(keys.accepted(team, scope, 'late', external), 0, most - 1);
-  return requests.map((requestId) => itemId(requestId, SESSION));
-}
-
-/** Internal ids of the events of a run and event id that were late, the last submitted first, at most `most`. */
-export async function lateEvents(
-  redis: Redis,
-  { team, scope }: RecordOwner,
-  { run, event, most }: { run: string; event: string; most: number },
-): Promise<string[]> {
-  const members = await redis.zrevrange(keys.accepted(team, scope, 'event', run), 0, -1);
-  return members
-    .filter((member) => member.slice(39) === event)
-    .slice(0, most)
-    .map((member) => itemId(requestOf(member), Number(member.slice(36, 38))));
-}
-
-export async function unmarkAwaited(redis: Redis, partition: number, requestId: string): Promise<void> {
-  await redis.del(keys.await(partition, requestId));
-}
-
-export async function readAwaited(redis: Redis, id: IdParts): Promise<Awaited | undefined> {
-  const text = await redis.get(keys.await(id.partition, id.requestId));
-  return text === null ? undefined : (JSON.parse(text) as Awaited);
 }

@@ -2,63 +2,29 @@
  * Runs among hot results: their events, and the events that others name as causes. Records are read without their
  * fragments, and an index page by page, so that a large run costs what is asked of it and not what it holds.
  */
-import { decodeHead, type RecordItem, type ResultRecord, type StoredItem } from '../api/results/record.js';
+import type { RecordItem, StoredItem } from '../api/results/record.js';
 import { storedItem } from '../api/results/render.js';
 import { type Found, type Sought, soughtKey } from '../causes.js';
 import { type IdParts, itemId, partsOf } from '../ids.js';
 import { comparePlaces, isBefore, type Place } from '../latest.js';
 import type { Redis } from './client.js';
-import { eventsIn, foldIds, mayHoldOf, requestOf } from './indexes.js';
+import { HEADS, type Head, hotHeads, hotRecord } from './hot-records.js';
+import { eventsIn, foldIds, MOST_INDEX_MEMBERS, mayHoldOf, requestOf } from './indexes.js';
 import { keys } from './keys.js';
-import { hotRecord } from './results.js';
-import { script } from './script.js';
-import { MOST_INDEX_MEMBERS } from './scripts.js';
 
 /** Members read from an index at a time: few at first, since the newest mostly have it. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
-/** Results read in one call of the script, and bytes of them, so that none of the calls holds Redis up. */
-const HEADS = 64;
-const CALL_BYTES = 1024 * 1024;
-/** Most heads are no longer than this: that of 50 events without links has some 8 KB. */
-const HEAD_BYTES = 16 * 1024;
 /** Runs looked into at a time. */
 const RUNS = 16;
 /** Whole records read at a time: each may have megabytes. */
 const RECORDS = 8;
-
-export type Head = Omit<ResultRecord, 'fragments'>;
 
 /** A checked event of a hot result. */
 export interface HotEvent {
   id: string;
   head: Head;
   item: RecordItem;
-}
-
-const heads = script('results/read-heads');
-
-/** Heads of the results of `requests`, by request id; absent where there is none. */
-export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {
-  const byPartition = new Map<number, string[]>();
-  for (const { partition, requestId } of requests) {
-    const some = byPartition.get(partition);
-    if (some) some.push(requestId);
-    else byPartition.set(partition, [requestId]);
-  }
-  const found = new Map<string, Head>();
-  for (const [partition, ids] of byPartition) {
-    for (let i = 0; i < ids.length; ) {
-      const some = ids.slice(i, i + HEADS);
-      const names = some.map((id) => keys.result(partition, id));
-      const lines = (await heads(redis, names, [HEAD_BYTES, CALL_BYTES])) as (string | null)[];
-      lines.forEach((line, at) => {
-        if (line !== null) found.set(some[at]!, decodeHead(line));
-      });
-      i += lines.length;
-    }
-  }
-  return found;
 }
 
 const isChecked = (item: RecordItem): boolean => item.status === 'completed' || item.status === 'failed';

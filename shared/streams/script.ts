@@ -1,30 +1,46 @@
-/** Calls a script of `scripts/` on any connection: by its hash, and whole where Redis does not know it yet. */
-import { createHash } from 'node:crypto';
+/** The one loader of Lua: runs the scripts in `scripts/`. Each script states its contract at its top. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster, Redis } from 'ioredis';
+import type { ChainableCommander, Cluster, Redis } from 'ioredis';
 import { packageRoot } from '../paths.js';
 
 export type Connection = Redis | Cluster;
 export type Argument = string | number | Buffer;
-export type Script = (connection: Connection, keys: readonly string[], values: readonly Argument[]) => Promise<unknown>;
 
-/** The script in `scripts/<name>.lua`, read at the first call. Its contract stands in its head. */
-export function script(name: string): Script {
-  let read: { source: string; sha: string } | undefined;
-  return async (connection, keys, values) => {
-    read ??= load(name);
-    try {
-      return await connection.evalsha(read.sha, keys.length, ...keys, ...values);
-    } catch (error) {
-      // A Redis that was restarted knows no scripts.
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await connection.eval(read.source, keys.length, ...keys, ...values);
-    }
-  };
+export interface Script {
+  (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+  /** Adds a call to a pipeline of `connection`. */
+  queue(
+    pipeline: ChainableCommander,
+    connection: Connection,
+    keys: readonly string[],
+    values: readonly Argument[],
+  ): void;
 }
 
-function load(name: string): { source: string; sha: string } {
-  const source = readFileSync(join(packageRoot, 'shared/streams/scripts', `${name}.lua`), 'utf8');
-  return { source, sha: createHash('sha1').update(source).digest('hex') };
+type Command = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<unknown>;
+
+/**
+ * The script in `scripts/<name>.lua`, which is read at the first call. The client sends its text once per connection and
+ * its hash from then on. When Redis has forgotten the script after a restart, the client sends the text again.
+ */
+export function script(name: string): Script {
+  let lua: string | undefined;
+
+  function commandOf(connection: Connection): Command {
+    const commands = connection as unknown as Record<string, Command>;
+    if (!(name in commands)) {
+      lua ??= readFileSync(join(packageRoot, 'shared/streams/scripts', `${name}.lua`), 'utf8');
+      connection.defineCommand(name, { lua });
+    }
+    return commands[name]!;
+  }
+
+  const run = (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
+    commandOf(connection).call(connection, keys.length, ...keys, ...values);
+  return Object.assign(run, {
+    queue(pipeline, connection, keys, values) {
+      void commandOf(connection).call(pipeline, keys.length, ...keys, ...values);
+    },
+  } satisfies Pick<Script, 'queue'>);
 }

@@ -1,5 +1,6 @@
 /** Session checks of a user among hot results: what makes user risk right as soon as a check is answered. */
 import { decodeRecord } from '../api/results/record.js';
+import type { UserIdentity } from '../history/read/risk.js';
 import { itemId, partsOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { mayViolate, requestOf } from './indexes.js';
@@ -9,14 +10,6 @@ import { keys } from './keys.js';
 const PAGE = 128;
 /** Item number of a session check. */
 const SESSION = 1;
-
-/** How a user was identified. */
-export interface UserIdentity {
-  team: string;
-  kind: 'id' | 'email';
-  /** e-mail in lower case */
-  user: string;
-}
 
 export interface HotUser {
   /** some check of the user is hot, whatever its verdict */

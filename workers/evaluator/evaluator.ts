@@ -19,7 +19,7 @@ import { isPassing, type Redis } from '../../shared/streams/client.js';
 import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
-import { bury, commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
+import { buryEntry, commitResults, type Finished } from '../../shared/streams/scripts.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import { type ConfigurationSource, judgeOf } from '../configuration.js';
 import type { Aside, RawEntry } from '../consumer.js';
@@ -44,7 +44,7 @@ import type { Done, Pool } from './threads/pool.js';
 import type { Task } from './threads/thread.js';
 
 export interface EvaluatorOptions extends Sources {
-  redis: Redis & Scripted;
+  redis: Redis;
   pool: Pool;
   configurations: Pick<ConfigurationSource, 'of'>;
   /** name under which this process reads */
@@ -334,7 +334,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       sequence: sequenceIn(works[i]!.raw, works[i]!.header),
       replace: (works[i]!.header.replay ?? 0) > 0,
     }));
-    const committed = await patiently(() => commit(redis, works[0]!.raw, finished, options.archivedBelow()));
+    const committed = await patiently(() => commitResults(redis, works[0]!.raw, finished, options.archivedBelow()));
     if (!committed) return;
     for (let i = 0; i < outcomes.length; i++) {
       if (!committed[i]) {
@@ -354,7 +354,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const { raw, header } = work;
     const outcome = header && terminal(raw, header);
     const done = await patiently(() =>
-      bury(redis, raw, {
+      buryEntry(redis, raw, {
         entryId: raw.id,
         requestId: outcome ? header.id : '',
         reply: outcome ? header.reply : '',

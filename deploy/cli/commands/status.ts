@@ -1,7 +1,6 @@
 /** `weir status`: whether checks are taken, who lives, and how far behind each stage is. */
 import { loadSettings } from '../../../shared/settings.js';
 import { connectCommands, type Redis, waitForConnection, waitForRedis } from '../../../shared/streams/client.js';
-import { type Scripted, withScripts } from '../../../shared/streams/scripts.js';
 import { type Command, UsageError } from '../command.js';
 import { historyAddress, installationSettings } from '../installation.js';
 import { type PartitionStatus, readStatus, type Status } from '../state.js';
@@ -51,11 +50,11 @@ const CONNECT_MS = 5000;
 
 /** Runs `use` with a connection to the installation that WEIR_REDIS_URL names. */
 export async function withInstallation<T>(
-  use: (redis: Redis & Scripted) => Promise<T>,
+  use: (redis: Redis) => Promise<T>,
   wait: typeof waitForRedis = waitForRedis,
 ): Promise<T> {
   const { redisUrl } = installationSettings(['redisUrl']);
-  const redis = withScripts(connectCommands(redisUrl, 'weir-cli'));
+  const redis = connectCommands(redisUrl, 'weir-cli');
   // Failing commands tell; an error event that nobody hears would end the process before they can.
   redis.on('error', () => undefined);
   try {

@@ -1,5 +1,4 @@
 /** What user risk (4.11) asks of history: which violations a user's session checks had. */
-import type { UserIdentity } from '../../streams/users.js';
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
 import { createJoined } from './joined.js';
@@ -9,6 +8,14 @@ const IDS = 2500;
 /** Sets of violated policies in one answer, and answers of one look-up. */
 const SETS = 1000;
 const PAGES = 20;
+
+/** How a user was identified. */
+export interface UserIdentity {
+  team: string;
+  kind: 'id' | 'email';
+  /** e-mail in lower case */
+  user: string;
+}
 
 export interface UserChecks {
   user: UserIdentity;

@@ -10,19 +10,20 @@ import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
-import { commit, ensurePartitions, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { ensurePartitions } from '#weir/shared/streams/partitions';
+import { commitResults } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
 
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 const logger = createLogger('test', 'silent');
 
 before(async () => {
   server = await startTestRedis({ maxMemory: '64mb' });
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
 });
 after(async () => {
@@ -110,7 +111,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
     fragments: note === '' ? [] : [note],
     error: null,
   };
-  await commit(
+  await commitResults(
     redis,
     { partition: taken.partition, lane: 'fast' },
     [

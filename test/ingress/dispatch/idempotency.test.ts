@@ -15,11 +15,11 @@ import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { acceptedLately } from '#weir/shared/streams/artifacts';
+import { readAwaited } from '#weir/shared/streams/awaited';
 import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
 import { addOnce, bar, claim, claimKey } from '#weir/shared/streams/idempotency';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { readAwaited } from '#weir/shared/streams/results';
-import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { commitResults } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
@@ -27,7 +27,7 @@ import { sleep, until } from '../../support/wait.js';
 import { record, recordItem } from '../support.js';
 
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 let first: RedisDispatcher;
 let second: RedisDispatcher;
 let recall: Recall;
@@ -37,7 +37,7 @@ const told: string[] = [];
 
 before(async () => {
   server = await startTestRedis({ maxMemory: '64mb' });
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
   const start = (use: Registry, lines: string[]): Promise<RedisDispatcher> =>
     createDispatcher(
@@ -134,7 +134,7 @@ async function take(): Promise<Taken> {
 
 async function answer({ header, entryId, partition }: Taken, change: Partial<ResultRecord> = {}): Promise<boolean> {
   const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)], ...change });
-  const [done] = await commit(
+  const [done] = await commitResults(
     redis,
     { partition, lane: 'fast' },
     [

@@ -14,7 +14,7 @@ import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { commit, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { commitResults } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
@@ -30,7 +30,7 @@ const SLOW = { partition: 0, lane: 'slow' } as const;
 let clickhouse: TestClickHouse;
 let client: HistoryClient;
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 let dispatcher: RedisDispatcher;
 let patient: Ingress;
 let hasty: Ingress;
@@ -40,7 +40,7 @@ before(async () => {
   await migrate({ url: clickhouse.url, database: 'weir' });
   client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
   server = await startTestRedis({ maxMemory: '64mb' });
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
   const history = createHistoryQueries(client, { timeoutMs: 20_000 });
   dispatcher = await createDispatcher(
@@ -105,7 +105,7 @@ async function finish({ entryId, header }: Taken, external: string): Promise<voi
   const index: [string, string][] = external === '' ? [] : [[keys.artifact(team, scope, external), id]];
   const check = { entryId, requestId: id, reply: header.reply, record: Buffer.from(encodeRecord(made)), index };
   const rest = { rows: Buffer.alloc(0), format: '1', context: [], contextDepth: 0, contextBytes: 0, replace: false };
-  const done = await commit(redis, SLOW, [{ ...check, ...rest, sequence: sequenceOf(entryId) }], 0);
+  const done = await commitResults(redis, SLOW, [{ ...check, ...rest, sequence: sequenceOf(entryId) }], 0);
   assert.deepEqual(done, [true]);
 }
 

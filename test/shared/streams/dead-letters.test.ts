@@ -4,18 +4,18 @@ import { newRequestId, sequenceOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, readDeadLetter, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
-import { bury, type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import { buryEntry } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const MIB = 1024 * 1024;
 const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 
 before(async () => {
   server = await startTestRedis();
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
 });
 after(async () => {
@@ -39,7 +39,7 @@ async function give(change: Partial<WorkHeader> = {}, body: string | Buffer = 'b
   const dead = { entryId: entry, requestId: id, reply: '', record: Buffer.from('r'), rows: Buffer.from('r') };
   const rest = { format: '1', replace: false, index: [], sequence: 1, reason: 'why', attempts: 3 };
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-  assert.equal(await bury(redis, FAST, { ...dead, ...rest, header: Buffer.from(text), body: bytes }), true);
+  assert.equal(await buryEntry(redis, FAST, { ...dead, ...rest, header: Buffer.from(text), body: bytes }), true);
   return entry;
 }
 

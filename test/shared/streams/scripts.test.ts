@@ -6,27 +6,20 @@ import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams
 import { CONTEXT_BYTES, contextMember } from '#weir/shared/streams/context';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
-import {
-  bury,
-  commit,
-  ensurePartitions,
-  type Finished,
-  forgetConsumers,
-  pressure,
-  renew,
-  type Scripted,
-  withScripts,
-} from '#weir/shared/streams/scripts';
+import { ensurePartitions } from '#weir/shared/streams/partitions';
+import { measurePressure } from '#weir/shared/streams/pressure';
+import { buryEntry, commitResults, type Finished } from '#weir/shared/streams/scripts';
+import { deleteConsumers, renewEntries } from '#weir/workers/pending';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 
 before(async () => {
   server = await startTestRedis({ maxMemory: '64mb' });
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
 });
 after(async () => {
@@ -74,7 +67,7 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     const key = keys.run('acme', 'prod', 'run-1');
-    const done = await commit(
+    const done = await commitResults(
       redis,
       FAST,
       [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })],
@@ -94,8 +87,8 @@ describe('the commit', () => {
     await add(id);
     const entry = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of b')], 0), [true]);
-    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'of a')], 0), [false]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'of b')], 0), [true]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'of a')], 0), [false]);
     assert.equal(await redis.get(keys.result(0, id)), 'of b');
     assert.equal(await redis.xlen(keys.results(0)), 1);
   });
@@ -107,7 +100,7 @@ describe('the commit', () => {
     const first = await read('a');
     const second = await read('a');
     const both = [finished(first, id, 'one'), finished(second, id, 'two')];
-    assert.deepEqual(await commit(redis, FAST, both, 0), [true, false]);
+    assert.deepEqual(await commitResults(redis, FAST, both, 0), [true, false]);
     assert.equal(await redis.get(keys.result(0, id)), 'one');
     assert.equal(await redis.xlen(keys.results(0)), 1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
@@ -122,9 +115,9 @@ describe('the commit', () => {
     // As after a crash of Redis that lost what the group knew.
     await redis.xgroup('DESTROY', keys.checks(0), GROUP);
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'early')], 0), [false]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'early')], 0), [false]);
     assert.equal(await read('b'), entry);
-    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'late')], 0), [true]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'late')], 0), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'late');
   });
 
@@ -138,7 +131,7 @@ describe('the commit', () => {
     for (const id of ids) await add(id);
     const entries = [await read('a'), await read('a')];
     const large = 'x'.repeat(300_000);
-    await commit(
+    await commitResults(
       redis,
       FAST,
       [
@@ -160,7 +153,7 @@ describe('the commit', () => {
     await redis.config('SET', 'maxmemory', '1mb');
     await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
     const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-    assert.deepEqual(await commit(redis, FAST, [finished(entry, id, 'verdict', { index })], 0), [true]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'verdict', { index })], 0), [true]);
   });
 
   /** Commits a request that `key` finds; returns its id. */
@@ -168,7 +161,7 @@ describe('the commit', () => {
     const id = more.requestId ?? newRequestId(0);
     await add(id);
     const index = [[key, runMember(id, ['e'])]] as const;
-    await commit(redis, FAST, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
+    await commitResults(redis, FAST, [finished(await read('a'), id, 'v', { index, sequence, ...more })], below);
     return id;
   }
 
@@ -225,13 +218,15 @@ describe('the commit', () => {
     const id = newRequestId(0);
     await redis.set(keys.result(0, id), 'failed');
     await add(id);
-    assert.deepEqual(await commit(redis, FAST, [finished(await read('a'), id, 'good', { replace: true })], 0), [true]);
+    assert.deepEqual(await commitResults(redis, FAST, [finished(await read('a'), id, 'good', { replace: true })], 0), [
+      true,
+    ]);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
   });
 });
 
 describe('burying', () => {
-  const dead = (entryId: string, requestId: string): Parameters<typeof bury>[2] => ({
+  const dead = (entryId: string, requestId: string): Parameters<typeof buryEntry>[2] => ({
     entryId,
     requestId,
     reply: '',
@@ -251,7 +246,7 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    assert.equal(await bury(redis, FAST, dead(entry, id)), true);
+    assert.equal(await buryEntry(redis, FAST, dead(entry, id)), true);
     assert.equal(await redis.get(keys.result(0, id)), 'failed');
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
@@ -262,8 +257,8 @@ describe('burying', () => {
     const id = newRequestId(0);
     await add(id);
     const entry = await read('a');
-    await commit(redis, FAST, [finished(entry, id, 'good')], 0);
-    assert.equal(await bury(redis, FAST, dead(entry, id)), false);
+    await commitResults(redis, FAST, [finished(entry, id, 'good')], 0);
+    assert.equal(await buryEntry(redis, FAST, dead(entry, id)), false);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
     assert.equal(await redis.xlen(keys.dead(0)), 0);
   });
@@ -271,7 +266,7 @@ describe('burying', () => {
   it('keeps an entry whose header cannot be read, without a result', async () => {
     await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
     const entry = await read('a');
-    assert.equal(await bury(redis, FAST, dead(entry, '')), true);
+    assert.equal(await buryEntry(redis, FAST, dead(entry, '')), true);
     assert.equal(await redis.xlen(keys.results(0)), 0);
     assert.equal(await redis.xlen(keys.dead(0)), 1);
   });
@@ -284,7 +279,7 @@ describe('claims', () => {
     const mine = await read('a');
     const lost = await read('a');
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
-    assert.equal(await renew(redis, FAST, 'a', [mine, lost]), 1);
+    assert.equal(await renewEntries(redis, FAST, 'a', [mine, lost]), 1);
     const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
     assert.deepEqual(
       pending.map(([, consumer]) => consumer),
@@ -298,8 +293,8 @@ describe('claims', () => {
     await read('holds');
     await redis.xgroup('CREATECONSUMER', keys.checks(0), GROUP, 'idle');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await forgetConsumers(redis, FAST, 10), 1);
-    assert.equal(await forgetConsumers(redis, FAST, 60_000), 0);
+    assert.equal(await deleteConsumers(redis, FAST, 10), 1);
+    assert.equal(await deleteConsumers(redis, FAST, 60_000), 0);
     const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
     assert.deepEqual(
       consumers.map((fields) => fields[1]),
@@ -310,18 +305,22 @@ describe('claims', () => {
 
 describe('pressure', () => {
   it('is the age of the oldest entry that nobody has read', async () => {
-    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
     await add(newRequestId(0));
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const { oldestUnread, entries, pending } = await pressure(redis, FAST);
+    const { oldestUnread, entries, pending } = await measurePressure(redis, FAST);
     assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
     assert.deepEqual([entries, pending], [1, 0]);
     await read('a');
-    assert.deepEqual(await pressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
+    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
   });
 
   it('is nothing where the stream does not exist', async () => {
-    assert.deepEqual(await pressure(redis, { ...FAST, partition: 7 }), { oldestUnread: 0, entries: 0, pending: 0 });
+    assert.deepEqual(await measurePressure(redis, { ...FAST, partition: 7 }), {
+      oldestUnread: 0,
+      entries: 0,
+      pending: 0,
+    });
   });
 });
 
@@ -357,7 +356,7 @@ describe('the context of a conversation', () => {
     const context = [[key, [contextMember(kind, id, 1, text)]]] as const;
     const bytes = CONTEXT_BYTES[kind];
     const entry = finished(await read('a'), id, 'v', { context, contextDepth: 50, contextBytes: bytes, sequence });
-    await commit(redis, FAST, [entry], 0);
+    await commitResults(redis, FAST, [entry], 0);
     return key;
   };
 

@@ -9,7 +9,6 @@ import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import { Registry } from '#weir/shared/telemetry';
 import type { Aside, RawEntry } from '#weir/workers/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
@@ -39,13 +38,13 @@ const CONFIGURATION = JSON.stringify({
 
 const logger = createLogger('test', 'silent');
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 let pool: Pool;
 let media: TestMedia;
 
 before(async () => {
   server = await startTestRedis();
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
   media = await startTestMedia();
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });

@@ -10,7 +10,6 @@ import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
-import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer';
@@ -44,7 +43,7 @@ const CONFIGURATION = JSON.stringify({
 
 const logger = createLogger('test', 'silent');
 let server: TestRedis;
-let redis: Redis & Scripted;
+let redis: Redis;
 let pool: Pool;
 let media: TestMedia;
 let evaluator: Evaluator;
@@ -69,7 +68,7 @@ before(async () => {
   silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
   holding = await startOrigin((_, response) => answers.push(() => response.end(picture)));
   server = await startTestRedis();
-  redis = withScripts(connectCommands(server.url, 'test'));
+  redis = connectCommands(server.url, 'test');
   await redis.connect();
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
   media = await startTestMedia({

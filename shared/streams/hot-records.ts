@@ -1,0 +1,46 @@
+/** Records of hot results: whole, or their heads alone. */
+import { decodeHead, decodeRecord, type ResultRecord } from '../api/results/record.js';
+import type { IdParts } from '../ids.js';
+import type { Redis } from './client.js';
+import { keys } from './keys.js';
+import { script } from './script.js';
+
+/** Limits of one call of the script, so that no call holds Redis up: results, and bytes of them. */
+export const HEADS = 64;
+const CALL_BYTES = 1024 * 1024;
+/** Most heads are shorter: 50 events without links have about 8 KB. */
+const HEAD_BYTES = 16 * 1024;
+
+/** A record without its fragments. */
+export type Head = Omit<ResultRecord, 'fragments'>;
+
+const heads = script('results/read-heads');
+
+/** The record of a request, or undefined. */
+export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
+  const text = await redis.get(keys.result(partition, requestId));
+  return text === null ? undefined : decodeRecord(text);
+}
+
+/** Heads of the results of `requests`, by request id; absent where there is none. */
+export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {
+  const byPartition = new Map<number, string[]>();
+  for (const { partition, requestId } of requests) {
+    const some = byPartition.get(partition);
+    if (some) some.push(requestId);
+    else byPartition.set(partition, [requestId]);
+  }
+  const found = new Map<string, Head>();
+  for (const [partition, ids] of byPartition) {
+    for (let i = 0; i < ids.length; ) {
+      const some = ids.slice(i, i + HEADS);
+      const names = some.map((id) => keys.result(partition, id));
+      const lines = (await heads(redis, names, [HEAD_BYTES, CALL_BYTES])) as (string | null)[];
+      lines.forEach((line, at) => {
+        if (line !== null) found.set(some[at]!, decodeHead(line));
+      });
+      i += lines.length;
+    }
+  }
+  return found;
+}
