@@ -15,9 +15,9 @@ import { LIMITS } from '../../shared/api/limits.js';
 import { inTime } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { type Lease, lease, WINDOW_SECONDS } from '../../shared/streams/rate.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import type { ApiKey } from './directory.js';
+import { type Lease, lease, WINDOW_SECONDS } from './token-bucket.js';
 
 /** undefined: the request may go on */
 export type Turn = ApiError | undefined;

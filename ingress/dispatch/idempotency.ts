@@ -25,6 +25,8 @@ import { partitionOf, partsOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isFateUnknown, isOutOfMemory, isPassing, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot-records.js';
+import type { Place } from '../../shared/streams/keys.js';
+import { Counter, type Registry } from '../../shared/telemetry.js';
 import {
   addOnce,
   bar,
@@ -38,9 +40,7 @@ import {
   release,
   takeClaim,
   unclaim,
-} from '../../shared/streams/idempotency.js';
-import type { Place } from '../../shared/streams/keys.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+} from './claims.js';
 import { PartlyThere, type Recall } from './rebuild-result.js';
 import type { CheckRequest, Outcome, Retry } from './types.js';
 

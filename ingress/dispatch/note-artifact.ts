@@ -1,9 +1,9 @@
 /** What is noted of an artifact while it is added, so that it can be looked up before it is finished (4.4). */
 import { generatedId, itemId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
-import { type Accepting, forgetAccepted, noteAccepted } from '../../shared/streams/artifacts.js';
-import type { Awaited, LateEvent } from '../../shared/streams/awaited.js';
 import type { Redis } from '../../shared/streams/client.js';
+import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
+import type { Awaited, LateEvent } from '../lookups/hot/awaited.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time is noted beyond its deadline. */

@@ -16,8 +16,8 @@ import { comparePlaces, type Place } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { hasLost } from '../../shared/streams/results.js';
 import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/runs.js';
+import { hasLost } from './hot/results.js';
 
 /** Causes of one page, but at least those of one event. */
 export const MOST_DECLARED = 2000;

@@ -2,7 +2,7 @@
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { RunGraph } from '../../shared/api/types.js';
-import type { SessionIds } from '../../shared/streams/artifacts.js';
+import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
 

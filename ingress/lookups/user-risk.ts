@@ -6,8 +6,8 @@ import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { RiskQueries, UserIdentity } from '../../shared/history/read/risk.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
-import { hasLost } from '../../shared/streams/results.js';
-import { hotUser } from '../../shared/streams/users.js';
+import { hasLost } from './hot/results.js';
+import { hotUser } from './hot/users.js';
 
 export interface RiskQuestion {
   user: UserIdentity;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { claim, claimKey } from '#weir/ingress/dispatch/claims';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId, partsOf } from '#weir/shared/ids';
-import { claim, claimKey } from '#weir/shared/streams/idempotency';
 import { keys } from '#weir/shared/streams/keys';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY } from './configuration.ts';

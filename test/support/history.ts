@@ -1,6 +1,7 @@
 /** Rows to put into history, and what to compare them with. */
-import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/write/row-types';
+
 import { newRequestId } from '#weir/shared/ids';
+import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
 
 export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';
 export const CLEAN = `{"${POLICY}":{"flagged":false,"name":"No card data"}}`;

@@ -1,7 +1,7 @@
 /** Puts packed rows into history without an archiver. */
 import { Readable } from 'node:stream';
 import type { HistoryClient } from '#weir/shared/history/client';
-import { insertOf, type RowFormat } from '#weir/shared/history/write/columns';
+import { insertOf, type RowFormat } from '#weir/workers/rows/columns';
 
 export const insertRows = (client: HistoryClient, ...rows: Buffer[]): Promise<void> => insertAs('1', client, rows);
 

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
-import { insertOf, type RowFormat } from '../../shared/history/write/columns.js';
+import { insertOf, type RowFormat } from '../rows/columns.js';
 import type { Part, PartEntry, Refusal } from './read-log.js';
 
 const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2') };

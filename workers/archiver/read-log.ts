@@ -5,8 +5,8 @@
  *
  * Memory: the part under way and one page of entries.
  */
-import { DamagedRows, unpackRows } from '../../shared/history/write/rows.js';
-import type { Position } from '../../shared/streams/archive-scripts.js';
+import { DamagedRows, unpackRows } from '../rows/rows.js';
+import type { Position } from './archive-scripts.js';
 
 /** An entry of the log as Redis returns it. */
 export interface LogEntry {

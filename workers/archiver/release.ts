@@ -1,6 +1,6 @@
 /** What follows an insert: what is archived may leave Redis. Every step may be repeated; the position moves last. */
 import type { Logger } from '../../shared/log.js';
-import type { ArchiveScripts } from '../../shared/streams/archive-scripts.js';
+import type { ArchiveScripts } from './archive-scripts.js';
 import type { Part, Refusal } from './read-log.js';
 
 export interface ReleaseOptions {

@@ -1,9 +1,9 @@
 /** What a thread is given, and what the readers of a body make of it before it is encoded. */
 import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/results/record.js';
-import type { RowItem } from '../../shared/history/write/row-types.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { GatheredImage } from '../images/pipeline.js';
+import type { RowItem } from '../rows/row-types.js';
 import type { Indexes } from './images/content.js';
 
 /** What the evaluator looked up for an entry before a thread took it. */

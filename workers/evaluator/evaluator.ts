@@ -17,12 +17,12 @@ import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
 import type { StoredConfiguration } from '../../shared/streams/configuration.js';
-import { CONTEXT_BYTES } from '../../shared/streams/context.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
-import { buryEntry, commitResults, type Finished } from '../../shared/streams/scripts.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import { type ConfigurationSource, judgeOf } from '../configuration.js';
 import type { Aside, RawEntry } from '../consumer.js';
+import { buryEntry, commitResults, type Finished } from './commit.js';
+import { CONTEXT_BYTES } from './context.js';
 import type { Gathered } from './draft.js';
 import {
   gatherCold,

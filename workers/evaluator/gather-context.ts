@@ -9,11 +9,11 @@ import { type Found, type Sought, soughtKey } from '../../shared/causes.js';
 import { generatedId, sequenceOf } from '../../shared/ids.js';
 import { comparePlaces, later, mayBeArchived, type Place } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { readContext, type Wanted } from '../../shared/streams/context.js';
 import { keys } from '../../shared/streams/keys.js';
 import { hotCauses, hotEvents } from '../../shared/streams/runs.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 import type { RawEntry } from '../consumer.js';
+import { readContext, type Wanted } from './context.js';
 import type { Gathered } from './draft.js';
 
 export interface Sources {

@@ -4,10 +4,10 @@
  */
 import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
-import { encodeRows, rowFormatOf } from '../../shared/history/write/rows.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import { encodeRows, rowFormatOf } from '../rows/rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { itemId, newRequestId } from '#weir/shared/ids';
-import { markAwaited } from '#weir/shared/streams/awaited';
 import { keys } from '#weir/shared/streams/keys';
 import { until } from '../../support/wait.ts';
 import { CARD, KEY, POLICY } from '../configuration.ts';

@@ -11,9 +11,9 @@ import { loadSettings, type Settings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
-import { commitResults } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
+import { commitResults } from '#weir/workers/evaluator/commit';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
 

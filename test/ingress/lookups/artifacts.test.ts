@@ -1,6 +1,8 @@
 /** Look-ups of artifacts, hot, under way and archived, with both stores as they can be found. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { forgetAccepted, MOST_ACCEPTED, noteAccepted } from '#weir/ingress/lookups/hot/artifacts';
+import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Answer, Lookup } from '#weir/ingress/lookups/types';
 import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact';
@@ -8,13 +10,11 @@ import { encodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
-import type { RowItem } from '#weir/shared/history/write/row-types';
-import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { forgetAccepted, MOST_ACCEPTED, noteAccepted } from '#weir/shared/streams/artifacts';
-import { markAwaited } from '#weir/shared/streams/awaited';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import type { RowItem } from '#weir/workers/rows/row-types';
+import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

@@ -1,18 +1,18 @@
 /** Look-ups of an event by the caller's ids while events are late, or were finished late, with both stores. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found, Lookup } from '#weir/ingress/lookups/types';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { type LateEvent, markAwaited, markLateEvents } from '#weir/shared/streams/awaited';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
+import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

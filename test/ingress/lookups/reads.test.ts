@@ -8,13 +8,13 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { migrate } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
-import type { RowItem } from '#weir/shared/history/write/row-types';
-import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember, userMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { hotCauses } from '#weir/shared/streams/runs';
+import type { RowItem } from '#weir/workers/rows/row-types';
+import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { POLICY, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertRows } from '../../support/insert.ts';

@@ -1,18 +1,18 @@
 /** Look-ups of a session by the caller's id while checks of it are late, with both stores as they can be found. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { lateSessions, markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found, Lookup } from '#weir/ingress/lookups/types';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import type { RowRequest } from '#weir/shared/history/write/row-types';
-import { encodeRows, unpackRows } from '#weir/shared/history/write/rows';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { lateSessions, markAwaited } from '#weir/shared/streams/awaited';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import type { RowRequest } from '#weir/workers/rows/row-types';
+import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

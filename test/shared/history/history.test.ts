@@ -8,11 +8,11 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { migrate, statementsOf } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import { COLUMNS_OF } from '#weir/shared/history/write/columns';
-import type { RowImage, RowItem, RowRequest } from '#weir/shared/history/write/row-types';
-import { encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/write/rows';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
+import { COLUMNS_OF } from '#weir/workers/rows/columns';
+import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
+import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertAs, insertRows } from '../../support/insert.ts';

@@ -4,8 +4,8 @@ import { newRequestId, sequenceOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, readDeadLetter, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
-import { buryEntry } from '#weir/shared/streams/scripts';
 import type { WorkHeader } from '#weir/shared/streams/work';
+import { buryEntry } from '#weir/workers/evaluator/commit';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const MIB = 1024 * 1024;

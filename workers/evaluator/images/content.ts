@@ -1,11 +1,11 @@
 /** What a thread makes of images that were gathered: what the engine judges, what history keeps, what is noted. */
 import type { ArtifactContent } from '../../../shared/api/types.js';
-import type { RowImage } from '../../../shared/history/write/row-types.js';
 import { type HashIndex, hashIndex } from '../../../shared/pdq/hash-index.js';
 import { pdqFromHex } from '../../../shared/pdq/pdq.js';
 import type { ImageContent, Search, Verdict } from '../../../shared/policy/types.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { GatheredImage } from '../../images/pipeline.js';
+import type { RowImage } from '../../rows/row-types.js';
 
 export type LookedAt = Extract<GatheredImage, { ok: true }>;
 export type NotLookedAt = Extract<GatheredImage, { ok: false }>;

@@ -3,12 +3,12 @@
 import type { RecordItem } from '../../../shared/api/results/record.js';
 import type { ArtifactContent, ArtifactRequest } from '../../../shared/api/types.js';
 import { memberSource } from '../../../shared/api/validate/sources.js';
-import type { RowItem } from '../../../shared/history/write/row-types.js';
 import { itemId } from '../../../shared/ids.js';
 import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, fragmentTable } from '../draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';

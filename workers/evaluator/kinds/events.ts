@@ -20,15 +20,15 @@ import {
 } from '../../../shared/api/validate/reference.js';
 import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
-import type { RowItem, RowLink } from '../../../shared/history/write/row-types.js';
 import { generatedId, itemId } from '../../../shared/ids.js';
 import { createReader, type Reading, readString } from '../../../shared/policy/content.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../shared/policy/types.js';
-import { contextMember } from '../../../shared/streams/context.js';
 import { runMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { RowItem, RowLink } from '../../rows/row-types.js';
+import { contextMember } from '../context.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
 import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';

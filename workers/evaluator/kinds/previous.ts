@@ -5,7 +5,7 @@
  * A kept message is its text, then NUL and role, then NUL and message id: what is cut off a long one is its beginning.
  */
 import type { MessageInput } from '../../../shared/api/types.js';
-import { CONTEXT_BYTES, endOf } from '../../../shared/streams/context.js';
+import { CONTEXT_BYTES, endOf } from '../context.js';
 import { messageText } from './message.js';
 
 const NUL = '\u0000';

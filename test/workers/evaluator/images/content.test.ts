@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import type { SessionRequest } from '#weir/shared/api/types';
 import type { Detect } from '#weir/shared/configuration/types';
-import { rowFormatOf } from '#weir/shared/history/write/rows';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { buildHashIndex, type HashIndex, hashIndex, readHash, words, writeHash } from '#weir/shared/pdq/hash-index';
 import { pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
@@ -23,6 +22,7 @@ import { sessionOutcome as sessionOf } from '#weir/workers/evaluator/kinds/sessi
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { failure } from '#weir/workers/images/failure';
 import type { GatheredImage } from '#weir/workers/images/pipeline';
+import { rowFormatOf } from '#weir/workers/rows/rows';
 import { id, type Sketch, sketch } from '../../../shared/policy/support.ts';
 import { randomFrom } from '../../../support/images.ts';
 

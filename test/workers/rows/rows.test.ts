@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/shared/history/write/rows';
-import { rowImage, rowItem, rowRequest, violating } from '../../../support/history.ts';
+import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/rows';
+import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 
 const packed = encodeRows(rowRequest(), [rowItem(1), rowItem(2, { verdict: violating, flagged: true })]);
 

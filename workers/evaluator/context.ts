@@ -2,8 +2,8 @@
  * Earlier texts of a conversation, kept only where some policy of the plan looks back (`context: n`). A conversation
  * is an external session, else a run, within one environment or deployment.
  */
-import type { CheckKind } from '../api/types.js';
-import type { Redis } from './client.js';
+import type { CheckKind } from '../../shared/api/types.js';
+import type { Redis } from '../../shared/streams/client.js';
 
 /** Most bytes of a conversation that are kept: of events, and of messages of a session (decisions, Session check). */
 export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {

@@ -8,14 +8,20 @@ import {
   processingArtifact,
   type StoredArtifact,
   storedArtifact,
-} from '../api/artifact.js';
-import { decodeRecord, kindOf, mayBeOf, type RecordOwner, type ResultRecord } from '../api/results/record.js';
-import { storedItem } from '../api/results/render.js';
-import { itemId, partsOf } from '../ids.js';
+} from '../../../shared/api/artifact.js';
+import {
+  decodeRecord,
+  kindOf,
+  mayBeOf,
+  type RecordOwner,
+  type ResultRecord,
+} from '../../../shared/api/results/record.js';
+import { storedItem } from '../../../shared/api/results/render.js';
+import { itemId, partsOf } from '../../../shared/ids.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { requestOf } from '../../../shared/streams/indexes.js';
+import { keys } from '../../../shared/streams/keys.js';
 import { type Awaited, markAwaited, unmarkAwaited } from './awaited.js';
-import type { Redis } from './client.js';
-import { requestOf } from './indexes.js';
-import { keys } from './keys.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;

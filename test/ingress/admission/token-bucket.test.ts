@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Bucket, lease } from '#weir/ingress/admission/token-bucket';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
-import { type Bucket, lease } from '#weir/shared/streams/rate';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 

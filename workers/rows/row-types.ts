@@ -1,8 +1,8 @@
 /** What becomes a row of the `items` table: one per checked item. */
 
-import type { DeclaredLink, ResultRecord } from '../../api/results/record.js';
-import type { CheckKind } from '../../api/types.js';
-import type { Verdict } from '../../policy/types.js';
+import type { DeclaredLink, ResultRecord } from '../../shared/api/results/record.js';
+import type { CheckKind } from '../../shared/api/types.js';
+import type { Verdict } from '../../shared/policy/types.js';
 
 /** Columns that all items of one request share. */
 export interface RowRequest {

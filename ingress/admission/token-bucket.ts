@@ -1,7 +1,7 @@
 /** The bucket of tokens that an API key's requests are taken from, kept in Redis for all ingress processes together. */
-import type { Redis } from './client.js';
-import { keys } from './keys.js';
-import { script } from './script.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
+import { script } from '../../shared/streams/script.js';
 
 /** Time in which an empty bucket is full again. */
 export const WINDOW_SECONDS = 60;

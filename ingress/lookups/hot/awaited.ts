@@ -1,10 +1,10 @@
 /** What Redis remembers of requests that were accepted and are unfinished: by their id, and by the callers' ids when they are late. */
-import type { AwaitedArtifact } from '../api/artifact.js';
-import type { RecordOwner } from '../api/results/record.js';
-import { type IdParts, itemId, partsOf } from '../ids.js';
-import type { Redis } from './client.js';
-import { requestOf } from './indexes.js';
-import { keys } from './keys.js';
+import type { AwaitedArtifact } from '../../../shared/api/artifact.js';
+import type { RecordOwner } from '../../../shared/api/results/record.js';
+import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { requestOf } from '../../../shared/streams/indexes.js';
+import { keys } from '../../../shared/streams/keys.js';
 
 /** Item number of a session in its check. */
 const SESSION = 1;

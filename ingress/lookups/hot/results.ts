@@ -6,13 +6,13 @@ import {
   type RecordOwner,
   type ResultRecord,
   type StoredItem,
-} from '../api/results/record.js';
-import { storedItem } from '../api/results/render.js';
-import { type IdParts, partsOf } from '../ids.js';
-import type { Redis } from './client.js';
-import { hotRecord } from './hot-records.js';
-import { MOST_INDEX_MEMBERS, requestOf } from './indexes.js';
-import { keys } from './keys.js';
+} from '../../../shared/api/results/record.js';
+import { storedItem } from '../../../shared/api/results/render.js';
+import { type IdParts, partsOf } from '../../../shared/ids.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { hotRecord } from '../../../shared/streams/hot-records.js';
+import { MOST_INDEX_MEMBERS, requestOf } from '../../../shared/streams/indexes.js';
+import { keys } from '../../../shared/streams/keys.js';
 
 /** Members read from an index at a time. */
 const PAGE = 64;

@@ -13,10 +13,10 @@
  * up, its request is barred from being added: who claimed it first may still be about to.
  */
 import { createHash } from 'node:crypto';
-import { decodeRecord, type ResultRecord } from '../api/results/record.js';
-import type { Redis } from './client.js';
-import { keys, type Place } from './keys.js';
-import { script } from './script.js';
+import { decodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { keys, type Place } from '../../shared/streams/keys.js';
+import { script } from '../../shared/streams/script.js';
 
 /** How long a key is remembered. */
 export const CLAIM_MS = 3_600_000;

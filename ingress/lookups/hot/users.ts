@@ -1,10 +1,10 @@
 /** Session checks of a user among hot results: what makes user risk right as soon as a check is answered. */
-import { decodeRecord } from '../api/results/record.js';
-import type { UserIdentity } from '../history/read/risk.js';
-import { itemId, partsOf } from '../ids.js';
-import type { Redis } from './client.js';
-import { mayViolate, requestOf } from './indexes.js';
-import { keys } from './keys.js';
+import { decodeRecord } from '../../../shared/api/results/record.js';
+import type { UserIdentity } from '../../../shared/history/read/risk.js';
+import { itemId, partsOf } from '../../../shared/ids.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { mayViolate, requestOf } from '../../../shared/streams/indexes.js';
+import { keys } from '../../../shared/streams/keys.js';
 
 /** Members read from an index at a time. */
 const PAGE = 128;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { itemId, newRequestId } from '#weir/shared/ids';
-import { createArchiveScripts } from '#weir/shared/streams/archive-scripts';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
-import { CONTEXT_BYTES, contextMember } from '#weir/shared/streams/context';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { measurePressure } from '#weir/shared/streams/pressure';
-import { buryEntry, commitResults, type Finished } from '#weir/shared/streams/scripts';
+import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
+import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit';
+import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/context';
 import { deleteConsumers, renewEntries } from '#weir/workers/pending';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';

@@ -1,6 +1,6 @@
 /** The archiver's scripts in Redis, typed. What each does and promises stands in its file in `scripts/`. */
-import { keys } from './keys.js';
-import { type Argument, type Connection, script } from './script.js';
+import { keys } from '../../shared/streams/keys.js';
+import { type Argument, type Connection, script } from '../../shared/streams/script.js';
 
 /** Entries kept in `refused:{p}`, and their bytes: twice the largest body (32 MiB), as of dead letters. */
 const REFUSED_ENTRIES = 10_000;

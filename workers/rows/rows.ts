@@ -8,8 +8,8 @@
  * costs it less than reading the same columns again for each item, and a third of the bytes travel.
  */
 import { crc32 } from 'node:zlib';
-import { partsOf } from '../../ids.js';
-import type { Evidence, Severity, Source } from '../../policy/types.js';
+import { partsOf } from '../../shared/ids.js';
+import type { Evidence, Severity, Source } from '../../shared/policy/types.js';
 import { COLUMNS_OF, type RowFormat } from './columns.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 import { createRowWriter, uuidBytes } from './row-writer.js';

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
-import { newRequestId } from '#weir/shared/ids';
-import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import {
   addOnce,
   bar,
@@ -16,11 +13,14 @@ import {
   release,
   takeClaim,
   unclaim,
-} from '#weir/shared/streams/idempotency';
+} from '#weir/ingress/dispatch/claims';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import { newRequestId } from '#weir/shared/ids';
+import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import { keys, LANES, type Place } from '#weir/shared/streams/keys';
-import { record } from '../../ingress/support.js';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
+import { record } from '../support.js';
 
 let server: TestRedis;
 let redis: Redis;
