@@ -1,8 +1,8 @@
 /**
- * Who works in an installation: every ingress, evaluating worker and archiver says twice a second that it lives, and what it
- * has. What it says is written, so that a process whose beat fails knows that Redis takes no writes, and why.
+ * The processes of an installation. Each ingress, evaluating worker and archiver sends a heartbeat twice a second, with the
+ * configuration it works by. A heartbeat is a write, so a process whose heartbeat fails knows that Redis takes no writes.
  *
- *     beating ──stop──> retired     beating ──silence──> dead (not waited for) ──> forgotten
+ *     beating ──stop──> retired     beating ──silence──> dead (nobody waits for it) ──> removed
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -11,41 +11,40 @@ import { type Identity, identityOf } from './configuration.js';
 import { keys, type MemberKind } from './keys.js';
 import { script } from './script.js';
 
-/** A process that has not been heard of for this long is not waited for. */
+/** A process is dead after this long without a heartbeat. */
 const SILENCE_MS = 5000;
-/** A process that has not been heard of for this long is dropped from the list. */
+/** It is removed from the list after this long. */
 const FORGET_MS = 20 * SILENCE_MS;
 
-const beat = script('configuration/record-heartbeat');
-const reports = script('configuration/list-reports');
-const live = script('configuration/list-live-members');
+const record = script('configuration/record-heartbeat');
+const listLive = script('configuration/list-live-members');
 
-/** A name for this process that tells an operator where to look. */
+/** A name for this process that shows an operator where it runs. */
 export function memberName(): string {
   return `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
 }
 
 export interface Beat {
-  /** number of the newest version there is */
+  /** number of the newest version */
   newest: number;
-  /** the active configuration; undefined: there is none */
+  /** the active configuration, if there is one */
   active: Identity | undefined;
-  /** what a worker should be able to use: the active version and those stored after it, oldest first */
+  /** versions that a worker must be able to use: the active one and those stored after it, oldest first */
   wanted: Identity[];
-  /** evaluating workers that live */
+  /** number of live evaluating workers */
   workers: number;
 }
 
 export interface Sign {
   kind: MemberKind;
   name: string;
-  /** highest configuration number this process has ever seen: none up to it is given to another configuration */
+  /** highest version number that this process has seen: no new configuration gets a number up to it */
   used?: number;
-  /** of the configuration that this process works by, or '' */
+  /** id of the configuration that this process works by, or '' */
   inForce?: string;
 }
 
-/** A process says that it lives. Rejects where Redis takes no writes. */
+/** Records that a process lives. Rejects when Redis takes no writes. */
 export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = '' }: Sign): Promise<Beat> {
   const scriptKeys = [
     keys.configMembers(kind),
@@ -56,7 +55,7 @@ export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = 
     keys.configActive(),
     keys.configContents(),
   ];
-  const reply = await beat(redis, scriptKeys, [name, inForce, used, SILENCE_MS, FORGET_MS]);
+  const reply = await record(redis, scriptKeys, [name, inForce, used, SILENCE_MS, FORGET_MS]);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
   const wanted: Identity[] = [];
   for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
@@ -64,22 +63,22 @@ export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = 
   return { newest, workers, wanted, active: wanted.find(({ version }) => version === active) };
 }
 
-/** A process that stops is not waited for. */
+/** Removes a process that stops, so that nobody waits for it. */
 export async function retire(redis: Redis, kind: MemberKind, name: string): Promise<void> {
   await redis.zrem(keys.configMembers(kind), name);
   await redis.hdel(keys.configInForce(), name);
 }
 
 export interface Pulse {
-  /** One heartbeat; rejects as {@link heartbeat} does. */
+  /** Sends one {@link heartbeat}; rejects when that does. */
   beat(sign: Sign): Promise<Beat>;
-  /** what the last heartbeat said; undefined before the first */
+  /** what the last heartbeat returned; undefined before the first */
   last(): Beat | undefined;
-  /** undefined: Redis takes what this process writes; else why not, in a sentence */
+  /** why Redis does not take what this process writes, in a sentence; undefined: it does */
   trouble(): string | undefined;
 }
 
-/** The heartbeats of one process, and what they tell of Redis: each is a real write. */
+/** The heartbeats of one process, and what they show about Redis. */
 export function createPulse(redis: Redis): Pulse {
   let said: Beat | undefined;
   let refused: string | undefined = 'Redis has not answered yet.';
@@ -113,14 +112,12 @@ export interface Readiness {
   refused: Map<string, string>;
 }
 
-/** What the live workers say of `version`. */
+/** The reports of the live workers on `version`. */
 export async function readiness(redis: Redis, version: number): Promise<Readiness> {
   const scriptKeys = [keys.configMembers('worker'), keys.configReports(version)];
-  const list = (await reports(redis, scriptKeys, [SILENCE_MS])) as string[];
   const waiting: string[] = [];
   const refused = new Map<string, string>();
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    const [worker, outcome] = [list[i]!, list[i + 1]!];
+  for (const [worker, outcome] of await liveWith(redis, scriptKeys)) {
     if (outcome === '') waiting.push(worker);
     else if (outcome !== 'ok') refused.set(worker, outcome);
   }
@@ -129,14 +126,20 @@ export async function readiness(redis: Redis, version: number): Promise<Readines
 
 export interface Member {
   name: string;
-  /** of the configuration it works by, or '' */
+  /** id of the configuration it works by, or '' */
   inForce: string;
 }
 
-/** The processes of a kind that live. Writes nothing. */
+/** The live processes of a kind. Writes nothing. */
 export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Member[]> {
-  const list = (await live(redis, [keys.configMembers(kind), keys.configInForce()], [SILENCE_MS])) as string[];
-  const members: Member[] = [];
-  for (let i = 0; i + 1 < list.length; i += 2) members.push({ name: list[i]!, inForce: list[i + 1]! });
-  return members;
+  const live = await liveWith(redis, [keys.configMembers(kind), keys.configInForce()]);
+  return live.map(([name, inForce]) => ({ name, inForce }));
+}
+
+/** The live members of a sorted set, each with its value in a hash or ''. */
+async function liveWith(redis: Redis, scriptKeys: string[]): Promise<[member: string, value: string][]> {
+  const list = (await listLive(redis, scriptKeys, [SILENCE_MS])) as string[];
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < list.length; i += 2) pairs.push([list[i]!, list[i + 1]!]);
+  return pairs;
 }

@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- Drops the oldest entries of a stream whose bytes are counted.
+-- Drops the oldest entries of a stream and keeps the count of its bytes right.
 --
--- KEYS  1 stream · 2 how many bytes its entries are
--- ARGV  1 highest id that is dropped · 2 most entries of this call · then names of the fields that count (none: all do)
--- Returns how many were dropped; as many as allowed when there may be more.
+-- KEYS     1 stream · 2 number of bytes in its entries (string)
+-- ARGV     1 highest id to drop · 2 most entries to drop in this call
+--          then the names of the fields whose bytes are counted; none: all fields
+-- Returns  the number of dropped entries. When it equals ARGV 2 there may be more.
+-- Flags    allow-oom: the script frees memory.
 local counts = {}
 for i = 3, #ARGV do counts[ARGV[i]] = true end
 local old = redis.call('XRANGE', KEYS[1], '-', ARGV[1], 'COUNT', ARGV[2])

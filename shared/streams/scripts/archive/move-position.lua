@@ -1,12 +1,14 @@
 #!lua flags=allow-oom
--- Moves the archiver's position and drops from Redis what it has passed.
+-- Moves the archiver's position and drops from Redis what has been archived.
 --
--- KEYS[1] position:{p}   KEYS[2] results:{p}   KEYS[3…] result:{p}:<request> of archived requests
--- ARGV[1] span   ARGV[2] second   ARGV[3] part: the position these requests were read from
--- ARGV[4] second ARGV[5] part     ARGV[6] last archived id: the new position, or ARGV[4] empty to only expire
--- ARGV[7] lowest id to keep in the log   ARGV[8] ms for which archived results stay
--- Returns 1, or 0 and changes nothing when the position is not the one that was read from: another archiver was
--- faster, and what this one read may have been trimmed under its hands.
+-- KEYS     1 position (hash) · 2 results log (stream) · then the results of archived requests
+-- ARGV     1 span in ms · 2 second · 3 part: the position that these requests were read from
+--          4 second · 5 part · 6 last archived id: the new position. An empty ARGV 4 only expires the results.
+--          7 lowest id to keep in the log · 8 ms for which archived results stay
+-- Returns  1. Returns 0 and changes nothing when the position is not the one that was read from: another archiver was
+--          faster and may have trimmed the log in the meantime.
+-- Errors   'the position moves forward only' when the new position lies before the present one.
+-- Flags    allow-oom: the script frees memory.
 local at = redis.call('HMGET', KEYS[1], 'second', 'part')
 local second = at[1] or ''
 local part = at[2] or ''

@@ -1,12 +1,14 @@
 #!lua flags=allow-oom
--- Sets an entry of the log aside that has no rows ClickHouse could take. The oldest make room.
+-- Sets a log entry aside whose rows ClickHouse cannot take. The oldest entries make room for it.
 --
--- KEYS[1] refused:{p}   KEYS[2] how many bytes those are
--- ARGV[1] its id in the log   ARGV[2] entries to keep   ARGV[3] most bytes of them   ARGV[4…] fields and values
--- Returns 1, or 0 when it was set aside before: it keeps the id it had in the log, so a repeated block adds nothing.
+-- KEYS     1 refused entries (stream) · 2 number of bytes in them (string)
+-- ARGV     1 id of the entry in the log · 2 most entries to keep · 3 most bytes to keep · then fields and values
+-- Returns  1. Returns 0 when the entry was set aside before: it keeps its id of the log, so a repeated block adds
+--          nothing.
+-- Errors   any other error of XADD.
+-- Flags    allow-oom: the archiver must be able to drain a full Redis. For the same reason the bytes are limited.
 --
--- Allowed in a full Redis, so that it can drain: for that there must be an end to the bytes, too. Entries that nobody
--- counted (of an earlier release) go by their number alone.
+-- Entries of earlier releases were not counted. Only the limit of their number drops them.
 local ok = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 4))
 if type(ok) == 'table' and ok.err then
   if string.find(ok.err, 'equal or smaller', 1, true) then return 0 end

@@ -1,15 +1,16 @@
 #!lua flags=allow-oom
--- Closes a span of the log for ever.
+-- Closes a span of the results log for ever.
 --
--- KEYS[1] results:{p}
--- ARGV[1] first millisecond after the span   ARGV[2] how long past its end it must be, in ms
--- ARGV[3] how far ahead of the clock its end may be, in ms, or empty: any further, and it is closed at once
--- Returns {closed (0 or 1), Redis's time in ms}.
+-- KEYS     1 results log (stream)
+-- ARGV     1 first ms after the span · 2 ms by which its end must be past
+--          3 ms by which its end may lie ahead of the clock, or '': a span further ahead is closed at once
+-- Returns  {1 when the span is closed, else 0; Redis's time in ms}.
+-- Flags    allow-oom: the archiver must be able to drain a full Redis.
 --
--- Entries get their ids from Redis's clock, which may be set back. Redis then goes on from the stream's last id, so
--- raising that id to the end of the span keeps any later entry out of it. Without that, an entry could land in a
--- second that is archived already, where nobody would look again. For the same reason it harms nothing to close a span
--- before its time has come: who has entries of one far ahead of the clock would wait for as long as that was set back.
+-- Redis makes entry ids from its clock, which may be set back. It then counts on from the last id of the stream.
+-- Raising that id to the end of the span keeps later entries out. Without it an entry could land in a second that is
+-- archived already, and nobody would read it. Closing a span early is therefore safe. A span far ahead of the clock is
+-- closed at once, since its entries would otherwise wait until a clock that was set back has caught up.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local finish = tonumber(ARGV[1])

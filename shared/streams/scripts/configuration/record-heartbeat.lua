@@ -1,13 +1,15 @@
 #!lua flags=allow-oom
--- A process says that it lives and what it has. Redis's clock counts: those of processes and command lines differ.
+-- Records that a process lives and what it has. Redis's clock is used, since the clocks of hosts differ.
 --
--- KEYS  1 members of its kind, 2 workers (sorted sets: member by Unix ms of its last sign of life)
---       3 in force (hash: member → id of a configuration) · 4 counter of configuration versions · 5 installation
---       6 number of the active version · 7 contents (hash: number → hash of the text)
--- ARGV  1 member · 2 id of the configuration it works by, or '' · 3 highest number it has seen
---       4 ms of silence after which a worker is dead · 5 after which a member is forgotten
--- Returns {newest number, live workers, installation or '', active number or 0, number, hash, …} of the active version and
--- those stored after it.
+-- KEYS     1 members of the process's kind · 2 workers (sorted sets: member by Unix ms of its last heartbeat)
+--          3 in force (hash: member → id of a configuration) · 4 counter of configuration versions (string)
+--          5 installation (string) · 6 number of the active version (string) · 7 contents (hash: number → hash of the
+--          text)
+-- ARGV     1 member · 2 id of the configuration it works by, or '' · 3 highest version number it has seen
+--          4 ms of silence after which a worker is dead · 5 ms of silence after which a member is removed
+-- Returns  {newest number, number of live workers, installation or '', active number or 0, then number, hash, … of the
+--          active version and of those stored after it}.
+-- Flags    allow-oom: a process that drains a full Redis must not look dead.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -16,7 +18,7 @@ local old = string.format('%.0f', now - ARGV[5])
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', old)) do redis.call('HDEL', KEYS[3], member) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', old)
 local newest = tonumber(redis.call('GET', KEYS[4]) or '0')
--- A Redis that was emptied or restored must not give a number again that results name already.
+-- A Redis that was emptied or restored must not use a number again that results already name.
 if newest < tonumber(ARGV[3]) then
   newest = tonumber(ARGV[3])
   redis.call('SET', KEYS[4], newest)

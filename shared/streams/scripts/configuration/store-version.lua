@@ -1,12 +1,15 @@
 #!lua
--- Stores a configuration under the next number, in one step: a worker that saw the number before the text would report
--- that it cannot use it. The first one makes the installation. Drops old versions but the active one.
+-- Stores a configuration under the next number and drops old versions, but never the active one. The first
+-- configuration also makes the id of the installation. All in one step: a worker that saw the number before the text
+-- would report that it cannot use the version.
 --
--- KEYS  1 counter of versions · 2 versions (hash: number → text) · 3 number of the active one · 4 installation
---       5 contents (hash: number → hash of the text)
--- ARGV  1 text · 2 how many versions are kept · 3 hash of the text · 4 id for the installation, if it has none
---       5 highest number known to be used
--- Returns the number.
+-- KEYS     1 counter of versions (string) · 2 versions (hash: number → text) · 3 number of the active one (string)
+--          4 installation (string) · 5 contents (hash: number → hash of the text)
+-- ARGV     1 text · 2 number of versions to keep · 3 hash of the text · 4 id for the installation, if it has none
+--          5 highest number that is known to have been used
+-- Returns  the number of the new version.
+-- Errors   OOM in a full Redis.
+-- Flags    none: a configuration may be large, so a full Redis refuses it as a whole.
 redis.call('SET', KEYS[4], ARGV[4], 'NX')
 local version = redis.call('INCR', KEYS[1])
 if version <= tonumber(ARGV[5]) then

@@ -1,14 +1,17 @@
 #!lua
--- Claims an Idempotency-Key for a request, or says which request has it.
+-- Claims an Idempotency-Key for a request, or says which request has claimed it.
 --
--- KEYS  1 claim (hash) · 2 live claims of the API key (sorted set: claim by the time at which it ends)
--- ARGV  1 request id · 2 fingerprint of what was sent · 3 configuration version · 4 texts looked back on
---       5 who claims (random) · 6 ms a claim lives · 7 most live claims · 8 name of the claim in the sorted set
--- Returns {'claimed'}, {'full', ms until one ends} or
---         {'held', request id, fingerprint, configuration version, texts looked back on, ms since it was claimed}.
+-- KEYS     1 claim (hash) · 2 live claims of the API key (sorted set: claim by the Unix ms at which it ends)
+-- ARGV     1 request id · 2 fingerprint of what was sent · 3 configuration version · 4 number of earlier texts it looks
+--          back on
+--          5 owner (random) · 6 ms that a claim lives · 7 most live claims · 8 name of the claim in the sorted set
+-- Returns  {'claimed'}, {'full', ms until a claim ends} or
+--          {'held', request id, fingerprint, configuration version, number of earlier texts, ms since it was claimed}.
+-- Errors   OOM in a full Redis.
+-- Flags    none: a full Redis refuses the script as a whole, so no claim is missing from the sorted set.
 --
--- Refused as a whole in a full Redis (no allow-oom): there is no claim without its place in the sorted set.
--- A clock that stepped back makes a claim look as old as can be: asking after it is safe at any age.
+-- When the clock was set back, a claim counts as being as old as it can be. That is safe: a claim may be asked after at
+-- any age.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = redis.call('HMGET', KEYS[1], 'request', 'fingerprint', 'config', 'depth', 'since')

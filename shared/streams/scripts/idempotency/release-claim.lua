@@ -1,12 +1,13 @@
 #!lua flags=allow-oom
--- Gives the claim of a request up whose id is of no further use: it was barred, or has a result without a verdict.
+-- Gives up the claim of a request whose id is of no further use: it was barred, or it ended without a verdict.
 --
--- KEYS  1 claim (hash) · 2 live claims of the API key (sorted set)
--- ARGV  1 request id · 2 name of the claim in the sorted set
--- Returns 1 when it is gone by this call, 0 when it was not, or no longer, that request's.
+-- KEYS     1 claim (hash) · 2 live claims of the API key (sorted set)
+-- ARGV     1 request id · 2 name of the claim in the sorted set
+-- Returns  1 when this call removed the claim, 0 when the claim is not, or no longer, that request's.
+-- Flags    allow-oom: the script adds no more than it removes.
 --
--- What is remembered of the request beside its claim (add-check.lua, bar-check.lua) stays for as long as the claim would have. So
--- the request keeps a place among the claims until then, under its own name, or a key used again and again had no bound.
+-- The key of add-check.lua and bar-check.lua outlives the claim. So the request stays in the sorted set under its own
+-- id until the claim would have ended. Otherwise an Idempotency-Key that is used again and again would have no limit.
 if redis.call('HGET', KEYS[1], 'request') ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
 local ends = redis.call('ZSCORE', KEYS[2], ARGV[2])

@@ -1,18 +1,21 @@
 #!lua flags=allow-oom
--- Adds a request to what a caller's own id (run, external session) finds. Idempotent.
+-- Adds a request to an index by a caller's own id (run, external session, user, artifact). Idempotent.
 --
--- KEYS  1 index (sorted set: member by sequence) · 2 request ids in it that are not archived (sorted set, same scores)
--- ARGV  1 sequence · 2 member · 3 sequence below which members may go once they are archived · 4 most members
---       5 seconds to live (the archiver shortens it once all members are archived)
---       6 'replace': it is to be archived again, 'new': only if it is not known yet
+-- KEYS     1 index (sorted set: member by sequence) · 2 its request ids that are not archived (sorted set, same scores)
+-- ARGV     1 sequence · 2 member · 3 sequence below which archived members are dropped · 4 most members
+--          5 seconds to live; the archiver shortens that once all members are archived
+--          6 'replace': archive the request again; 'new': only if the member is not there yet
+-- Returns  1.
+-- Flags    allow-oom: it runs with the commit, which drains a full Redis.
 --
--- An entry can be committed, and a partition archived, long after the sequence says: so what may go is asked of the
--- second key, not of the time. A member that is known already but not there was archived, and a worker comes too late.
+-- An entry may be committed, and a partition archived, long after the time in the sequence. So the second key, not the
+-- time, says what may be dropped. A member that is in the first key but not in the second was archived: a slow worker
+-- adds it again.
 local request = string.sub(ARGV[2], 1, 36)
 local added = redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
 if added == 1 or ARGV[6] == 'replace' then redis.call('ZADD', KEYS[2], ARGV[1], request) end
 local members = redis.call('ZCARD', KEYS[1])
--- Most runs are one request: there is nothing beside it that could go.
+-- Most runs are one request: nothing else is there to drop.
 if members > 1 then
   local bound = '(' .. ARGV[3]
   local lowest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
@@ -21,7 +24,7 @@ if members > 1 then
 end
 local over = members - tonumber(ARGV[4])
 if over > 0 then
-  -- The oldest go, but never the one that was just added.
+  -- Drop the oldest members, but never the one that was just added.
   for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, over)) do
     if member ~= ARGV[2] and over > 0 then
       redis.call('ZREM', KEYS[1], member)

@@ -1,15 +1,16 @@
 #!lua flags=allow-oom
--- Takes tokens out of the bucket of an API key: as many as it holds, up to those wanted. A bucket holds a minute's worth
--- and fills evenly. What is kept is how much is missing, in 60,000ths of a token: whole numbers, so that nothing is
--- lost to rounding, and a rate that changes leaves it as it is (but never more than one bucket). Tokens that were used before they were asked for are missing,
--- too, whether or not the bucket held them: up to ten buckets may be owed.
+-- Takes tokens from the bucket of an API key: as many as it holds, up to those wanted. A bucket holds the requests of a
+-- minute and fills evenly.
 --
--- KEYS  1 bucket (hash)
--- ARGV  1 requests per minute · 2 tokens wanted · 3 tokens that were used already
--- Returns {tokens taken, tokens left, ms until the bucket is full, ms until it holds a token again (0: it does)}.
+-- KEYS     1 bucket (hash)
+-- ARGV     1 requests per minute · 2 tokens wanted · 3 tokens that were used before they were asked for
+-- Returns  {tokens taken, tokens left, ms until the bucket is full, ms until it holds a token again; 0 when it does}.
+-- Flags    allow-oom: there is one small bucket per API key.
 --
--- Allowed in a full Redis: there is one small bucket per API key. A clock that steps back only delays the filling by
--- nothing, one that steps forward fills the bucket once.
+-- The bucket stores how much is missing, in 60,000ths of a token. These are whole numbers, so rounding loses nothing. A
+-- rate that changes keeps what is missing, up to one bucket. Tokens of ARGV 3 are missing even when the bucket did not
+-- hold them; up to ten buckets may be owed. A clock that is set back adds nothing to the bucket. One that is set
+-- forward fills it once.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local rate = tonumber(ARGV[1])

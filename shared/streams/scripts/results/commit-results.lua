@@ -1,15 +1,17 @@
 #!lua flags=allow-oom
--- Commits finished checks of one partition: the only place where a result comes to be.
+-- Commits finished checks of one partition. No other script makes results, except bury-entry.lua for entries that are
+-- given up.
 --
--- KEYS  1 checks stream · 2 results log · then one result key per check
--- ARGV  1 consumer group · 2 largest reply in bytes · then 8 per check:
---       entry id · request id · reply channel · record · rows · index keys (JSON) · rows format · 'new' or 'replace'
--- Returns a list with, per check, 1 when this call committed it, else 0.
+-- KEYS     1 checks stream · 2 results log (stream) · then one result (string) per check
+-- ARGV     1 consumer group · 2 largest reply in bytes · then 8 per check: entry id · request id · reply channel or ''
+--          · record · rows · index keys (JSON) · format of the rows · 'new' or 'replace'
+-- Returns  a list with 1 per check that this call committed, else 0.
+-- Flags    allow-oom: the script deletes more than it adds, so it drains a full Redis.
 --
--- A check is committed only by the one call that still finds its entry pending (XACK) and its result absent (NX): a
--- worker that was given up for dead, or an entry that was added twice, comes too late. An entry that is not pending and
--- has no result stays: Redis has lost what the group knew, and somebody will read it again. `replace` (a replayed dead
--- letter) overwrites the failed result. Runs in a full Redis too: what it deletes is more than what it adds.
+-- A check is committed only by the one call that finds its entry pending (XACK) and its result absent (NX). So a worker
+-- that was taken for dead, or an entry that was added twice, cannot make a second result. An entry that is not pending
+-- and has no result stays: Redis has lost what the group knew, and the entry will be read again. 'replace' is for a
+-- replayed dead letter, whose result overwrites the stored failure.
 local committed = {}
 for i = 3, #KEYS do
   local at = 3 + (i - 3) * 8

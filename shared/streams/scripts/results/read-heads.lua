@@ -1,12 +1,14 @@
--- The first lines of results of one partition: who has what verdict, without the policy maps and metadata that follow.
+#!lua flags=no-writes
+-- Reads the first line of each result: who has which verdict, without the policy maps and metadata that follow.
 --
--- KEYS  result keys
--- ARGV  1 bytes of a result that are read first, and twice as many each time its line goes on
---       2 bytes after which no other result is begun
--- Returns a list with, per key, its first line, or false when there is no such result. It is shorter than KEYS when the
--- bytes are used up, but has one at least: the others are to be asked for again.
+-- KEYS     results (strings) of one partition
+-- ARGV     1 bytes of a result to read first; doubled each time its line goes on · 2 bytes after which no other result
+--          is begun
+-- Returns  a list with the first line per key, or false where there is no such result. The list has one element at
+--          least. It is shorter than KEYS when the bytes are used up: ask again for the rest.
+-- Flags    no-writes: it also runs on a Redis that refuses writes.
 --
--- A result may be 13 MB long and its line a thousandth of that, so nothing is read that is not near the line.
+-- A result may be 13 MB long and its first line a thousandth of that. So the script reads little more than the line.
 local first, left = tonumber(ARGV[1]), tonumber(ARGV[2])
 local heads = {}
 for i = 1, #KEYS do
@@ -20,7 +22,7 @@ for i = 1, #KEYS do
     if line or #part < size then break end
     from, size = from + size, size * 2
   end
-  -- No record is empty.
+  -- No record is empty, so '' means that there is none.
   heads[i] = parts[1] ~= '' and table.concat(parts)
 end
 return heads

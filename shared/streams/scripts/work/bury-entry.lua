@@ -1,11 +1,15 @@
 #!lua flags=allow-oom
 -- Moves one entry to the dead letters and commits its terminal result.
 --
--- KEYS  1 checks stream · 2 results log · 3 result key · 4 dead letters · 5 how many bytes those are
--- ARGV  1 consumer group · 2 entry id · 3 request id ('' when the header could not be read: no result then)
---       4 reply channel · 5 record · 6 rows · 7 index keys (JSON) · 8 rows format · 9 'new' or 'replace'
---       10 header · 11 body · 12 reason · 13 attempts · 14 most dead letters kept · 15 most bytes of them
--- Returns 1 when this call buried it, 0 when somebody else had finished it.
+-- KEYS     1 checks stream · 2 results log (stream) · 3 result (string) · 4 dead letters (stream) · 5 number of bytes
+--          in them (string)
+-- ARGV     1 consumer group · 2 entry id · 3 request id, or '' when the header could not be read: then there is no
+--          result
+--          4 reply channel or '' · 5 record · 6 rows · 7 index keys (JSON) · 8 format of the rows · 9 'new' or
+--          'replace'
+--          10 header · 11 body · 12 reason · 13 attempts · 14 most dead letters to keep · 15 most bytes of them
+-- Returns  1 when this call buried the entry, 0 when another worker had finished it.
+-- Flags    allow-oom: the entry leaves the checks stream, and dead letters are limited, so it drains a full Redis.
 local buried = redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 if buried == 1 then
   if ARGV[3] ~= '' then
@@ -20,7 +24,8 @@ if buried == 1 then
       if ARGV[4] ~= '' then redis.call('SPUBLISH', ARGV[4], ARGV[3]) end
     end
   end
-  -- The oldest make room. A stream that somebody shortened by hand counts too much until it is empty, never too little.
+  -- Drop the oldest letters until there is room. After a removal by hand the count is too high until the stream is
+  -- empty, but never too low.
   local length = redis.call('XLEN', KEYS[4])
   local bytes = length > 0 and tonumber(redis.call('GET', KEYS[5]) or '0') or 0
   local size = #ARGV[10] + #ARGV[11]

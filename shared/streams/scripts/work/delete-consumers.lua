@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
--- Deletes consumers that have been silent for long and have nothing pending, so that restarts leave no names behind.
+-- Deletes consumers that have been silent and hold no entries, so that restarts leave no names behind.
 --
--- KEYS  1 checks stream
--- ARGV  1 consumer group · 2 silence in ms
--- Returns how many were deleted.
+-- KEYS     1 checks stream
+-- ARGV     1 consumer group · 2 ms of silence
+-- Returns  the number of deleted consumers.
+-- Flags    allow-oom: the script frees memory.
 local deleted = 0
 for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
   local fields = {}

@@ -1,10 +1,12 @@
 #!lua flags=no-writes
--- A page of dead letters without their bodies, newest first. All bodies of a partition together are bounded (bury-entry.lua),
--- so what this call looks at is too.
+-- Lists dead letters without their bodies, newest first.
 --
--- KEYS  1 dead letters
--- ARGV  1 highest id · 2 lowest id · 3 most letters
--- Returns per letter {id, bytes of its body, fields and values without the body}.
+-- KEYS     1 dead letters (stream)
+-- ARGV     1 highest id · 2 lowest id · 3 most letters
+-- Returns  per letter {id, bytes of its body, fields and values without the body}.
+-- Flags    no-writes: it also runs on a Redis that refuses writes.
+--
+-- bury-entry.lua limits the bytes of all bodies of a partition, so this call is limited too.
 local page = {}
 for i, letter in ipairs(redis.call('XREVRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])) do
   local fields, size = {}, 0

@@ -1,10 +1,11 @@
 #!lua flags=no-writes
--- How far behind the evaluators of one partition are.
+-- Measures how far the evaluators of a work stream are behind.
 --
--- KEYS  1 checks stream
--- ARGV  1 consumer group
--- Returns {age in ms of the oldest unread entry (0: none), entries in the stream, entries pending}, and where one is unread
--- {…, ms of its id, number in its id, 1 when that lies ahead of the clock, else 0}.
+-- KEYS     1 checks stream
+-- ARGV     1 consumer group
+-- Returns  {age in ms of the oldest unread entry or 0, number of entries, number of pending entries}. When an entry is
+--          unread, then also {…, ms of its id, number of its id, 1 when that lies ahead of the clock, else 0}.
+-- Flags    no-writes: it also runs on a Redis that refuses writes.
 if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
 local last, pending = '0-0', 0
 for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do

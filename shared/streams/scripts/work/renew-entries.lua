@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- Renews the claims of a consumer on entries it is still working on. An entry that has gone to somebody else stays there.
+-- Keeps entries pending for a consumer that still works on them. An entry that another consumer has taken over stays
+-- there.
 --
--- KEYS  1 checks stream
--- ARGV  1 consumer group · 2 consumer · then entry ids
--- Returns how many are still this consumer's.
+-- KEYS     1 checks stream
+-- ARGV     1 consumer group · 2 consumer · then entry ids
+-- Returns  the number of entries that this consumer still holds.
+-- Flags    allow-oom: workers that drain a full Redis must keep their entries.
 local kept = 0
 for i = 3, #ARGV do
   local pending = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1, ARGV[2])

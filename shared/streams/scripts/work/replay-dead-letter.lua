@@ -1,9 +1,11 @@
 #!lua
--- Puts a dead letter back to work, once: who finds it gone adds nothing.
+-- Puts a dead letter back to work, once. When the letter is gone, nothing is added.
 --
--- KEYS  1 checks stream · 2 dead letters · 3 how many bytes those are
--- ARGV  1 id of the dead letter · 2 its new header
--- Returns the id of the new work entry, or nil when there is no such dead letter (any more).
+-- KEYS     1 checks stream · 2 dead letters (stream) · 3 number of bytes in them (string)
+-- ARGV     1 id of the dead letter · 2 its new header
+-- Returns  the id of the new work entry, or nil when there is no such dead letter (any more).
+-- Errors   OOM in a full Redis.
+-- Flags    none: a full Redis refuses the script as a whole, so the letter is not lost.
 local letter = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])[1]
 if not letter then return false end
 local body, size = '', 0
