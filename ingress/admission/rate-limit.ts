@@ -17,7 +17,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import type { ApiKey } from './directory.js';
-import { type Lease, lease, WINDOW_SECONDS } from './token-bucket.js';
+import { type Lease, takeTokens, WINDOW_SECONDS } from './token-bucket.js';
 
 /** undefined: the request may go on */
 export type Turn = ApiError | undefined;
@@ -151,7 +151,7 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
           key,
           state,
           await inTime(
-            lease(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted, owed),
+            takeTokens(redis, { team: key.team, key: key.id, requestsPerMinute }, wanted, owed),
             PATIENCE_MS,
             'no answer in time',
           ),

@@ -28,18 +28,18 @@ import { hotRecord } from '../../shared/streams/hot-records.js';
 import type { Place } from '../../shared/streams/keys.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import {
-  addOnce,
-  bar,
+  abandonClaim,
+  addCheck,
+  barCheck,
   CLAIM_LIMITS,
   type Claim,
   type ClaimKey,
   type ClaimLimits,
-  claim,
   claimKey,
   findCheck,
-  release,
+  hashedKey,
+  releaseClaim,
   takeClaim,
-  unclaim,
 } from './claims.js';
 import { PartlyThere, type Recall } from './rebuild-result.js';
 import type { CheckRequest, Outcome, Retry } from './types.js';
@@ -125,12 +125,12 @@ export function createIdempotency(
     const place = placeOf(request, requestId);
     return await hands.begin(request, requestId, async (header) => {
       try {
-        const added = await addOnce(redis, { place, requestId, header, body: request.body });
+        const added = await addCheck(redis, { place, requestId, header, body: request.body });
         if (added === 'barred')
           throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
         return added === 'added';
       } catch (error) {
-        if (!(error instanceof ApiError || isFateUnknown(error))) void giveUp(() => unclaim(redis, key, owner));
+        if (!(error instanceof ApiError || isFateUnknown(error))) void giveUp(() => abandonClaim(redis, key, owner));
         throw error;
       }
     });
@@ -163,16 +163,16 @@ export function createIdempotency(
     const accepted = hands.accept(request, requestId);
     try {
       const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
-      if ((await beforeDeadline(request, addOnce(redis, work, entry))) === 'barred') {
+      if ((await beforeDeadline(request, addCheck(redis, work, entry))) === 'barred') {
         accepted.undo();
         return undefined;
       }
     } catch (error) {
       if (!isFateUnknown(error)) {
         void giveUp(async () => {
-          if (!(await bar(redis, partition, requestId))) return;
+          if (!(await barCheck(redis, partition, requestId))) return;
           accepted.undo();
-          await release(redis, key, requestId);
+          await releaseClaim(redis, key, requestId);
         });
         throw error;
       }
@@ -181,7 +181,7 @@ export function createIdempotency(
   }
 
   async function free(request: RetryRequest, key: ClaimKey, requestId: string): Promise<'free'> {
-    await beforeDeadline(request, release(redis, key, requestId));
+    await beforeDeadline(request, releaseClaim(redis, key, requestId));
     return 'free';
   }
 
@@ -207,7 +207,7 @@ export function createIdempotency(
   async function settle(key: ClaimKey, outcome: Outcome): Promise<Outcome> {
     if (outcome.status === 'timeout' || isFinal(outcome.record)) return outcome;
     // Where this fails, or takes too long, the next request with the key does it.
-    const released = release(redis, key, outcome.record.id).catch(() => undefined);
+    const released = releaseClaim(redis, key, outcome.record.id).catch(() => undefined);
     await within(released, { ms: RELEASE_MS });
     return outcome;
   }
@@ -219,9 +219,9 @@ export function createIdempotency(
     const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
     const until = performance.now() + LOOK_MS;
     for (;;) {
-      const asked = beforeDeadline(request, claim(redis, key, mine, limits));
+      const asked = beforeDeadline(request, claimKey(redis, key, mine, limits));
       const claimed = await asked.catch((error: unknown) => {
-        if (isFateUnknown(error)) void giveUp(() => unclaim(redis, key, owner));
+        if (isFateUnknown(error)) void giveUp(() => abandonClaim(redis, key, owner));
         throw error;
       });
       if (claimed.status === 'claimed') return await begin(request, key, mine);
@@ -238,7 +238,7 @@ export function createIdempotency(
   }
 
   return async (request) => {
-    const key = claimKey(request.team, request.key, request.retry.key);
+    const key = hashedKey(request.team, request.key, request.retry.key);
     try {
       return await settle(key, await run(request, key));
     } catch (error) {

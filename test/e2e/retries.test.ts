@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { claim, claimKey } from '#weir/ingress/dispatch/claims';
+import { claimKey, hashedKey } from '#weir/ingress/dispatch/claims';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
@@ -218,10 +218,10 @@ describe('retries of a check, with two ingress processes', () => {
     // What such a process leaves behind; the fingerprint is taken from a claim of the same request.
     const model = randomUUID();
     await answered('/api/events', body, model);
-    const held = await system.redis.hgetall(keys.claim('acme', 'acme', claimKey('acme', 'acme', model).name));
+    const held = await system.redis.hgetall(keys.claim('acme', 'acme', hashedKey('acme', 'acme', model).name));
     const requestId = newRequestId(2);
     const abandoned = { requestId, fingerprint: held.fingerprint!, config: Number(held.config), contextDepth: 0 };
-    await claim(system.redis, claimKey('acme', 'acme', key), { ...abandoned, owner: 'dead' });
+    await claimKey(system.redis, hashedKey('acme', 'acme', key), { ...abandoned, owner: 'dead' });
     const early = await post('/api/events', body, key);
     assert.deepEqual([early.status, early.json.error?.code], [409, 'idempotency_in_progress']);
     assert.ok(Number(early.headers.get('retry-after')) >= 1);

@@ -1,27 +1,26 @@
-/** The archiver's scripts in Redis, typed. What each does and promises stands in its file in `scripts/`. */
+/** The archiver's calls of scripts in Redis. Each script states its contract at its top. */
 import { keys } from '../../shared/streams/keys.js';
 import { type Argument, type Connection, script } from '../../shared/streams/script.js';
 
-/** Entries kept in `refused:{p}`, and their bytes: twice the largest body (32 MiB), as of dead letters. */
+/** Limits of the refused entries of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
 const REFUSED_ENTRIES = 10_000;
 const REFUSED_BYTES = 64 * 1024 * 1024;
 
-/**
- * How far partition `p` is archived: all spans before number `second`, and of that one the first `part` parts, up to
- * the log id `last`.
- */
+/** How far a partition is archived: all spans before number `second`, and the first `part` parts of that span. */
 export interface Position {
-  /** length of a span in ms; `second` counts spans since 1970 */
+  /** length of a span in ms */
   span: number;
+  /** number of the span since 1970 */
   second: number;
   part: number;
+  /** last archived id of the log */
   last: string;
 }
 
 export interface Archived {
   from: Position | undefined;
   to: Position;
-  /** requests whose results may expire now; more than a few hundred are best given in several calls, see `expireOnly` */
+  /** requests whose results may expire now; pass more than a few hundred in several calls of `expireOnly` */
   requests: readonly string[];
   hotMs: number;
 }
@@ -35,36 +34,36 @@ export interface ArchivedIndex {
 
 export interface ArchiveScripts {
   position(p: number): Promise<Position | undefined>;
-  /** Closes the span that ends before `endMs`; not before it is `delayMs` past, unless it is more than `aheadMs` to come. */
-  seal(
+  /** Closes the span that ends before `endMs`, once it is `delayMs` past or when it lies more than `aheadMs` ahead. */
+  sealSpan(
     p: number,
     endMs: number,
     when: { delayMs: number; aheadMs?: number },
   ): Promise<{ closed: boolean; now: number }>;
-  /** Moves the position; false when it was not at `from` any more. */
+  /** Moves the position; false when it was no longer at `from`. */
   advance(p: number, archived: Archived): Promise<boolean>;
-  /** As `advance`, but leaves the position. */
+  /** Like `advance`, but leaves the position where it is. */
   expireOnly(p: number, archived: Archived): Promise<boolean>;
   /**
-   * Marks `requests` of an index key as archived (a few hundred at most), drops archived members from before
-   * `archivedMs` less `hotMs`, and lets the key expire when nothing in it is left to archive; false when something is.
+   * Marks `requests` of an index as archived (a few hundred at most), drops archived members that are older than `hotMs`
+   * before `archivedMs`, and lets the index expire once all its requests are archived; false when they are not.
    */
   expireIndex(key: string, archived: ArchivedIndex): Promise<boolean>;
   /** Takes or keeps the lease; `holdMs` 0 gives it back. */
-  lease(p: number, owner: string, holdMs: number): Promise<boolean>;
+  holdLease(p: number, owner: string, holdMs: number): Promise<boolean>;
   /** Sets a log entry aside. */
-  refuse(p: number, entryId: string, fields: readonly Argument[]): Promise<void>;
+  refuseEntry(p: number, entryId: string, fields: readonly Argument[]): Promise<void>;
 }
 
 const seal = script('archive/seal-span');
-const position = script('archive/move-position');
-const index = script('indexes/expire-index');
+const movePosition = script('archive/move-position');
+const expire = script('indexes/expire-index');
 const lease = script('archive/hold-lease');
 const refuse = script('archive/refuse-entry');
 
 export function createArchiveScripts(connection: Connection): ArchiveScripts {
   async function move(p: number, { from, to, requests, hotMs }: Archived, final: boolean): Promise<boolean> {
-    const moved = await position(
+    const moved = await movePosition(
       connection,
       [keys.position(p), keys.results(p), ...requests.map((id) => keys.result(p, id))],
       [
@@ -87,7 +86,7 @@ export function createArchiveScripts(connection: Connection): ArchiveScripts {
       if (span === undefined || second === undefined || part === undefined || last === undefined) return undefined;
       return { span: Number(span), second: Number(second), part: Number(part), last };
     },
-    async seal(p, endMs, { delayMs, aheadMs = Number.POSITIVE_INFINITY }) {
+    async sealSpan(p, endMs, { delayMs, aheadMs = Number.POSITIVE_INFINITY }) {
       const ahead = Number.isFinite(aheadMs) ? aheadMs : '';
       const [closed, now] = (await seal(connection, [keys.results(p)], [endMs, delayMs, ahead])) as [number, number];
       return { closed: closed === 1, now };
@@ -97,19 +96,19 @@ export function createArchiveScripts(connection: Connection): ArchiveScripts {
     async expireIndex(key, { requests, archivedMs, hotMs }) {
       // The last sequence of the millisecond before, see `sequenceOf`.
       const bound = Math.max(0, archivedMs - Math.round(hotMs)) * 4096 - 1;
-      return (await index(connection, [key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests])) === 1;
+      return (await expire(connection, [key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests])) === 1;
     },
-    async lease(p, owner, holdMs) {
+    async holdLease(p, owner, holdMs) {
       return (await lease(connection, [keys.lease(p)], [owner, holdMs])) === 1;
     },
-    async refuse(p, entryId, fields) {
+    async refuseEntry(p, entryId, fields) {
       const limits = [REFUSED_ENTRIES, REFUSED_BYTES];
       await refuse(connection, [keys.refused(p), keys.refusedBytes(p)], [entryId, ...limits, ...fields]);
     },
   };
 }
 
-/** The stream id right after `id`. */
+/** The next possible stream id after `id`. */
 export function nextId(id: string): string {
   const dash = id.indexOf('-');
   const ms = id.slice(0, dash);

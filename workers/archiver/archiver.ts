@@ -119,7 +119,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       blockBytes: settings.blockBytes,
       page: (after, count) => page(partition, after, count),
       seal: async (endMs, aheadMs) =>
-        asked(scripts.seal(partition, endMs, { delayMs: settings.blockDelayMs, aheadMs })),
+        asked(scripts.sealSpan(partition, endMs, { delayMs: settings.blockDelayMs, aheadMs })),
     });
     const moved = (): unknown => advances.set(partition, performance.now());
 
@@ -175,12 +175,12 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     return async (): Promise<void> => {
       let holds = false;
       const renewal = setInterval(() => {
-        if (holds) asked(scripts.lease(partition, owner, LEASE_MS)).catch(() => {});
+        if (holds) asked(scripts.holdLease(partition, owner, LEASE_MS)).catch(() => {});
       }, RENEW_MS);
       try {
         while (!stopping) {
           await persist('redis', partition, async () => {
-            holds = await asked(scripts.lease(partition, owner, LEASE_MS));
+            holds = await asked(scripts.holdLease(partition, owner, LEASE_MS));
             if (holds) return turn();
             moved();
             // Who holds the lease says how far behind it is: what was known here would only grow old.
@@ -188,7 +188,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
             await pause.sleep(1000);
           });
         }
-        if (holds) await asked(scripts.lease(partition, owner, 0)).catch(() => {});
+        if (holds) await asked(scripts.holdLease(partition, owner, 0)).catch(() => {});
       } finally {
         clearInterval(renewal);
       }

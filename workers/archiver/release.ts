@@ -35,7 +35,7 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
   return async (partition: number, part: Part, refused: readonly Refusal[]): Promise<boolean> => {
     for (const { entry, reason } of refused) {
       const fields = ['id', entry.request, 'reason', reason, 'format', entry.format, 'rows', entry.rows];
-      await asked(scripts.refuse(partition, entry.id, fields));
+      await asked(scripts.refuseEntry(partition, entry.id, fields));
       logger.error({ partition, entry: entry.id, request: entry.request, reason }, 'an entry was set aside');
     }
     await releaseIndexes(part);

@@ -1,6 +1,6 @@
 /**
- * Artifacts in Redis. One that comes by itself is found from the moment it is accepted, since its caller may be told to
- * come back for it (4.4): until it is finished by `accepted:…` and `await:…`, afterwards like any other hot result.
+ * Artifacts in Redis. An artifact that comes by itself can be found as soon as it is accepted, since its caller may be told to
+ * come back for it (4.4). Until it is finished, `accepted:…` and `await:…` find it; then its hot result does.
  */
 import {
   type AwaitedArtifact,
@@ -25,13 +25,13 @@ import { type Awaited, markAwaited, unmarkAwaited } from './awaited.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
-/** Artifacts that are remembered as accepted lately, for one id. */
+/** Most recently accepted artifacts that are remembered for one id. */
 export const MOST_ACCEPTED = 100;
 const ACCEPTED_SECONDS = 3600;
 /** Members read from an index at a time. */
 const PAGE = 64;
 
-/** What finds an artifact: the caller's id of it, and the ids of the session that it belongs to. */
+/** An id that finds an artifact: the caller's id of it, or an id of its session. */
 type Name = readonly [kind: 'artifact' | 'internal' | 'external', id: string];
 
 const namesOf = ({ external, session }: AwaitedArtifact): Name[] =>
@@ -50,7 +50,7 @@ export interface Accepting {
   awaited: Awaited & { artifact: AwaitedArtifact };
 }
 
-/** Makes an artifact findable as under way, for `seconds` by its internal id. The commands are sent before this returns. */
+/** Makes an unfinished artifact findable; for `seconds` by its internal id. Sends its commands before it returns. */
 export async function noteAccepted(redis: Redis, accepting: Accepting, seconds: number): Promise<void> {
   const { requestId, partition, awaited } = accepting;
   const created = partsOf(requestId)!.time;
@@ -68,7 +68,7 @@ export async function noteAccepted(redis: Redis, accepting: Accepting, seconds: 
   ]);
 }
 
-/** Takes back {@link noteAccepted}: the artifact was not accepted after all. */
+/** Undoes {@link noteAccepted} when the artifact was not accepted after all. */
 export async function forgetAccepted(redis: Redis, { requestId, partition, awaited }: Accepting): Promise<void> {
   await Promise.all([
     unmarkAwaited(redis, partition, requestId),
@@ -78,7 +78,7 @@ export async function forgetAccepted(redis: Redis, { requestId, partition, await
   ]);
 }
 
-/** Internal ids of the artifacts accepted last under a caller's id, the last first, at most `most`. */
+/** Internal ids of at most `most` artifacts that were accepted under a caller's id, the last one first. */
 export async function acceptedLately(
   redis: Redis,
   { team, scope }: RecordOwner,
@@ -89,7 +89,7 @@ export async function acceptedLately(
   return requests.map((requestId) => itemId(requestId, ARTIFACT));
 }
 
-/** The last created hot artifact of a caller's id. */
+/** The hot artifact of a caller's id that was created last. */
 export async function hotArtifact(
   redis: Redis,
   owner: RecordOwner,
@@ -97,17 +97,17 @@ export async function hotArtifact(
 ): Promise<StoredArtifact | undefined> {
   const index = keys.artifact(owner.team, owner.scope, external);
   const found = await hotArtifacts(redis, owner, { index, most: 1, wanted: (one) => one.external === external });
-  // A session may have several with one id.
+  // A session may have several artifacts with one id.
   return newestArtifacts(found, 1)[0];
 }
 
-/** Ids of a session: of one check of it, and the caller's; '' where there is none. */
+/** Ids of a session: ours of one check of it, and the caller's; '' where there is none. */
 export interface SessionIds {
   internal: string;
   external: string;
 }
 
-/** Hot artifacts of a session and those that are under way; each of the two lists at most `most` per id, newest first. */
+/** Hot and unfinished artifacts of a session: of each at most `most` per id, newest first. */
 export async function hotSessionArtifacts(
   redis: Redis,
   owner: RecordOwner,
@@ -121,7 +121,7 @@ export async function hotSessionArtifacts(
   for (const kind of ['internal', 'external'] as const) {
     if (session[kind] === '') continue;
     const index = keys.sessionArtifacts(owner.team, owner.scope, kind, session[kind]);
-    // Those under way are read first: what is finished in between is then among the others, too.
+    // Unfinished ones are read first. One that is finished in between is then among the hot ones.
     found.push(...(await underWay(redis, owner, kind, session[kind])));
     found.push(...(await hotArtifacts(redis, owner, { index, most, wanted })));
   }
@@ -130,7 +130,7 @@ export async function hotSessionArtifacts(
 
 interface Wanted {
   index: string;
-  /** enough of them, and then the others of the last record */
+  /** stops after the record in which this number is reached */
   most: number;
   wanted(artifact: StoredArtifact): boolean;
 }
@@ -141,7 +141,7 @@ async function hotArtifacts(
   { index, most, wanted }: Wanted,
 ): Promise<StoredArtifact[]> {
   const found: StoredArtifact[] = [];
-  // Most often the first record has what is wanted of one.
+  // One artifact is mostly in the first record.
   let page = Math.min(most, PAGE);
   for (let from = 0; found.length < most; from += page, page = PAGE) {
     const members = await redis.zrevrange(index, from, from + page - 1);
@@ -160,7 +160,7 @@ function artifactsOf(record: ResultRecord, { team, scope }: RecordOwner): Stored
   return items.filter((item) => kindOf(item) === 'artifact').map(storedArtifact);
 }
 
-/** Artifacts of a session that were accepted and have no hot result; history may have one. */
+/** Artifacts of a session that were accepted and have no hot result. History may have one. */
 async function underWay(
   redis: Redis,
   { team, scope }: RecordOwner,
@@ -179,7 +179,7 @@ async function underWay(
   });
 }
 
-/** Strings under a key of each request, in one round trip; null where there is none. */
+/** The string of each request under a key, or null. One round trip. */
 async function readAll(
   redis: Redis,
   requests: readonly string[],

@@ -1,4 +1,4 @@
-/** What Redis remembers of requests that were accepted and are unfinished: by their id, and by the callers' ids when they are late. */
+/** Marks of requests that were accepted and are unfinished: by their id, and by the callers' ids when they were answered 504. */
 import type { AwaitedArtifact } from '../../../shared/api/artifact.js';
 import type { RecordOwner } from '../../../shared/api/results/record.js';
 import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
@@ -9,33 +9,33 @@ import { keys } from '../../../shared/streams/keys.js';
 /** Item number of a session in its check. */
 const SESSION = 1;
 
-/** What a status answer needs while a request that was answered 504 is still under way. */
+/** What a look-up answers with while a request that was answered 504 is unfinished. */
 export interface Awaited {
-  /** what its ids name */
+  /** what the ids of the request name */
   kind: 'event' | 'session' | 'artifact';
   team: string;
   scope: string;
   /** of a session: the caller's id; absent: none */
   session?: string;
-  /** of an artifact: what it is called and belongs to */
+  /** of an artifact: the caller's id and its session */
   artifact?: AwaitedArtifact;
 }
 
-/** An event of a request that is late, by the caller's ids. */
+/** An event of a late request, by the caller's ids. */
 export interface LateEvent {
   item: number;
   run: string;
   event: string;
 }
 
-/** How long a request that was answered 504 may stay unfinished before a look-up no longer calls it pending. */
+/** After this time a look-up no longer calls an unfinished request pending. */
 const AWAIT_SECONDS = 3600;
 
-/** Late session checks that are remembered of one external id, and late events of one run. */
+/** Most late session checks that are remembered of one external id, and most late events of one run. */
 const MOST_LATE = 100;
 const MOST_LATE_EVENTS = 1000;
 
-/** Marks a request as accepted and unfinished, for `seconds`, before its caller is told so: a session by the caller's id, too. */
+/** Marks a request as unfinished for `seconds`, before its caller is told so. Marks a session by the caller's id too. */
 export async function markAwaited(
   redis: Redis,
   partition: number,
@@ -47,11 +47,11 @@ export async function markAwaited(
   const { team, scope, kind, session } = awaited;
   const named = kind === 'session' && session;
   const late = named && markLate(redis, keys.accepted(team, scope, 'late', session), [requestId], MOST_LATE);
-  // Together: of two that fail, neither may be left for nobody to hear, which would end the process.
+  // Awaited together: when both fail, an unhandled rejection would end the process.
   await Promise.all([marked, late]);
 }
 
-/** Marks events of a request that is marked as awaited by the caller's ids, before he is told that they are late. */
+/** Marks events of an awaited request by the caller's ids, before the caller is told that they are late. */
 export async function markLateEvents(
   redis: Redis,
   requestId: string,
@@ -81,7 +81,7 @@ async function markLate(redis: Redis, key: string, members: readonly string[], m
     .exec();
 }
 
-/** Internal ids of the checks of an external session id that were late, the last submitted first, at most `most`. */
+/** Internal ids of at most `most` late checks of an external session id, the last submitted first. */
 export async function lateSessions(
   redis: Redis,
   { team, scope }: RecordOwner,
@@ -92,7 +92,7 @@ export async function lateSessions(
   return requests.map((requestId) => itemId(requestId, SESSION));
 }
 
-/** Internal ids of the events of a run and event id that were late, the last submitted first, at most `most`. */
+/** Internal ids of at most `most` late events of a run and event id, the last submitted first. */
 export async function lateEvents(
   redis: Redis,
   { team, scope }: RecordOwner,

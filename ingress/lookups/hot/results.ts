@@ -1,4 +1,4 @@
-/** Hot results: what has been committed and not yet left Redis. */
+/** Reads hot results: those that are committed and have not left Redis. */
 import {
   decodeRecord,
   isOutcome,
@@ -19,16 +19,16 @@ const PAGE = 64;
 
 export interface HotItem {
   item: StoredItem | undefined;
-  /** the owner's request is finished and still hot, whether or not it has such an item */
+  /** the owner's request is finished and hot, whether or not it has this item */
   finished: boolean;
 }
 
-/** Most records are no longer than this; and in this much of one it says whose it is. */
+/** Most records are shorter. The owner of a record stands within these bytes. */
 const HEAD_BYTES = 4096;
 
 /**
- * The item that `id` names, if it is of `owner`. Of anything else no more than its head is read: a record may be
- * megabytes long, and the time that takes would tell a foreign id from an absent one.
+ * The item that `id` names, if `owner` owns it. Only the head of another owner's record is read: a record may be megabytes
+ * long, and the time for that would tell a foreign id from an absent one.
  */
 export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Promise<HotItem> {
   const head = await redis.getrangeBuffer(keys.result(id.partition, id.requestId), 0, HEAD_BYTES - 1);
@@ -38,12 +38,12 @@ export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Pr
   if (record && (record.team !== owner.team || record.scope !== owner.scope))
     return { item: undefined, finished: false };
   const item = record?.items.find((candidate) => candidate.item === id.item);
-  // A reference is answered with the id of the event it names; its own number is nobody's id.
+  // A reference is answered with the id of the event that it names. No caller knows an id with its own number.
   const checked = record && item && item.target === null && item.status !== 'not_found';
   return { item: checked ? storedItem(record, item) : undefined, finished: record !== undefined };
 }
 
-/** Latest session check of an external session id among hot results that has a verdict, or was given up. */
+/** The latest hot session check of an external session id that has a verdict or was given up. */
 export async function hotSession(
   redis: Redis,
   team: string,
@@ -57,7 +57,7 @@ export async function hotSession(
   });
 }
 
-/** The newest `most` checks of an external session id among hot results that have a verdict. */
+/** The newest `most` hot session checks of an external session id that have a verdict. */
 export async function hotSessions(
   redis: Redis,
   team: string,
@@ -78,8 +78,8 @@ export async function hotSessions(
 }
 
 /**
- * Whether an index may have dropped, for want of room, what is not archived yet, so that nobody can find it now. What is
- * dropped is the oldest, and what is archived before the oldest that is left is archived too.
+ * Whether a full index may have dropped members that are not archived yet, which nobody can find now. An index drops its oldest
+ * members. When the oldest that is left is archived, those before it are archived too.
  */
 export async function hasLost(redis: Redis, index: string): Promise<boolean> {
   if ((await redis.zcard(index)) < MOST_INDEX_MEMBERS) return false;
@@ -96,7 +96,7 @@ async function walk(
     const members = await redis.zrevrange(key, from, from + PAGE - 1);
     for (const member of members) {
       const parts = partsOf(requestOf(member));
-      // A member whose result is not stored yet belongs to a request in flight: it does not count.
+      // A member without a stored result belongs to a request in flight and does not count.
       const record = parts && (await hotRecord(redis, parts.partition, parts.requestId));
       const found = record && pick(record);
       if (found) return found;

@@ -1,4 +1,4 @@
-/** Session checks of a user among hot results: what makes user risk right as soon as a check is answered. */
+/** Session checks of a user among hot results, so that user risk includes a check as soon as it is answered. */
 import { decodeRecord } from '../../../shared/api/results/record.js';
 import type { UserIdentity } from '../../../shared/history/read/risk.js';
 import { itemId, partsOf } from '../../../shared/ids.js';
@@ -12,15 +12,15 @@ const PAGE = 128;
 const SESSION = 1;
 
 export interface HotUser {
-  /** some check of the user is hot, whatever its verdict */
+  /** the user has a hot check, whatever its verdict */
   seen: boolean;
-  /** ids of the checks that `take` was shown */
+  /** ids of the checks that `take` got */
   taken: string[];
 }
 
 /**
- * Shows `take` every hot check of the user that violated some policy, newest first, with the ids of those policies,
- * until it says false. Each check is shown once, in its newest version.
+ * Hands `take` every hot check of the user that violated a policy, newest first, with the ids of those policies. Stops when
+ * `take` returns false. Each check comes once, in its newest version.
  */
 export async function hotUser(
   redis: Redis,
@@ -37,7 +37,7 @@ export async function hotUser(
     for (const member of members) {
       const parts = partsOf(requestOf(member));
       const violating = mayViolate(member);
-      // A clean check only says that the user is known, and one of them is enough for that.
+      // A clean check only shows that the user is known. One is enough for that.
       if (!parts || known.has(parts.requestId) || (!violating && result.seen)) continue;
       if (violating) known.add(parts.requestId);
       const record = keys.result(parts.partition, parts.requestId);

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { ApiKey } from '#weir/ingress/admission/directory';
 import { createRateLimits, type RateLimits, tokensOf } from '#weir/ingress/admission/rate-limit';
-import { lease } from '#weir/ingress/admission/token-bucket';
+import { takeTokens } from '#weir/ingress/admission/token-bucket';
 import { ApiError } from '#weir/shared/api/errors';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
@@ -125,7 +125,7 @@ describe('the rate of a key', () => {
     const many = apiKey(1000, 'many');
     for (let i = 0; i < 3; i++) assert.equal(await process.take(many, 100), undefined);
     const left = async (key: ApiKey): Promise<number> =>
-      (await lease(redis, { team: key.team, key: key.id, requestsPerMinute: key.requestsPerMinute! }, 0)).left;
+      (await takeTokens(redis, { team: key.team, key: key.id, requestsPerMinute: key.requestsPerMinute! }, 0)).left;
     await until('all are counted', async () => (await left(many)) < 800);
     // What was leased and not used, and what came in since, are little.
     assert.ok((await left(many)) >= 600, String(await left(many)));
@@ -137,7 +137,7 @@ describe('the rate of a key', () => {
     assert.ok(refused.retryAfter > 30 && refused.retryAfter <= 70, String(refused.retryAfter));
     process.charge(few, 1_000_000);
     await until('a debt has an end', async () => {
-      const { emptyFor } = await lease(redis, { team: 't', key: 'few', requestsPerMinute: 60 }, 0);
+      const { emptyFor } = await takeTokens(redis, { team: 't', key: 'few', requestsPerMinute: 60 }, 0);
       return emptyFor > 300_000 && emptyFor <= 601_000;
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Bucket, lease } from '#weir/ingress/admission/token-bucket';
+import { type Bucket, takeTokens } from '#weir/ingress/admission/token-bucket';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
@@ -34,11 +34,11 @@ describe('the bucket of a key', () => {
     for (const rate of [1, 5, 7, 59, 997]) {
       await redis.flushall();
       let taken = 0;
-      for (let i = 0; i < rate + 3; i++) taken += (await lease(redis, bucket(rate), 1)).taken;
+      for (let i = 0; i < rate + 3; i++) taken += (await takeTokens(redis, bucket(rate), 1)).taken;
       // A busy machine may take long enough for a token to come in.
       assert.ok(taken >= rate && taken <= rate + 3, `${taken} of ${rate}`);
     }
-    assert.deepEqual(await lease(redis, bucket(5, 'whole'), 9), {
+    assert.deepEqual(await takeTokens(redis, bucket(5, 'whole'), 9), {
       taken: 5,
       left: 0,
       fullIn: 60_000,
@@ -47,16 +47,16 @@ describe('the bucket of a key', () => {
   });
 
   it('fills evenly, to its brim and not beyond', async () => {
-    await lease(redis, bucket(6), 6);
-    assert.equal((await lease(redis, bucket(6), 1)).taken, 0);
+    await takeTokens(redis, bucket(6), 6);
+    assert.equal((await takeTokens(redis, bucket(6), 1)).taken, 0);
     await pass(9000);
-    const early = await lease(redis, bucket(6), 1);
+    const early = await takeTokens(redis, bucket(6), 1);
     assert.equal(early.taken, 0);
     assert.ok(early.emptyFor > 0 && early.emptyFor <= 1000);
     await pass(1000);
-    assert.equal((await lease(redis, bucket(6), 2)).taken, 1);
+    assert.equal((await takeTokens(redis, bucket(6), 2)).taken, 1);
     await pass(3_600_000);
-    assert.deepEqual(await lease(redis, bucket(6), 7), { taken: 6, left: 0, fullIn: 60_000, emptyFor: 10_000 });
+    assert.deepEqual(await takeTokens(redis, bucket(6), 7), { taken: 6, left: 0, fullIn: 60_000, emptyFor: 10_000 });
   });
 
   it('gives twice the rate in the minute that begins with it full, and the rate in every later one', async () => {
@@ -65,7 +65,7 @@ describe('the bucket of a key', () => {
     const started = performance.now();
     for (const minute of minutes.keys()) {
       for (let second = 0; second < 60; second++) {
-        minutes[minute]! += (await lease(redis, bucket(rate), rate)).taken;
+        minutes[minute]! += (await takeTokens(redis, bucket(rate), rate)).taken;
         await pass(1000);
       }
     }
@@ -76,30 +76,30 @@ describe('the bucket of a key', () => {
   });
 
   it('goes on filling after the clock has stepped back', async () => {
-    await lease(redis, bucket(60_000), 60_000);
+    await takeTokens(redis, bucket(60_000), 60_000);
     await pass(-3_600_000);
-    assert.equal((await lease(redis, bucket(60_000), 1)).taken, 0);
-    await until('a token comes', async () => (await lease(redis, bucket(60_000), 1)).taken === 1);
+    assert.equal((await takeTokens(redis, bucket(60_000), 1)).taken, 0);
+    await until('a token comes', async () => (await takeTokens(redis, bucket(60_000), 1)).taken === 1);
   });
 
   it('keeps what was used when the rate changes', async () => {
-    await lease(redis, bucket(100), 50);
-    assert.equal((await lease(redis, bucket(1000), 1000)).taken, 950);
-    const lower = await lease(redis, bucket(5), 1);
+    await takeTokens(redis, bucket(100), 50);
+    assert.equal((await takeTokens(redis, bucket(1000), 1000)).taken, 950);
+    const lower = await takeTokens(redis, bucket(5), 1);
     assert.deepEqual([lower.taken, lower.left], [0, 0]);
     assert.ok(lower.emptyFor > 11_000 && lower.emptyFor <= 12_000, 'no more than one bucket is missing');
   });
 
   it('is of one key of one team, is counted in a full Redis, and is forgotten when it is full', async () => {
-    await lease(redis, bucket(1), 1);
-    assert.equal((await lease(redis, bucket(1, 'other'), 1)).taken, 1);
-    assert.equal((await lease(redis, { ...bucket(1), team: 'other' }, 1)).taken, 1);
+    await takeTokens(redis, bucket(1), 1);
+    assert.equal((await takeTokens(redis, bucket(1, 'other'), 1)).taken, 1);
+    assert.equal((await takeTokens(redis, { ...bucket(1), team: 'other' }, 1)).taken, 1);
     await redis.config('SET', 'maxmemory', '1mb');
-    assert.equal((await lease(redis, bucket(1, 'third'), 1)).taken, 1);
-    assert.equal((await lease(redis, bucket(1), 1)).taken, 0);
+    assert.equal((await takeTokens(redis, bucket(1, 'third'), 1)).taken, 1);
+    assert.equal((await takeTokens(redis, bucket(1), 1)).taken, 0);
     const left = await redis.pttl(keys.rate('t', 'k'));
     assert.ok(left > 50_000 && left <= 61_000);
     // The token that is missing comes in within the same millisecond, or the next.
-    assert.ok((await lease(redis, bucket(100_000_000), 100_000_000)).taken >= 99_999_999);
+    assert.ok((await takeTokens(redis, bucket(100_000_000), 100_000_000)).taken >= 99_999_999);
   });
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import {
-  addOnce,
-  bar,
+  abandonClaim,
+  addCheck,
+  barCheck,
   CLAIM_MS,
   type ClaimKey,
   type ClaimLimits,
-  claim,
   claimKey,
   findCheck,
+  hashedKey,
   MOST_CLAIMS,
-  release,
+  releaseClaim,
   takeClaim,
-  unclaim,
 } from '#weir/ingress/dispatch/claims';
 import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
@@ -45,14 +45,14 @@ const wanted = (owner = 'me') => ({
   contextDepth: 2,
   owner,
 });
-const key = (name = 'k', apiKey = 'key'): ClaimKey => claimKey('team', apiKey, name);
+const key = (name = 'k', apiKey = 'key'): ClaimKey => hashedKey('team', apiKey, name);
 const small = (most: number, lifeMs = 60_000): ClaimLimits => ({ most, lifeMs });
 
 describe('a claim', () => {
   it('is made once, and says who has it and what was sent', async () => {
     const first = wanted();
-    assert.deepEqual(await claim(redis, key(), first), { status: 'claimed' });
-    const again = await claim(redis, key(), wanted());
+    assert.deepEqual(await claimKey(redis, key(), first), { status: 'claimed' });
+    const again = await claimKey(redis, key(), wanted());
     assert.equal(again.status, 'held');
     const { owner: _owner, ...remembered } = first;
     assert.deepEqual(again.status === 'held' && again.claim, remembered);
@@ -60,15 +60,15 @@ describe('a claim', () => {
   });
 
   it('is of one API key of one team', async () => {
-    await claim(redis, claimKey('a', 'b', 'k'), wanted());
-    for (const other of [claimKey('a', 'c', 'k'), claimKey('c', 'b', 'k'), claimKey('a,b', '', 'k')]) {
-      assert.equal((await claim(redis, other, wanted())).status, 'claimed');
+    await claimKey(redis, hashedKey('a', 'b', 'k'), wanted());
+    for (const other of [hashedKey('a', 'c', 'k'), hashedKey('c', 'b', 'k'), hashedKey('a,b', '', 'k')]) {
+      assert.equal((await claimKey(redis, other, wanted())).status, 'claimed');
     }
   });
 
   it('lives an hour, and 100,000 of an API key live at a time, unless a test says otherwise [idempotency.limits]', async () => {
     assert.deepEqual([CLAIM_MS, MOST_CLAIMS], [3_600_000, 100_000]);
-    await claim(redis, key(), wanted());
+    await claimKey(redis, key(), wanted());
     const names = [keys.claim('team', 'key', key().name), keys.claims('team', 'key')];
     for (const name of names) {
       const left = await redis.pttl(name);
@@ -80,73 +80,76 @@ describe('a claim', () => {
     for (let at = 0; at < live.length; at += 20_000) {
       await redis.zadd(keys.claims('team', 'key'), ...live.slice(at, at + 20_000));
     }
-    assert.equal((await claim(redis, key('the 100,000th'), wanted())).status, 'claimed');
-    const over = await claim(redis, key('one more'), wanted());
+    assert.equal((await claimKey(redis, key('the 100,000th'), wanted())).status, 'claimed');
+    const over = await claimKey(redis, key('one more'), wanted());
     assert.equal(over.status, 'full');
     assert.ok(over.status === 'full' && over.ms > 2_900_000 && over.ms <= 3_000_000);
-    assert.equal((await claim(redis, key(), wanted())).status, 'held', 'a retry is no new one');
-    assert.equal((await claim(redis, key('one more', 'other'), wanted())).status, 'claimed');
+    assert.equal((await claimKey(redis, key(), wanted())).status, 'held', 'a retry is no new one');
+    assert.equal((await claimKey(redis, key('one more', 'other'), wanted())).status, 'claimed');
   });
 
   it('makes room when it ends', async () => {
-    await claim(redis, key('a'), wanted(), small(2, 50));
-    await claim(redis, key('b'), wanted(), small(2));
-    const over = await claim(redis, key('c'), wanted(), small(2));
+    await claimKey(redis, key('a'), wanted(), small(2, 50));
+    await claimKey(redis, key('b'), wanted(), small(2));
+    const over = await claimKey(redis, key('c'), wanted(), small(2));
     if (over.status !== 'claimed') {
       assert.equal(over.status, 'full');
-      await until('a claim ended', async () => (await claim(redis, key('c'), wanted(), small(2))).status === 'claimed');
+      await until(
+        'a claim ended',
+        async () => (await claimKey(redis, key('c'), wanted(), small(2))).status === 'claimed',
+      );
     }
-    assert.equal((await claim(redis, key('d'), wanted(), small(2))).status, 'full');
+    assert.equal((await claimKey(redis, key('d'), wanted(), small(2))).status, 'full');
   });
 
   it('looks old when the clock has stepped back since', async () => {
-    await claim(redis, key(), wanted());
+    await claimKey(redis, key(), wanted());
     await redis.hset(keys.claim('team', 'key', key().name), 'since', Date.now() + 3_600_000);
-    const held = await claim(redis, key(), wanted());
+    const held = await claimKey(redis, key(), wanted());
     assert.equal(held.status === 'held' && held.age, CLAIM_MS);
   });
 
   it('is given up by who made it alone, also in a full Redis, and leaves nothing', async () => {
-    await claim(redis, key(), wanted('me'));
-    assert.equal(await unclaim(redis, key(), 'somebody'), false);
+    await claimKey(redis, key(), wanted('me'));
+    assert.equal(await abandonClaim(redis, key(), 'somebody'), false);
     await redis.config('SET', 'maxmemory', '1mb');
-    await assert.rejects(claim(redis, key('other'), wanted()), (error) => isOutOfMemory(error));
-    assert.equal(await unclaim(redis, key(), 'me'), true);
+    await assert.rejects(claimKey(redis, key('other'), wanted()), (error) => isOutOfMemory(error));
+    assert.equal(await abandonClaim(redis, key(), 'me'), true);
     assert.equal(await redis.dbsize(), 0);
   });
 
   it('is given up only by who took it over last, once somebody did', async () => {
     const first = wanted('me');
-    await claim(redis, key(), first);
+    await claimKey(redis, key(), first);
     assert.equal(await takeClaim(redis, key(), newRequestId(0), 'you'), false);
     assert.equal(await takeClaim(redis, key(), first.requestId, 'you'), true);
-    assert.equal(await unclaim(redis, key(), 'me'), false);
-    assert.equal((await claim(redis, key(), wanted())).status, 'held');
+    assert.equal(await abandonClaim(redis, key(), 'me'), false);
+    assert.equal((await claimKey(redis, key(), wanted())).status, 'held');
     assert.ok((await redis.pttl(keys.claim('team', 'key', key().name))) > 3_500_000, 'it lives no longer for that');
     assert.equal(await takeClaim(redis, key('absent'), first.requestId, 'you'), false);
     assert.equal(await takeClaim(redis, key(), first.requestId, 'they'), true);
-    assert.equal(await unclaim(redis, key(), 'you'), false);
-    assert.equal(await unclaim(redis, key(), 'they'), true);
+    assert.equal(await abandonClaim(redis, key(), 'you'), false);
+    assert.equal(await abandonClaim(redis, key(), 'they'), true);
     assert.equal(await redis.dbsize(), 0);
   });
 
   it('is released by whoever knows that nothing more comes of its request, also in a full Redis', async () => {
     const first = wanted('me');
-    await claim(redis, key(), first);
-    assert.equal(await release(redis, key(), newRequestId(0)), false);
+    await claimKey(redis, key(), first);
+    assert.equal(await releaseClaim(redis, key(), newRequestId(0)), false);
     await redis.config('SET', 'maxmemory', '1mb');
-    assert.equal(await release(redis, key(), first.requestId), true);
+    assert.equal(await releaseClaim(redis, key(), first.requestId), true);
     assert.equal(await redis.exists(keys.claim('team', 'key', key().name)), 0);
-    assert.equal(await release(redis, key(), first.requestId), false);
+    assert.equal(await releaseClaim(redis, key(), first.requestId), false);
   });
 
   it('that was released counts among those that live until it had ended, however often its key is used', async () => {
     for (let i = 0; i < 3; i++) {
       const next = wanted();
-      assert.equal((await claim(redis, key(), next, { lifeMs: 60_000, most: 3 })).status, 'claimed');
-      await release(redis, key(), next.requestId);
+      assert.equal((await claimKey(redis, key(), next, { lifeMs: 60_000, most: 3 })).status, 'claimed');
+      await releaseClaim(redis, key(), next.requestId);
     }
-    const over = await claim(redis, key(), wanted(), { lifeMs: 60_000, most: 3 });
+    const over = await claimKey(redis, key(), wanted(), { lifeMs: 60_000, most: 3 });
     assert.ok(over.status === 'full' && over.ms > 0 && over.ms <= 60_000, JSON.stringify(over));
   });
 });
@@ -159,18 +162,18 @@ for (const lane of LANES) {
     it('is added once, however many add it, until it is known to be lost', async () => {
       const one = work();
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
-      const added = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one)));
+      const added = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one)));
       assert.equal(added.filter((one) => one === 'added').length, 1);
       assert.equal(await redis.xlen(keys.checks(0, lane)), 1);
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'pending' });
       const entry = (await redis.get(keys.entry(0, one.requestId)))!;
       const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
       assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
-      assert.equal(await addOnce(redis, one, entry), 'there', 'it is not lost');
+      assert.equal(await addCheck(redis, one, entry), 'there', 'it is not lost');
       await redis.xdel(keys.checks(0, lane), entry);
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'gone', entry });
-      assert.equal(await addOnce(redis, one), 'there');
-      const again = await Promise.all(Array.from({ length: 20 }, () => addOnce(redis, one, entry)));
+      assert.equal(await addCheck(redis, one), 'there');
+      const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one, entry)));
       assert.equal(again.filter((one) => one === 'added').length, 1);
       assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
     });
@@ -180,7 +183,7 @@ for (const lane of LANES) {
       const stored = record({ id: one.requestId });
       const text = encodeRecord(stored);
       await redis.set(keys.result(0, one.requestId), text);
-      assert.equal(await addOnce(redis, one), 'there');
+      assert.equal(await addCheck(redis, one), 'there');
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'done', record: decodeRecord(text) });
     });
@@ -188,29 +191,29 @@ for (const lane of LANES) {
     it('is refused by a full Redis and not remembered then', async () => {
       const one = work();
       await redis.config('SET', 'maxmemory', '1mb');
-      await assert.rejects(addOnce(redis, one), (error) => isOutOfMemory(error));
+      await assert.rejects(addCheck(redis, one), (error) => isOutOfMemory(error));
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
     });
 
     it('is barred for good, also in a full Redis, unless it was added', async () => {
       const one = work();
       await redis.config('SET', 'maxmemory', '1mb');
-      for (let i = 0; i < 2; i++) assert.equal(await bar(redis, 0, one.requestId), true);
+      for (let i = 0; i < 2; i++) assert.equal(await barCheck(redis, 0, one.requestId), true);
       await redis.config('SET', 'maxmemory', '64mb');
-      assert.equal(await addOnce(redis, one), 'barred');
-      assert.equal(await addOnce(redis, one, '1-1'), 'barred');
+      assert.equal(await addCheck(redis, one), 'barred');
+      assert.equal(await addCheck(redis, one, '1-1'), 'barred');
       assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'barred' });
       const left = await redis.pttl(keys.entry(0, one.requestId));
       assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
       const other = work();
-      await addOnce(redis, other);
+      await addCheck(redis, other);
       const entry = (await redis.get(keys.entry(0, other.requestId)))!;
-      assert.equal(await bar(redis, 0, other.requestId), false);
+      assert.equal(await barCheck(redis, 0, other.requestId), false);
       await redis.xdel(keys.checks(0, lane), entry);
-      assert.equal(await bar(redis, 0, other.requestId), false, 'its id may have been told');
+      assert.equal(await barCheck(redis, 0, other.requestId), false, 'its id may have been told');
       await redis.del(keys.entry(0, other.requestId));
       await redis.set(keys.result(0, other.requestId), 'x');
-      assert.equal(await bar(redis, 0, other.requestId), false);
+      assert.equal(await barCheck(redis, 0, other.requestId), false);
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
     });
   });

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { laneOf } from '#weir/ingress/admission/lane';
-import { addOnce, bar, claim, claimKey } from '#weir/ingress/dispatch/claims';
+import { addCheck, barCheck, claimKey, hashedKey } from '#weir/ingress/dispatch/claims';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { createIdempotency, type RetryRequest } from '#weir/ingress/dispatch/idempotency';
 import { PartlyThere, type Recall } from '#weir/ingress/dispatch/rebuild-result';
@@ -339,8 +339,8 @@ describe('a claim whose check was not added', () => {
 
   async function abandon(age: number): Promise<string> {
     const requestId = '01a1fdb6-e276-7f4f-81ed-501a7cec0040';
-    const key = claimKey('acme', 'demo', 'k-1');
-    await claim(redis, key, { ...abandoned, requestId });
+    const key = hashedKey('acme', 'demo', 'k-1');
+    await claimKey(redis, key, { ...abandoned, requestId });
     await redis.hincrby(keys.claim('acme', 'demo', key.name), 'since', -age);
     return requestId;
   }
@@ -405,11 +405,11 @@ describe('a claim whose check was not added', () => {
 describe('a claim that was taken over', () => {
   const abandoned = { fingerprint: 'print', config: 9, contextDepth: 1, owner: 'dead' };
   const requestId = '01a1fdb6-e276-7f4f-81ed-501a7cec0040';
-  const key = claimKey('acme', 'demo', 'k-1');
+  const key = hashedKey('acme', 'demo', 'k-1');
   const large = Buffer.alloc(30 << 20, 0x20);
 
   beforeEach(async () => {
-    await claim(redis, key, { ...abandoned, requestId });
+    await claimKey(redis, key, { ...abandoned, requestId });
     await redis.hincrby(keys.claim('acme', 'demo', key.name), 'since', -3500);
   });
 
@@ -421,7 +421,7 @@ describe('a claim that was taken over', () => {
     // What says that it is barred lives as long as a claim, so it keeps a place among them.
     assert.deepEqual(await redis.zrange(keys.claims('acme', 'demo'), '0', '-1'), [requestId]);
     const late = { place: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
-    assert.equal(await addOnce(redis, late), 'barred');
+    assert.equal(await addCheck(redis, late), 'barred');
     await until('work is admitted', () => first.refusal() === undefined);
     const begun = first.check(request({ fingerprint: 'another' }));
     const taken = await take();
@@ -432,7 +432,7 @@ describe('a claim that was taken over', () => {
   });
 
   it('is made anew by the same request, also where who barred it died before he gave it up', async () => {
-    assert.equal(await bar(redis, 1, requestId), true);
+    assert.equal(await barCheck(redis, 1, requestId), true);
     const outcomes = Array.from({ length: 10 }, (_, i) => [first, second][i % 2]!.check(request()));
     const taken = await take();
     assert.notEqual(taken.header.id, requestId);
@@ -452,7 +452,7 @@ describe('a claim that was taken over', () => {
         recall: async () => undefined,
         draw: () => requestId,
         async begin(_request, id, add) {
-          await bar(redis, 1, id);
+          await barCheck(redis, 1, id);
           await add('{}');
           throw new Error('it was let in');
         },
