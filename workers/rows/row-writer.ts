@@ -1,13 +1,13 @@
 /**
- * Writes values in ClickHouse's RowBinary: little-endian numbers, LEB128 lengths, UTF-8 strings, and UUIDs as two
- * 64-bit halves, each with its bytes reversed. It runs in the evaluation thread for every item, so it writes into one
- * buffer that grows and is used again.
+ * Writes values in ClickHouse's RowBinary: little-endian numbers, LEB128 lengths, UTF-8 strings, and UUIDs as two 64-bit halves,
+ * each with its bytes reversed. It runs in the evaluating thread for every item. So it writes into one buffer, which grows and is
+ * used again.
  */
 
 const START_BYTES = 1 << 20;
-/** A larger buffer is not kept after the request that needed it. */
+/** A larger buffer is dropped after the request that needed it. */
 const KEEP_BYTES = 8 << 20;
-/** Up to here a loop over the characters is faster than a call into the native encoder. */
+/** Up to this length a loop over the characters is faster than a call of the native encoder. */
 const SHORT = 20;
 
 const HEX = new Int8Array(128).fill(-1);
@@ -15,32 +15,32 @@ for (let n = 0; n < 16; n++) {
   HEX['0123456789abcdef'.charCodeAt(n)] = n;
   HEX['0123456789ABCDEF'.charCodeAt(n)] = n;
 }
-/** Character positions of the 16 bytes of a UUID, in RowBinary's order. */
+/** Positions in the text of a UUID of its 16 bytes, in RowBinary's order. */
 const UUID_POSITIONS = [16, 14, 11, 9, 6, 4, 2, 0, 34, 32, 30, 28, 26, 24, 21, 19];
 
 export interface RowWriter {
-  /** Starts over; `reserved` bytes are left free at the front. */
+  /** Starts over and leaves `reserved` bytes free at the front. */
   reset(reserved: number): void;
   byte(value: number): void;
   u16(value: number): void;
   u32(value: number): void;
   /** a whole number up to 2^53, as 64 bits */
   u64(value: number): void;
-  /** length of a string or an array */
+  /** the length of a string or an array */
   length(value: number): void;
   zeros(count: number): void;
   text(value: string): void;
-  /** an array of strings: one of each of `items` */
+  /** an array of strings, one per item */
   texts<T>(items: readonly T[], of: (item: T) => string): void;
-  /** false, and nothing written, when `value` is no UUID */
+  /** returns false and writes nothing when `value` is not a UUID */
   uuid(value: string): boolean;
-  /** 16 bytes that `uuidBytes` made */
+  /** 16 bytes from {@link uuidBytes} */
   uuidBytes(bytes: Uint8Array): void;
-  /** what was written, with the reserved bytes, in memory of its own */
+  /** a copy of what was written, with the reserved bytes */
   take(): Buffer;
 }
 
-/** `value` in RowBinary, or undefined when it is no UUID. */
+/** `value` in RowBinary; undefined when it is not a UUID. */
 export function uuidBytes(value: string): Uint8Array | undefined {
   const bytes = new Uint8Array(16);
   return parseUuid(value, bytes, 0) ? bytes : undefined;
@@ -68,6 +68,53 @@ function lengthBytes(value: number): number {
   return value < 0x10000000 ? 4 : 5;
 }
 
+// These write at `at` where there is room, and return the position after what they wrote.
+
+function writeLength(buffer: Buffer, at: number, value: number): number {
+  let rest = value;
+  let end = at;
+  while (rest >= 0x80) {
+    buffer[end++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  buffer[end] = rest;
+  return end + 1;
+}
+
+/** Returns -1 when the text is not ASCII. */
+function writeShort(buffer: Buffer, at: number, value: string): number {
+  const count = value.length;
+  const first = at + 1;
+  for (let i = 0; i < count; i++) {
+    const code = value.charCodeAt(i);
+    if (code >= 0x80) return -1;
+    buffer[first + i] = code;
+  }
+  buffer[at] = count;
+  return first + count;
+}
+
+// The length precedes the bytes but is known only after they are written. Nearly all text is ASCII, with one byte per character:
+// room is left for that length, and the bytes are moved when it was too little.
+function writeLong(buffer: Buffer, at: number, value: string): number {
+  const guess = lengthBytes(value.length);
+  const bytes = buffer.write(value, at + guess);
+  const needed = lengthBytes(bytes);
+  if (needed !== guess) buffer.copyWithin(at + needed, at + guess, at + guess + bytes);
+  return writeLength(buffer, at, bytes) + bytes;
+}
+
+function writeText(buffer: Buffer, at: number, value: string): number {
+  const count = value.length;
+  if (count === 0) {
+    buffer[at] = 0;
+    return at + 1;
+  }
+  if (count > SHORT) return writeLong(buffer, at, value);
+  const end = writeShort(buffer, at, value);
+  return end < 0 ? writeLong(buffer, at, value) : end;
+}
+
 export function createRowWriter(): RowWriter {
   let buffer = Buffer.allocUnsafeSlow(START_BYTES);
   let at = 0;
@@ -79,44 +126,9 @@ export function createRowWriter(): RowWriter {
     buffer = larger;
   }
 
-  function putLength(value: number): void {
-    let rest = value;
-    while (rest >= 0x80) {
-      buffer[at++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    buffer[at++] = rest;
-  }
-
-  function putShort(value: string): boolean {
-    const count = value.length;
-    const first = at + 1;
-    for (let i = 0; i < count; i++) {
-      const code = value.charCodeAt(i);
-      if (code >= 0x80) return false;
-      buffer[first + i] = code;
-    }
-    buffer[at] = count;
-    at = first + count;
-    return true;
-  }
-
-  // The length stands before the bytes but is only known after them. Nearly all text is ASCII, where characters and
-  // bytes are the same number: room is left for that, and the bytes are moved when it was too little.
-  function putLong(value: string): void {
-    const guess = lengthBytes(value.length);
-    const bytes = buffer.write(value, at + guess);
-    const needed = lengthBytes(bytes);
-    if (needed !== guess) buffer.copyWithin(at + needed, at + guess, at + guess + bytes);
-    putLength(bytes);
-    at += bytes;
-  }
-
   function putText(value: string): void {
-    const count = value.length;
-    room(count * 3 + 5);
-    if (count === 0) buffer[at++] = 0;
-    else if (count > SHORT || !putShort(value)) putLong(value);
+    room(value.length * 3 + 5);
+    at = writeText(buffer, at, value);
   }
 
   return {
@@ -143,7 +155,7 @@ export function createRowWriter(): RowWriter {
     },
     length(value) {
       room(5);
-      putLength(value);
+      at = writeLength(buffer, at, value);
     },
     zeros(count) {
       room(count);
@@ -154,10 +166,10 @@ export function createRowWriter(): RowWriter {
     texts(items, of) {
       const { length } = items;
       room(length + 5);
-      putLength(length);
+      at = writeLength(buffer, at, length);
       for (let i = 0; i < length; i++) {
         const value = of(items[i]!);
-        // Most columns are empty in most rows, for which there is room already.
+        // Most columns are empty in most rows, and there is room for those already.
         if (value === '' && at < buffer.length) buffer[at++] = 0;
         else putText(value);
       }
