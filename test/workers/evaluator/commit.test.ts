@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { itemId, newRequestId } from '#weir/shared/ids';
+import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
-import { ensurePartitions } from '#weir/shared/streams/partitions';
-import { measurePressure } from '#weir/shared/streams/pressure';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit';
 import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/context';
-import { deleteConsumers, renewEntries } from '#weir/workers/pending';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 
@@ -269,81 +266,6 @@ describe('burying', () => {
     assert.equal(await buryEntry(redis, FAST, dead(entry, '')), true);
     assert.equal(await redis.xlen(keys.results(0)), 0);
     assert.equal(await redis.xlen(keys.dead(0)), 1);
-  });
-});
-
-describe('claims', () => {
-  it('are renewed only where they are still ours', async () => {
-    await add(newRequestId(0));
-    await add(newRequestId(0));
-    const mine = await read('a');
-    const lost = await read('a');
-    await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
-    assert.equal(await renewEntries(redis, FAST, 'a', [mine, lost]), 1);
-    const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
-    assert.deepEqual(
-      pending.map(([, consumer]) => consumer),
-      ['a', 'b'],
-    );
-    assert.equal(pending[0]![3], 1, 'renewing is no attempt');
-  });
-
-  it('leave no names of dead consumers behind, unless they hold entries', async () => {
-    await add(newRequestId(0));
-    await read('holds');
-    await redis.xgroup('CREATECONSUMER', keys.checks(0), GROUP, 'idle');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await deleteConsumers(redis, FAST, 10), 1);
-    assert.equal(await deleteConsumers(redis, FAST, 60_000), 0);
-    const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
-    assert.deepEqual(
-      consumers.map((fields) => fields[1]),
-      ['holds'],
-    );
-  });
-});
-
-describe('pressure', () => {
-  it('is the age of the oldest entry that nobody has read', async () => {
-    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
-    await add(newRequestId(0));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const { oldestUnread, entries, pending } = await measurePressure(redis, FAST);
-    assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
-    assert.deepEqual([entries, pending], [1, 0]);
-    await read('a');
-    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
-  });
-
-  it('is nothing where the stream does not exist', async () => {
-    assert.deepEqual(await measurePressure(redis, { ...FAST, partition: 7 }), {
-      oldestUnread: 0,
-      entries: 0,
-      pending: 0,
-    });
-  });
-});
-
-describe('the number of partitions', () => {
-  it('only grows', async () => {
-    assert.equal(await ensurePartitions(redis, 4), 4);
-    assert.equal(await ensurePartitions(redis, 1), 4);
-    assert.equal(await ensurePartitions(redis, 16), 16);
-  });
-});
-
-describe('keys', () => {
-  it('keep the tag of hostile callers’ ids whole', () => {
-    const key = keys.run('acme', 'prod', 'a}{b,c');
-    assert.equal(key.indexOf('}'), key.length - 1);
-    assert.notEqual(keys.run('t', 'a,b', 'c'), keys.run('t', 'a', 'b,c'));
-  });
-
-  it('put all of a request in one slot', () => {
-    const id = newRequestId(9);
-    for (const key of [keys.result(9, id), keys.await(9, itemId(id, 0)), keys.checks(9), keys.results(9)]) {
-      assert.match(key, /\{9\}/);
-    }
   });
 });
 

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
+import { ensurePartitions } from '#weir/shared/streams/partitions';
+import { measurePressure } from '#weir/shared/streams/pressure';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+
+const FAST: Place = { partition: 0, lane: 'fast' };
+let server: TestRedis;
+let redis: Redis;
+
+before(async () => {
+  server = await startTestRedis();
+  redis = connectCommands(server.url, 'test');
+  await redis.connect();
+});
+after(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+});
+
+describe('pressure', () => {
+  it('is the age of the oldest entry that nobody has read', async () => {
+    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 0, pending: 0 });
+    await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '{}');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const { oldestUnread, entries, pending } = await measurePressure(redis, FAST);
+    assert.ok(oldestUnread >= 25 && oldestUnread < 5000, String(oldestUnread));
+    assert.deepEqual([entries, pending], [1, 0]);
+    await redis.xreadgroup('GROUP', GROUP, 'a', 'COUNT', 1, 'STREAMS', keys.checks(0), '>');
+    assert.deepEqual(await measurePressure(redis, FAST), { oldestUnread: 0, entries: 1, pending: 1 });
+  });
+
+  it('is nothing where the stream does not exist', async () => {
+    assert.deepEqual(await measurePressure(redis, { ...FAST, partition: 7 }), {
+      oldestUnread: 0,
+      entries: 0,
+      pending: 0,
+    });
+  });
+});
+
+describe('the number of partitions', () => {
+  it('only grows', async () => {
+    assert.equal(await ensurePartitions(redis, 4), 4);
+    assert.equal(await ensurePartitions(redis, 1), 4);
+    assert.equal(await ensurePartitions(redis, 16), 16);
+  });
+});
