@@ -1,10 +1,10 @@
-/** The client of ClickHouse, set up once for all who read or write history. */
+/** The client of ClickHouse, with the same settings for all readers and writers of history. */
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export type HistoryClient = ClickHouseClient;
 
 export interface HistoryClientOptions {
-  /** http(s) address, with user and password if it needs them */
+  /** http(s) address, with user and password if needed */
   url: string;
   database: string;
   /** longest a request may take, default 60 s */
@@ -15,7 +15,7 @@ export interface HistoryClientOptions {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Answers are compressed only where they cross a network: on loopback that costs more than it saves. */
+/** Compresses answers only over a network: on loopback that costs more than it saves. */
 export function createHistoryClient(options: HistoryClientOptions): HistoryClient {
   return createClient({
     url: options.url,
@@ -24,9 +24,9 @@ export function createHistoryClient(options: HistoryClientOptions): HistoryClien
     request_timeout: options.timeoutMs ?? 60_000,
     max_open_connections: options.connections ?? 10,
     compression: { request: false, response: !LOOPBACK.has(new URL(options.url).hostname) },
-    // Shorter than any server's own limit (the embedded one and ClickHouse: 10 s), so that it is us who hang up.
+    // Shorter than the limit of any server (10 s), so that the server never closes a connection that is about to be used.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
-    // Errors are thrown to the caller, who knows what they mean; a second report would name addresses in the log.
+    // The caller handles errors. The client's own report would put addresses into the log.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }

@@ -1,13 +1,13 @@
-/** What history knows of configuration numbers, which its rows name. */
+/** The configuration numbers in the rows of history. */
 import type { HistoryClient } from './client.js';
 
-// The newest day alone: numbers only grow, and a day is one partition, so this reads one column of it.
+// Numbers only grow, so the newest day has the highest. A day is one partition, of which this reads one column.
 const HIGHEST = `SELECT max(config) AS highest FROM items
   WHERE toDate(ts) = (SELECT max(toDate(ts)) FROM items)`;
 
 /**
- * The highest configuration number that lately archived rows name; 0 when there are none. Rejects when ClickHouse cannot be asked,
- * or has no tables yet, or takes longer than `timeoutMs`.
+ * The highest configuration number in the newest rows; 0 when there are none. Rejects when ClickHouse cannot be asked, has no
+ * tables yet, or takes longer than `timeoutMs`.
  */
 export async function highestConfiguration(client: HistoryClient, timeoutMs: number): Promise<number> {
   const answer = await client.query({

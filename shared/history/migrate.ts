@@ -1,10 +1,9 @@
 /**
- * Migrations: numbered SQL files, one source for the plain and the replicated variant. Run by a command of its own,
- * never by a server at start.
+ * Migrations: numbered SQL files, one source for plain and for replicated tables. A command runs them, never a server at start.
  *
- * ClickHouse has no transactions over several statements, so each statement of a migration must be able to run again
- * (`IF NOT EXISTS`): one that was cut off, and two that run at the same time, then end in the same schema. A file that
- * was applied must not change afterwards; its checksum is kept.
+ * ClickHouse has no transactions over several statements. So each statement of a migration must be able to run again
+ * (`IF NOT EXISTS`). A migration that was cut off, or two that run at the same time, then end in the same schema. A file must not
+ * change after it was applied, not even its comments: its checksum is kept.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,12 +14,12 @@ import { createHistoryClient, type HistoryClient } from './client.js';
 export interface MigrateOptions {
   url: string;
   database: string;
-  /** name of the cluster: replicated tables, statements run on each of its hosts; absent: plain tables */
+  /** name of the cluster, for replicated tables on each of its hosts; absent: plain tables */
   cluster?: string;
-  /** days that results and contents are kept, default 365 and 30; may be changed by running again */
+  /** days that results and contents are kept, default 365 and 30; another run may change them */
   retention?: { resultsDays: number; contentDays: number };
   log?: (line: string) => void;
-  /** where the files are, default those of this release */
+  /** folder of the files; default: those of this release */
   folder?: string;
 }
 
@@ -37,14 +36,14 @@ export class MigrationError extends Error {}
 const FILE = /^(\d{3})_([a-z0-9_]+)\.sql$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const DEFAULT_RETENTION = { resultsDays: 365, contentDays: 30 };
-/** Indexes are kept in partitions of a month, which expire as a whole. */
+/** Indexes have partitions of a month, which expire as a whole. */
 const INDEX_EXTRA_DAYS = 31;
 
-/** A statement may copy a year of rows. Signs of life keep what lies on the way from hanging up meanwhile. */
+/** A statement may copy a year of rows. Progress headers keep proxies from closing the connection in the meantime. */
 const LONGEST_MS = 12 * 3_600_000;
-const SIGNS_OF_LIFE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '110000' } as const;
+const KEEP_ALIVE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '110000' } as const;
 
-/** Applies what is missing and sets the retention. Returns how many migrations were applied. */
+/** Applies the missing migrations and sets the retention. Returns the number of applied migrations. */
 export async function migrate(options: MigrateOptions): Promise<number> {
   for (const name of [options.database, options.cluster ?? 'none']) {
     if (!NAME.test(name)) {
@@ -52,7 +51,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     }
   }
   const migrations = readMigrations(options.folder);
-  // The database may not exist yet, so requests must not name it.
+  // Requests must not name the database, which may not exist yet.
   const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: LONGEST_MS });
   try {
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
@@ -93,7 +92,7 @@ ORDER BY version
 SETTINGS fsync_after_insert = 1;
 `;
 
-/** The migrations of a folder in order. Throws when numbers are not 1, 2, 3 …, or a file is named otherwise. */
+/** The migrations of a folder in order. Throws when the numbers are not 1, 2, 3 …, or a file has another name. */
 export function readMigrations(folder: string = join(packageRoot, 'shared/history/migrations')): Migration[] {
   return readdirSync(folder)
     .sort()
@@ -129,7 +128,7 @@ export function statementsOf(sql: string, options: MigrateOptions): string[] {
     .filter((statement) => statement !== '');
 }
 
-// {uuid}, {shard} and {replica} are macros of the server; the table's UUID is the same on every host of the cluster.
+// {uuid}, {shard} and {replica} are macros of the server. A table has the same UUID on every host of the cluster.
 function replicatedEngine(engine: string, parameters: string | undefined): string {
   return `Replicated${engine}('/clickhouse/tables/{uuid}/{shard}', '{replica}'${parameters ? `, ${parameters}` : ''})`;
 }
@@ -152,11 +151,11 @@ function check(migrations: readonly Migration[], applied: ReadonlyMap<number, st
   return migrations.filter((migration) => !applied.has(migration.version));
 }
 
-/** Makes and drops of tables and views, with the plain name of each. */
+/** Statements that make and drop tables and views; the group is the plain name. */
 const MADE = /^CREATE (?:OR REPLACE )?(?:TABLE|MATERIALIZED VIEW|VIEW) (?:IF NOT EXISTS )?[^\s.]+\.(\w+)/;
 const DROPPED = /^DROP (?:TABLE|VIEW) (?:IF EXISTS )?[^\s.]+\.(\w+)/;
 
-/** Tables and views that are there once `applied` have run, and the migration that made each first. */
+/** The tables and views that exist after `applied`, each with the migration that first made it. */
 export function tablesOf(applied: readonly Migration[], options: MigrateOptions): Map<string, Migration> {
   const made = new Map<string, Migration>();
   for (const migration of applied) {
@@ -169,7 +168,7 @@ export function tablesOf(applied: readonly Migration[], options: MigrateOptions)
   return made;
 }
 
-/** What a migration made and somebody dropped would only be noticed by inserts and look-ups that fail. */
+/** Checks that nobody has dropped a table or view: otherwise only failing inserts and look-ups would show it. */
 async function checkTables(
   client: HistoryClient,
   applied: readonly Migration[],
@@ -201,7 +200,7 @@ async function appliedVersions(client: HistoryClient, database: string): Promise
 }
 
 async function run(client: HistoryClient, query: string): Promise<void> {
-  await client.command({ query, clickhouse_settings: { ...SIGNS_OF_LIFE, wait_end_of_query: 1 } });
+  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, wait_end_of_query: 1 } });
 }
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {
@@ -216,7 +215,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     }
   }
   const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
-  // What came before is not to wait until its parts are merged.
+  // Contents that were stored before go at once, and not when their parts are merged.
   if (contentDays === 0) await run(client, `TRUNCATE TABLE ${options.database}.contents${cluster}`);
   const wanted: [table: string, start: string, days: number][] = [
     ['items', 'toDate(ts)', resultsDays],
@@ -236,7 +235,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     const [row] = await result.json<{ text: string }>();
     if (row?.text.includes(`TTL ${ttl}`)) continue;
     options.log?.(`keeping ${table} for ${days} days`);
-    // Parts that are stored already keep the date they were written with until they merge; only that is cheap.
+    // Stored parts keep their old date until they merge. Rewriting them now would be costly.
     await run(client, `ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Connections to Redis. Three kinds, because each must behave differently when the connection breaks:
+ * Connections to Redis. There are three kinds, which differ when the connection breaks:
  *
- * - *commands*: fail at once when there is no connection, and are never sent twice by the client. A command whose
- *   answer was lost may or may not have run; who sent it decides what that means.
- * - *blocking*: one per blocking read, with a time-out of its own; thrown away and built anew after any error.
- * - *subscriber*: connects again by itself; what was published meanwhile is fetched from stored results.
+ * - *commands*: a command fails at once when there is no connection. The client never sends a command twice. When an answer
+ *   is lost, the command may have run or not; the sender decides what that means.
+ * - *blocking*: one connection per blocking read, with a time-out of its own. It is replaced after any error.
+ * - *subscriber*: it reconnects by itself. What was published in the meantime is read from stored results.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -32,14 +32,14 @@ export function connectCommands(url: string, name: string, timeoutMs: number = 1
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: timeoutMs,
-    // A peer that vanished without a word is noticed by its silence, while commands wait.
+    // Detects a peer that is gone without closing the connection, while commands wait.
     socketTimeout: timeoutMs + 2000,
   });
   redis.on('connect', () => gatherWrites(redis.stream));
   return redis;
 }
 
-/** What is sent in one turn of the event loop goes out in one write, which costs more than most commands do. The order stays. */
+/** Sends what one turn of the event loop writes in one system call, which costs more than most commands. Keeps the order. */
 function gatherWrites(stream: NetStream): void {
   const write = stream.write.bind(stream) as (...parts: unknown[]) => boolean;
   let gathering = false;
@@ -56,7 +56,7 @@ function gatherWrites(stream: NetStream): void {
   };
 }
 
-/** For one blocking read at a time; it does not reconnect, its owner builds another. */
+/** For one blocking read at a time. It does not reconnect: its owner makes another. */
 export function connectBlocking(url: string, name: string): Redis {
   return new Redis(url, {
     ...base(name),
@@ -67,21 +67,21 @@ export function connectBlocking(url: string, name: string): Redis {
   });
 }
 
-/** For sharded Pub/Sub; who subscribes does so again on each `ready`. */
+/** For sharded Pub/Sub. The owner subscribes again on each `ready`. */
 export function connectSubscriber(url: string, name: string): Redis {
   return new Redis(url, { ...base(name), lazyConnect: true, autoResubscribe: false, maxRetriesPerRequest: null });
 }
 
 /**
- * Connects, waiting up to `timeoutMs` for a server that is still starting or loading its data. Rejects with one
- * sentence that says what could not be reached.
+ * Connects, and waits up to `timeoutMs` for a server that is starting or loading its data. Rejects with a sentence that names
+ * the server.
  */
 export function waitForRedis(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
-  // A read, which a Redis that takes no writes answers; PING is refused by one whose disk is full.
+  // A Redis that takes no writes answers a read. One whose disk is full refuses PING.
   return reach(redis, url, { timeoutMs, ask: () => redis.exists(keys.partitions()) });
 }
 
-/** The same to a server in whatever state, also one that has not our keys. */
+/** Like {@link waitForRedis}, but to a server in any state, such as a node of a Cluster that does not have our keys. */
 export function waitForConnection(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
   return reach(redis, url, { timeoutMs, ask: () => redis.info('server') });
 }
@@ -114,11 +114,11 @@ async function reach(
   );
 }
 
-/** The address as it may be logged. */
+/** The address without user and password, for logs. */
 export function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url);
-    // Without "//" user and password are neither: all of it is a path.
+    // Without "//" the whole address is a path, which may contain the password.
     if (parsed.host === '') return '(an address that names no host)';
     parsed.password = '';
     parsed.username = '';
@@ -128,7 +128,7 @@ export function withoutPassword(url: string): string {
   }
 }
 
-/** Whether an error says that the connection broke after the command may have been sent: its fate is unknown. */
+/** Whether the connection broke after the command may have been sent, so that nobody knows whether it ran. */
 export function isFateUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return false;
@@ -137,12 +137,12 @@ export function isFateUnknown(error: unknown): boolean {
 
 const PASSING_REPLIES =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) /;
-/** Rights that somebody has to give (back): to a connection, or to what a script does (Redis 7.0, later ones). */
+/** An operator must give rights (back): to a connection, or to what a script does (Redis 7.0, and later). */
 const RIGHTS_REPLIES =
   /^(NOPERM|NOAUTH|WRONGPASS|ERR The user executing the script can't run|ERR ACL failure in script:) /;
 const CONNECTION_ERRORS = /connection|isn't writeable|timed out|ECONN|EPIPE|ENOTFOUND|socket|max retries/i;
 
-/** Whether an error says that Redis is away or not ready, so that the same call may succeed later. */
+/** Whether Redis is away or not ready, so that the same call may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return PASSING_REPLIES.test(error.message) || RIGHTS_REPLIES.test(error.message);
@@ -163,7 +163,7 @@ const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
   [RIGHTS_REPLIES, 'Redis does not let our user do what Weir needs: look at its ACL and at WEIR_REDIS_URL.'],
 ];
 
-/** What an operator is told of an error of Redis: a sentence without keys, values or addresses. */
+/** Explains an error of Redis to an operator, in a sentence without keys, values or addresses. */
 export function explainRefusal(error: unknown): string {
   if (!isRefusal(error)) return 'Redis cannot be reached, or does not answer in time.';
   const { message } = error as Error;
@@ -171,7 +171,7 @@ export function explainRefusal(error: unknown): string {
   return known?.[1] ?? `Redis refuses what Weir asks (${message.split(' ')[0]}).`;
 }
 
-/** Whether an error is an answer of Redis: the command reached it, and it refused. */
+/** Whether the command reached Redis and Redis refused it. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }

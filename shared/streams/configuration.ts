@@ -1,14 +1,14 @@
 /**
  * The configuration of an installation: numbered versions in Redis, one of them active.
  *
- *     stored ──(every live worker reports that it compiles)──> active ──(every live process has taken it)──> in force
+ *     stored ──(every live worker reports that it compiles)──> active ──(every live process works by it)──> in force
  *
- * A version never changes. Ingress stamps the active one on each request and the evaluator uses exactly that one, so
- * old versions stay readable (the last 20).
+ * A version never changes. Ingress stamps the active one on each request, and the evaluator uses exactly that one. So the last
+ * 20 versions stay readable.
  *
- * A number alone does not say which configuration is meant: a Redis that was emptied starts again, and one that was
- * restored from a backup uses numbers again. So a configuration is known by its {@link Identity}: number, content, and
- * the installation, which is a random id that is made with the first configuration and is lost when Redis loses its data.
+ * A number alone does not identify a configuration: a Redis that was emptied or restored from a backup uses numbers again. So
+ * its {@link Identity} also has a hash of the content and the id of the installation. That id is random. It is made with the
+ * first configuration, and is lost when Redis loses its data.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
@@ -19,23 +19,22 @@ const VERSIONS_KEPT = 20;
 const REPORT_SECONDS = 3600;
 
 const store = script('configuration/store-version');
-const moveForward = script('configuration/activate-version');
-const complete = script('configuration/adopt-version');
-const look = script('configuration/read-active-version');
+const makeActive = script('configuration/activate-version');
+const adopt = script('configuration/adopt-version');
+const readActive = script('configuration/read-active-version');
 
-/** Redis was never given a configuration, or has lost it. */
 export const NO_CONFIGURATION =
   'There is no configuration: nothing was applied yet, or Redis was emptied. weir apply FILE.';
 
-/** Which configuration is meant, wherever its number was used before. */
+/** Identifies a configuration, even when its number was used before. */
 export interface Identity {
   version: number;
   /** number, hash of the content and installation, such as `7-3f0c…@9a41…` */
   id: string;
 }
 
-/** A configuration, with its JSON text. */
 export interface StoredConfiguration extends Identity {
+  /** JSON */
   text: string;
 }
 
@@ -46,19 +45,19 @@ export const identityOf = (version: number, content: string, installation: strin
   id: `${version}-${content}@${installation}`,
 });
 
-/** Number of the active version; 0 when nothing was applied yet. */
+/** Number of the active version; 0 when none was applied yet. */
 export async function activeVersion(redis: Redis): Promise<number> {
   return Number((await redis.get(keys.configActive())) ?? '0');
 }
 
-/** The active configuration; undefined when nothing was applied yet, or Redis has lost what was. */
+/** The active configuration; undefined when none was applied yet, or Redis has lost it. */
 export async function activeIdentity(redis: Redis): Promise<Identity | undefined> {
   const scriptKeys = [keys.configInstallation(), keys.configActive(), keys.configContents()];
-  const [installation, version, content] = (await look(redis, scriptKeys, [])) as [string, number, string];
+  const [installation, version, content] = (await readActive(redis, scriptKeys, [])) as [string, number, string];
   if (version === 0) return undefined;
   if (installation !== '' && content !== '') return identityOf(version, content, installation);
   const text = await readVersion(redis, version);
-  return text === undefined ? undefined : await adopt(redis, version, contentOf(text));
+  return text === undefined ? undefined : await adoptVersion(redis, version, contentOf(text));
 }
 
 /** A version with its text, or undefined when it is no longer kept. */
@@ -68,14 +67,14 @@ export async function readConfiguration(redis: Redis, version: number): Promise<
   const content = contentOf(text);
   const installation = (await redis.get(keys.configInstallation())) ?? '';
   const identity =
-    installation === '' ? await adopt(redis, version, content) : identityOf(version, content, installation);
+    installation === '' ? await adoptVersion(redis, version, content) : identityOf(version, content, installation);
   return identity && { ...identity, text };
 }
 
-/** Completes what a release without identities has left. Undefined: Redis has lost the version meanwhile. */
-async function adopt(redis: Redis, version: number, content: string): Promise<Identity | undefined> {
+/** Gives an identity to what a release without identities stored. Undefined: Redis has lost the version in the meantime. */
+async function adoptVersion(redis: Redis, version: number, content: string): Promise<Identity | undefined> {
   const scriptKeys = [keys.configInstallation(), keys.configContents(), keys.configVersions()];
-  const installation = (await complete(redis, scriptKeys, [newInstallation(), version, content])) as string;
+  const installation = (await adopt(redis, scriptKeys, [newInstallation(), version, content])) as string;
   return installation === '' ? undefined : identityOf(version, content, installation);
 }
 
@@ -85,8 +84,8 @@ export async function readVersion(redis: Redis, version: number): Promise<string
 }
 
 /**
- * Stores a new version (not active yet), and drops the oldest. Workers find it at their next heartbeat. Its number is
- * above `used`, the highest that is known to have been used before. Returns its number.
+ * Stores a new version, which is not active yet, and drops the oldest. Workers find it at their next heartbeat. Its number is
+ * above `used`, the highest number that is known to have been used. Returns its number.
  */
 export async function storeVersion(redis: Redis, json: string, used = 0): Promise<number> {
   const scriptKeys = [
@@ -100,7 +99,7 @@ export async function storeVersion(redis: Redis, json: string, used = 0): Promis
   return (await store(redis, scriptKeys, values)) as number;
 }
 
-/** Whether Redis knows of this installation at all: not before its first configuration, nor once its data is lost. */
+/** Whether Redis knows this installation. It does not before the first configuration, nor after its data was lost. */
 export async function isInstalled(redis: Redis): Promise<boolean> {
   return (await redis.exists(keys.configInstallation())) === 1;
 }
@@ -108,14 +107,14 @@ export async function isInstalled(redis: Redis): Promise<boolean> {
 const newInstallation = (): string => randomBytes(6).toString('hex');
 
 /**
- * Makes a version the active one, unless a newer one is: of two that apply at once, the one that stored last wins,
- * whoever is ready first. One that Redis has lost meanwhile does not become active. Returns the number that is active now.
+ * Makes a version the active one, unless a newer one is active or Redis has lost the version. When two operators apply at once,
+ * the version that was stored last wins, whichever is ready first. Returns the number that is active now.
  */
 export async function activate(redis: Redis, version: number): Promise<number> {
-  return (await moveForward(redis, [keys.configActive(), keys.configVersions()], [version])) as number;
+  return (await makeActive(redis, [keys.configActive(), keys.configVersions()], [version])) as number;
 }
 
-/** A worker says whether it could compile `version`: `ok`, or the reason why not. */
+/** Records whether a worker could compile `version`: `ok`, or the reason why not. */
 export async function report(redis: Redis, version: number, worker: string, outcome: string): Promise<void> {
   await redis.hset(keys.configReports(version), worker, outcome);
   await redis.expire(keys.configReports(version), REPORT_SECONDS);

@@ -1,4 +1,4 @@
-/** Dead letters: entries that were given up, with the reason. They can be read and replayed. */
+/** Reads and replays dead letters: work entries that were given up, with the reason. */
 import { sequenceOf } from '../ids.js';
 import type { Redis } from './client.js';
 import { activeIdentity, type Identity, readConfiguration } from './configuration.js';
@@ -14,18 +14,18 @@ export interface DeadLetter {
   entry: string;
   reason: string;
   attempts: number;
-  /** undefined when the header cannot be read: such an entry cannot be replayed */
+  /** undefined when it cannot be read: then the letter cannot be replayed */
   header: WorkHeader | undefined;
   bodyBytes: number;
 }
 
-/** Letters that Redis looks at in one call. */
+/** Letters per call of the script. */
 const PAGE = 20;
 
-const page = script('work/list-dead-letters');
+const list = script('work/list-dead-letters');
 const replay = script('work/replay-dead-letter');
 
-/** Dead letters of one partition, newest first, at most `most`; read without their bodies. */
+/** At most `most` dead letters of a partition, newest first. Reads no bodies. */
 export async function listDeadLetters(redis: Redis, partition: number, most: number): Promise<DeadLetter[]> {
   const letters: DeadLetter[] = [];
   while (letters.length < most) {
@@ -38,7 +38,7 @@ export async function listDeadLetters(redis: Redis, partition: number, most: num
   return letters;
 }
 
-/** One dead letter and its body; undefined when there is none of this id. */
+/** One dead letter with its body; undefined when there is none of this id. */
 export async function readDeadLetter(
   redis: Redis,
   partition: number,
@@ -57,10 +57,9 @@ export async function readDeadLetter(
 }
 
 /**
- * Puts a dead letter back to work under its old id and sequence, as one more version of its result: the outcome
- * replaces the stored failure, here and in history. The caller's reply is long gone. Where its configuration version is
- * no longer kept, the active one judges it. Returns the id of the new work entry; of two that replay the same letter,
- * one rejects.
+ * Puts a dead letter back to work under its old id and sequence, as the next version of its result. The outcome replaces the
+ * stored failure, in Redis and in history. No caller waits for it any more. When its configuration version is no longer kept,
+ * the active one is used. Returns the id of the new work entry. Rejects when another call has replayed the letter.
  */
 export async function replayDeadLetter(redis: Redis, partition: number, id: string): Promise<string> {
   const gone = `partition ${partition} has no dead letter ${id}`;
@@ -102,7 +101,7 @@ async function readPage(
   partition: number,
   range: { from: string; to: string; count: number },
 ): Promise<DeadLetter[]> {
-  const found = await page(redis, [keys.dead(partition)], [range.from, range.to, range.count]);
+  const found = await list(redis, [keys.dead(partition)], [range.from, range.to, range.count]);
   return (found as [string, number, string[]][]).map(([id, bodyBytes, fields]) =>
     deadLetter(partition, id, { fields, bodyBytes }),
   );

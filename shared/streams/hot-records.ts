@@ -16,13 +16,13 @@ export type Head = Omit<ResultRecord, 'fragments'>;
 
 const heads = script('results/read-heads');
 
-/** The record of a request, or undefined. */
+/** The record of a request; undefined when it is not hot. */
 export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
   const text = await redis.get(keys.result(partition, requestId));
   return text === null ? undefined : decodeRecord(text);
 }
 
-/** Heads of the results of `requests`, by request id; absent where there is none. */
+/** The heads of the hot results of `requests`, by request id. */
 export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {
   const byPartition = new Map<number, string[]>();
   for (const { partition, requestId } of requests) {

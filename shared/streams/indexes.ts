@@ -1,7 +1,7 @@
 /**
- * Indexes by callers' ids: sorted sets whose members name requests, scored by sequence. A member is the request id
- * and, for a run, 16 bits of hash per event id of that run in the request, so that a look-up of one event reads only
- * the records that can hold it (a false hit costs one read in 65,536).
+ * Members of the indexes by callers' ids. An index is a sorted set of requests by sequence. A member is the request id. In the
+ * index of a run, 16 bits of hash follow for each event of the run in the request. So a look-up of one event reads only the
+ * records that may hold it; one record in 65,536 is read in vain.
  */
 import { hash32 } from '../ids.js';
 
@@ -15,7 +15,7 @@ const fold = (eventId: string): number => {
   return (hash ^ (hash >>> 16)) & 0xffff;
 };
 
-/** Member of a run's index for a request that holds events `eventIds` of that run. */
+/** Member of a run's index for a request with events `eventIds` of that run. */
 export function runMember(requestId: string, eventIds: readonly string[]): string {
   const hashes = Buffer.allocUnsafe(eventIds.length * 2);
   for (let i = 0; i < eventIds.length; i++) hashes.writeUInt16LE(fold(eventIds[i]!), i * 2);
@@ -27,7 +27,7 @@ export function requestOf(member: string): string {
   return member.slice(0, 36);
 }
 
-/** Event ids by what members hold of them, for {@link mayHoldOf}. */
+/** Event ids by their hashes in members, for {@link mayHoldOf}. */
 export type Folded = ReadonlyMap<number, readonly string[]>;
 
 export function foldIds(eventIds: Iterable<string>): Folded {
@@ -40,10 +40,10 @@ export function foldIds(eventIds: Iterable<string>): Folded {
   return folded;
 }
 
-/** Those of many event ids that the request that `member` names may hold. */
+/** The event ids that the request of `member` may hold. */
 export function mayHoldOf(member: string, folded: Folded): string[] {
   const hashes = Buffer.from(member.slice(37), 'base64url');
-  // Of most members nothing is held.
+  // Most members hold none of them.
   let held: Set<string> | undefined;
   for (let i = 0; i + 1 < hashes.length; i += 2) {
     const ids = folded.get(hashes[i]! | (hashes[i + 1]! << 8));
@@ -54,20 +54,20 @@ export function mayHoldOf(member: string, folded: Folded): string[] {
   return held === undefined ? [] : [...held];
 }
 
-/** How many events of the run the request that `member` names has. */
+/** The number of events of the run in the request of `member`. */
 export function eventsIn(member: string): number {
   return Math.floor(((member.length - 37) * 6) / 16);
 }
 
-/** What marks a member of a user's index whose check violated some policy. */
+/** Marks a member of a user's index whose check violated a policy. */
 const VIOLATING = 'v';
 
-/** Member of a user's index; whether the check violated a policy is said so that clean ones need not be read. */
+/** Member of a user's index. It says whether the check violated a policy, so that clean checks need not be read. */
 export function userMember(requestId: string, violating: boolean): string {
   return violating ? requestId + SEPARATOR + VIOLATING : requestId;
 }
 
-/** Whether the check that a member of a user's index names may have violated a policy. */
+/** Whether the check of a member of a user's index may have violated a policy. */
 export function mayViolate(member: string): boolean {
   return member.endsWith(SEPARATOR + VIOLATING);
 }

@@ -1,6 +1,6 @@
 /**
- * Every key in Redis is made here. What stands in braces is the Cluster hash tag: keys of one tag share a slot, so
- * one script may touch them together. `p` is a partition.
+ * Makes every key in Redis. The part in braces is the Cluster hash tag: keys with the same tag share a slot, so that one script
+ * may touch them together. `p` is a partition.
  *
  * | key | type | written by | bound | lives |
  * |---|---|---|---|---|
@@ -34,10 +34,7 @@
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
 
-/**
- * Two streams of work, so that what takes long never stands before what does not (rule 18 of the architecture): images
- * and large bodies go the slow way.
- */
+/** Two streams of work, so that long work never delays short work: images and large bodies use the slow lane. */
 export type Lane = 'fast' | 'slow';
 export const LANES: readonly Lane[] = ['fast', 'slow'];
 
@@ -53,12 +50,12 @@ export const GROUP = 'evaluators';
 const tag = (...parts: string[]): string =>
   `{${parts.map((part) => part.replaceAll(/[{},\\]/g, escapePart)).join(',')}}`;
 
-// Callers choose run and session ids: a brace or comma of theirs must not change where the tag ends or what it means.
+// Callers choose run and session ids. Their braces and commas must not change where the tag ends or what it means.
 function escapePart(character: string): string {
   return `\\${character.charCodeAt(0).toString(16)}`;
 }
 
-/** Kinds of process, by what they do; an evaluating worker is called worker. */
+/** Kinds of process; an evaluating worker is called worker. */
 export type MemberKind = 'worker' | 'archiver' | 'ingress';
 
 const MEMBERS: Record<MemberKind, string> = {
@@ -78,19 +75,19 @@ export const keys = {
   refusedBytes: (p: number): string => `refused-bytes:{${p}}`,
   position: (p: number): string => `position:{${p}}`,
   lease: (p: number): string => `lease:{${p}}`,
-  /** Sharded Pub/Sub channel on which the commits of partition `p` answer one ingress process. */
+  /** Sharded Pub/Sub channel for the replies of partition `p` to one ingress process. */
   reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
   ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
   user: (team: string, kind: 'id' | 'email', user: string): string => `user:${tag(team, kind, user)}`,
-  /** Artifacts of a caller's id. */
+  /** Artifacts by the caller's id. */
   artifact: (team: string, deployment: string, external: string): string => `art:${tag(team, deployment, external)}`,
-  /** Artifacts that are linked to a session, by our id of it or the caller's; those of its own messages too. */
+  /** Artifacts that are linked to a session, by our id of it or the caller's; with those of its own messages. */
   sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
     `arts:${tag(team, deployment, kind, session)}`,
   /**
-   * Request ids of what was accepted lately, by what finds it: artifacts by their own id or one of their session, and by the
-   * caller's id session checks that were late, by their run events that were. By time of creation.
+   * Request ids of what was accepted recently, by time of creation: artifacts by their own id or an id of their session, late
+   * session checks by the caller's id, and late events by their run.
    */
   accepted: (
     team: string,
@@ -101,15 +98,15 @@ export const keys = {
   /** Request ids of an index (`run`, `ext`, `art`, `arts`, `user`) that are not archived yet. */
   unarchived: (index: string): string => `${index}:unarchived`,
   context: (team: string, scope: string, conversation: string): string => `ctx:${tag(team, scope, conversation)}`,
-  /** What is remembered of one Idempotency-Key, by its hash. */
+  /** The claim of one Idempotency-Key, by the hash of the key. */
   claim: (team: string, key: string, hash: string): string => `idem:${tag(team, key)}:${hash}`,
-  /** The Idempotency-Keys of an API key that are remembered: hash → Unix ms at which it is forgotten. */
+  /** The live claims of an API key: hash → Unix ms at which the claim ends. */
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
-  /** Id of the work entry that a check with an Idempotency-Key became, or that it is barred from becoming one. */
+  /** Id of the work entry of a check with an Idempotency-Key, or `barred`. */
   entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
-  /** How much of its rate an API key has used. */
+  /** The token bucket of an API key. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
-  /** Somebody has lately seen to it that what is deleted leaves Redis for good. */
+  /** An archiver has recently had the append-only file rewritten. */
   forgotten: (): string => 'forgotten:{weir}',
   partitions: (): string => 'partitions:{weir}',
   /** Number of the active configuration version. */
@@ -122,10 +119,10 @@ export const keys = {
   configInstallation: (): string => 'config:{weir}:installation',
   /** Hash: version → hash of its text. */
   configContents: (): string => 'config:{weir}:contents',
-  /** Sorted set: process → Unix ms, by Redis's clock, of its last sign of life. */
+  /** Sorted set: process → Unix ms, by Redis's clock, of its last heartbeat. */
   configMembers: (kind: MemberKind): string => MEMBERS[kind],
   /** Hash: process → id of the configuration it works by. */
   configInForce: (): string => 'config:{weir}:in-force',
-  /** Hash: worker id → `ok` or why it could not compile `version`. */
+  /** Hash: worker id → `ok`, or why it could not compile `version`. */
   configReports: (version: number): string => `config:{weir}:reports:${version}`,
 };

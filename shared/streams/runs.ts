@@ -1,6 +1,6 @@
 /**
- * Runs among hot results: their events, and the events that others name as causes. Records are read without their
- * fragments, and an index page by page, so that a large run costs what is asked of it and not what it holds.
+ * Runs among hot results: their events, and the events that others name as causes. Records are read without their fragments,
+ * and indexes page by page. So the cost depends on what is asked for, not on the size of the run.
  */
 import type { RecordItem, StoredItem } from '../api/results/record.js';
 import { storedItem } from '../api/results/render.js';
@@ -12,12 +12,12 @@ import { HEADS, type Head, hotHeads, hotRecord } from './hot-records.js';
 import { eventsIn, foldIds, MOST_INDEX_MEMBERS, mayHoldOf, requestOf } from './indexes.js';
 import { keys } from './keys.js';
 
-/** Members read from an index at a time: few at first, since the newest mostly have it. */
+/** Members read from an index at a time: few at first, since the newest mostly hold what is wanted. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
 /** Runs looked into at a time. */
 const RUNS = 16;
-/** Whole records read at a time: each may have megabytes. */
+/** Whole records read at a time: each may be megabytes long. */
 const RECORDS = 8;
 
 /** A checked event of a hot result. */
@@ -29,9 +29,7 @@ export interface HotEvent {
 
 const isChecked = (item: RecordItem): boolean => item.status === 'completed' || item.status === 'failed';
 
-/**
- * At least the first `most` events of a run after `after`, in order, or all there are. Requests in flight do not count.
- */
+/** At least the first `most` events of a run after `after`, in order, or all of them. Requests in flight do not count. */
 export async function hotRun(
   redis: Redis,
   run: { team: string; environment: string; run: string },
@@ -43,12 +41,12 @@ export async function hotRun(
   const seen = new Set<string>();
   let from: string | number = after === undefined ? '-inf' : after.sequence;
   for (let size = FIRST_PAGE; events.length < most; ) {
-    // Pages follow each other by sequence: positions move when archived members leave.
+    // Pages continue by sequence, since positions move when archived members are dropped.
     const page: string[] = await redis.zrangebyscore(key, from, '+inf', 'WITHSCORES', 'LIMIT', 0, size);
     const wanted: IdParts[] = [];
     let expected = events.length;
     let at = 0;
-    // No more records than can be wanted: a member says how many events of the run its request has.
+    // A member says how many events its request has, so no more records are read than are wanted.
     for (; at < page.length && expected < most; at += 2) {
       const parts = partsOf(requestOf(page[at]!));
       from = page[at + 1]!;
@@ -63,7 +61,7 @@ export async function hotRun(
       if (head) events.push(...eventsOf(head, run, after));
     }
     if (at === page.length && page.length < size * 2) break;
-    // As many share one sequence as fit on a page.
+    // All members of the page share one sequence.
     if (wanted.length === 0) size *= 2;
   }
   return events;
@@ -83,22 +81,22 @@ function eventsOf(
     .filter(({ id }) => after === undefined || comparePlaces({ sequence: head.sequence, id }, after) > 0);
 }
 
-/** Where causes are looked for, and how far. */
+/** Where to look for causes, and how far. */
 export interface CauseScope {
   team: string;
   environment: string;
-  /** members of indexes that are read in all, the newest of each run: reading on costs the thread that waits for it */
+  /** most members of indexes to read in all, the newest of each run: a thread waits for them */
   most: number;
 }
 
 export interface HotCauses {
-  /** the events that are named, by `soughtKey`: of a run and event id, the latest before its place */
+  /** the events, by `soughtKey`: of a run and event id the latest before the place of the one that names it */
   found: Map<string, Found>;
-  /** keys of causes that were not found and may be hot all the same, older than what was read and not archived yet */
+  /** keys of causes that were not found, but may be hot among older members that are not archived yet */
   unread: Set<string>;
 }
 
-/** The events that `causes` name, of this team and environment only. What is not hot may be archived. */
+/** The hot events that `causes` name, of this team and environment only. The others may be archived. */
 export async function hotCauses(
   redis: Redis,
   { team, environment, most }: CauseScope,
@@ -107,6 +105,50 @@ export async function hotCauses(
   const found = new Map<string, Found>();
   const unread = new Set<string>();
   const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && isOfEvents(head);
+  const { byRun, byId } = groupCauses(causes);
+  const known = await hotHeads(
+    redis,
+    byId.map(({ parts }) => parts),
+  );
+  /** Notes an event of `head` as the cause, if it stands before the place; returns whether it does. */
+  const noteCause = (sought: Sought, head: Head, { item }: RecordItem): boolean => {
+    const place = { sequence: head.sequence, id: itemId(head.id, item) };
+    if (!isBefore(place, sought.before)) return false;
+    found.set(soughtKey(sought), { ...place, ...(head.late ? { late: head.late } : {}) });
+    return true;
+  };
+  for (const { parts, sought } of byId) {
+    const head = known.get(parts.requestId);
+    const item = head && isTheirs(head) && head.items.find((one) => one.item === parts.item && isChecked(one));
+    if (item) noteCause(sought, head, item);
+  }
+  let left = most;
+  const walk = async ([run, events]: [string, Map<string, Sought[]>], share: number): Promise<void> => {
+    const names = new Set(events.keys());
+    const upTo = highest([...events.values()].flat());
+    const key = keys.run(team, environment, run);
+    const walked = await walkRun(redis, { key, events: names, upTo, most: share }, (head, event) => {
+      if (!isTheirs(head)) return false;
+      const items = head.items.filter((one) => one.eventId === event && one.runId === run && isChecked(one));
+      const open = events.get(event)!.filter((sought) => !items.findLast((item) => noteCause(sought, head, item)));
+      // Heads that follow are older than what was found.
+      events.set(event, open);
+      return open.length === 0;
+    });
+    left -= walked.read;
+    for (const event of walked.unread) for (const sought of events.get(event)!) unread.add(soughtKey(sought));
+  };
+  const runs = [...byRun];
+  for (let i = 0; i < runs.length; i += RUNS) {
+    // The next runs get what one run does not need.
+    const share = Math.max(1, Math.floor(left / (runs.length - i)));
+    await Promise.all(runs.slice(i, i + RUNS).map((run) => walk(run, share)));
+  }
+  return { found, unread };
+}
+
+/** Causes by the way in which they are named: by run and event id, or by internal id. */
+function groupCauses(causes: readonly Sought[]) {
   const byRun = new Map<string, Map<string, Sought[]>>();
   const byId: { parts: IdParts; sought: Sought }[] = [];
   for (const sought of causes) {
@@ -119,50 +161,12 @@ export async function hotCauses(
     const events = byRun.get(run) ?? new Map<string, Sought[]>();
     byRun.set(run, events.set(event, [...(events.get(event) ?? []), sought]));
   }
-  const known = await hotHeads(
-    redis,
-    byId.map(({ parts }) => parts),
-  );
-  /** Whether that event of `head` is the cause, which is noted then. */
-  const isCause = (sought: Sought, head: Head, { item }: RecordItem): boolean => {
-    const place = { sequence: head.sequence, id: itemId(head.id, item) };
-    if (!isBefore(place, sought.before)) return false;
-    found.set(soughtKey(sought), { ...place, ...(head.late ? { late: head.late } : {}) });
-    return true;
-  };
-  for (const { parts, sought } of byId) {
-    const head = known.get(parts.requestId);
-    const item = head && isTheirs(head) && head.items.find((one) => one.item === parts.item && isChecked(one));
-    if (item) isCause(sought, head, item);
-  }
-  let left = most;
-  const walk = async ([run, events]: [string, Map<string, Sought[]>], share: number): Promise<void> => {
-    const names = new Set(events.keys());
-    const upTo = highest([...events.values()].flat());
-    const key = keys.run(team, environment, run);
-    const walked = await walkRun(redis, { key, events: names, upTo, most: share }, (head, event) => {
-      if (!isTheirs(head)) return false;
-      const items = head.items.filter((one) => one.eventId === event && one.runId === run && isChecked(one));
-      const open = events.get(event)!.filter((sought) => !items.findLast((item) => isCause(sought, head, item)));
-      // Whoever is read next is older than what was found.
-      events.set(event, open);
-      return open.length === 0;
-    });
-    left -= walked.read;
-    for (const event of walked.unread) for (const sought of events.get(event)!) unread.add(soughtKey(sought));
-  };
-  const runs = [...byRun];
-  for (let i = 0; i < runs.length; i += RUNS) {
-    // What one run does not need the next ones may have.
-    const share = Math.max(1, Math.floor(left / (runs.length - i)));
-    await Promise.all(runs.slice(i, i + RUNS).map((run) => walk(run, share)));
-  }
-  return { found, unread };
+  return { byRun, byId };
 }
 
 /**
- * The latest checked event of each (run, event id) among hot results, in their order, of those with a sequence below `before`;
- * references are no results (2.7). An index is read once, whatever many of its events are asked for.
+ * The latest checked event of each (run, event id) among hot results, in the order of `references`, with a sequence below
+ * `before`. References are not results (2.7). Each index is read once, however many of its events are wanted.
  */
 export async function hotEvents(
   redis: Redis,
@@ -175,7 +179,7 @@ export async function hotEvents(
     byRun.set(run, events.set(event, [...(events.get(event) ?? []), i]));
   });
   const found: (StoredItem | undefined)[] = references.map(() => undefined);
-  /** by request: the item that each position names */
+  /** by request: items, and the positions that name them */
   const wanted = new Map<string, { item: number; at: number[] }[]>();
   const runs = [...byRun];
   for (let i = 0; i < runs.length; i += RUNS) {
@@ -195,7 +199,7 @@ export async function hotEvents(
   const requests = [...wanted];
   for (let i = 0; i < requests.length; i += RECORDS) {
     const some = requests.slice(i, i + RECORDS).map(async ([id, items]) => {
-      // One that has left meanwhile is archived.
+      // A record that has left Redis in the meantime is archived.
       const record = await hotRecord(redis, partsOf(id)!.partition, id);
       if (!record) return;
       for (const { item, at } of items) {
@@ -208,23 +212,23 @@ export async function hotEvents(
   return found;
 }
 
-/** The highest sequence that any of them may have. */
+/** The highest sequence that one of the causes may have. */
 const highest = (all: readonly Sought[]): number =>
   all.reduce((most, { before }) => Math.max(most, before?.sequence ?? Number.POSITIVE_INFINITY), 0);
 
 interface Walk {
-  /** of a run's index */
+  /** index of a run */
   key: string;
   events: ReadonlySet<string>;
-  /** highest sequence that is looked at */
+  /** highest sequence to look at */
   upTo: number;
   /** members to read */
   most: number;
 }
 
 /**
- * Goes through a run from its newest request on, until `take` has taken all of the events, or no members are left or
- * enough were read. Says how many that were, and which events may be in older ones that are not archived.
+ * Goes through a run from its newest request to older ones, until `take` has taken all events, no members are left, or `most`
+ * were read. Returns how many members it read, and the events that may be in older ones that are not archived.
  */
 async function walkRun(
   redis: Redis,
@@ -246,7 +250,7 @@ async function walkRun(
       if (parts) candidates.push({ parts, events: held });
     }
     for (let i = 0; i < candidates.length && left.size > 0; i += HEADS) {
-      // What a newer request had is not read again in an older one.
+      // An event that a newer request had is not looked for in an older one.
       const some = candidates.slice(i, i + HEADS).filter((one) => one.events.some((event) => left.has(event)));
       const found = await hotHeads(
         redis,
@@ -264,7 +268,7 @@ async function walkRun(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether an index has anything that is not archived at or after position `at`, counted from the newest up to `from`. */
+/** Whether an index holds a request that is not archived at position `at` or after it, from `from` to older ones. */
 async function unarchivedFrom(redis: Redis, key: string, from: number | string, at: number): Promise<boolean> {
   const [, newest] = await redis.zrevrangebyscore(key, from, '-inf', 'WITHSCORES', 'LIMIT', at, 1);
   if (newest === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * A work entry: what ingress hands to an evaluator. Stream fields `header` (JSON of {@link WorkHeader}) and `body`
- * (the caller's bytes, untouched).
+ * A work entry: what ingress hands to an evaluator. It has the fields `header` (JSON of {@link WorkHeader}) and `body` (the
+ * caller's bytes, unchanged).
  */
 
 import type { CheckKind } from '../api/types.js';
@@ -8,7 +8,7 @@ import type { Cause } from '../api/validate/issues.js';
 import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
 
-/** A reference-only event whose target is not in its own batch before it. */
+/** A reference-only event whose target does not stand before it in its own batch. */
 export interface Reference {
   /** position in the batch, from 0 */
   index: number;
@@ -25,57 +25,57 @@ export interface WorkHeader {
   scope: string;
   /** configuration version that judges this request */
   config: number;
-  /** its identity; absent: whatever has that number */
+  /** its identity; absent: any configuration with that number */
   configId?: string;
   /** id of the API key, for history */
   key: string;
   /** Unix ms at which ingress received it */
   received: number;
-  /** Unix ms after which the caller has his 504 */
+  /** Unix ms after which the caller gets 504 */
   deadline: number;
   /** random id of the ingress process that waits */
   reply: string;
-  /** conversations (`conversationOf`) whose earlier texts the plan looks at; absent when it looks at none */
+  /** conversations (`conversationOf`) whose earlier texts the plan looks at; absent: none */
   conversations?: string[];
-  /** how many of them: the largest `context: n` */
+  /** how many earlier texts: the largest `context: n` */
   contextDepth?: number;
   references?: Reference[];
-  /** the team fails closed: for an entry that is given up, as its configuration may be what cannot be read */
+  /** the team fails closed. For an entry that is given up: its configuration may be what cannot be read. */
   failClosed?: true;
-  /** no content of it is kept once it is finished (`content_days: 0`): not in history, nor with a dead letter */
+  /** its content is dropped when it is finished (`content_days: 0`): from history and from a dead letter */
   unkept?: true;
-  /** the stream it was added to; absent: the fast one */
+  /** lane of the stream that it was added to; absent: fast */
   lane?: Lane;
-  /** images in it that are to be looked at; absent: none */
+  /** number of images to look at; absent: none */
   images?: number;
-  /** of an artifact: the caller's id, so that it is found by that even where its body cannot be read; absent: none */
+  /** of an artifact: the caller's id, which finds it even when its body cannot be read; absent: none */
   external?: string;
-  /** of an artifact: the session check it belongs to, by our id and the caller's; what is not known is '' */
+  /** of an artifact: our id and the caller's id of its session check; '' when not known */
   session?: { internal: string; external: string };
-  /** declared causes that the batch itself does not resolve, at most 500, each once */
+  /** declared causes that the batch itself does not resolve; at most 500, each once */
   causes?: Cause[];
-  /** row version: 0, and one more each time a dead letter is replayed */
+  /** row version: 0, plus 1 per replay of a dead letter */
   replay?: number;
   /**
-   * Of a replayed dead letter: the sequence it had when it was submitted. "Latest" is about submission (4.3, 4.9 of the
-   * interface), so a late repair must not pass later checks of its run or session. Absent: that of the entry's own id.
+   * Of a replayed dead letter: the sequence of its submission. "Latest" means submitted last (4.3, 4.9 of the interface), so a
+   * replay must not overtake later checks of its run or session. Absent: the sequence of the entry's id.
    */
   sequence?: number;
   /** W3C trace context, handed on */
   traceparent?: string;
 }
 
-/** A team's id has no character that JSON escapes, and nothing before it in a header could be taken for it. */
+/** This finds the right place: JSON escapes no character of a team's id, and no field before it looks the same. */
 const TEAM = /"team":"([^"\\]*)"/;
-/** Bytes of a header that precede the end of the team's id, at most: an id has 128 characters. */
+/** The team's id, of at most 128 characters, ends within this many bytes of a header. */
 const TEAM_WITHIN = 512;
 
-/** The team of an entry, without reading all of its header; '' where it cannot be told. */
+/** The team of an entry, read without parsing the header; '' when it is not found. */
 export function teamIn(header: Buffer): string {
   return TEAM.exec(header.toString('utf8', 0, TEAM_WITHIN))?.[1] ?? '';
 }
 
-/** ms until the deadline of an entry; never more than it had at first, since clocks may be set back. */
+/** ms until the deadline of an entry. Never more than it had at first, since clocks may be set back. */
 export function leftOf({ received, deadline }: Pick<WorkHeader, 'received' | 'deadline'>): number {
   return Math.max(0, Math.min(deadline - received, deadline - Date.now()));
 }
@@ -91,8 +91,8 @@ const isTime = (value: unknown): boolean => Number.isFinite(value) && (value as 
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
 
 /**
- * The header of an entry; undefined when it is none, or lacks something without which no result of it can be stored, however
- * it ends. What else is wrong with it makes its evaluation fail, and it a dead letter with a result.
+ * The header of an entry; undefined when it lacks something that storing any result needs. Other faults make the evaluation
+ * fail, and the entry becomes a dead letter with a result.
  */
 export function readHeader(bytes: Buffer): WorkHeader | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * Columns of the tables `checked` and `checked_with_images`, in the order in which a packed entry holds them. An INSERT names them
- * explicitly, so that a later migration can add columns while entries of this format are still in the log.
+ * Columns of the tables `checked` and `checked_with_images`, in the order of a packed entry. An INSERT names them, so that a
+ * later migration can add columns while entries of this format are still in the log.
  */
 
 export interface Column {
@@ -75,7 +75,7 @@ export const ITEM_COLUMNS: readonly Column[] = [
 
 export const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
 
-/** Once per item of a request that has images, after the others: arrays of the same length. */
+/** Once per item of a request with images, after the other columns: arrays of the same length. */
 export const IMAGE_COLUMNS: readonly Column[] = [
   list('image_kind', WORD),
   list('image_width', 'UInt32'),
@@ -89,15 +89,15 @@ export const IMAGE_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Columns by format of the packed rows. Requests without images, which are nearly all, do not pay for what they do not have:
- * those with images go to a table of their own, which hands them on.
+ * Columns by format of the packed rows. Nearly all requests have no images and do not pay for image columns. Those with images
+ * go to a table of their own, which hands them on.
  */
 export const COLUMNS_OF = { '1': COLUMNS, '2': [...COLUMNS, ...IMAGE_COLUMNS] } as const;
 export type RowFormat = keyof typeof COLUMNS_OF;
 
 const TABLE_OF: Record<RowFormat, string> = { '1': 'checked', '2': 'checked_with_images' };
 
-/** The statement that rows of `format` follow. */
+/** The INSERT statement for rows of `format`. */
 export function insertOf(format: RowFormat): string {
   const columns = COLUMNS_OF[format].map(({ name }) => name).join(', ');
   return `INSERT INTO ${TABLE_OF[format]} (${columns}) FORMAT RowBinary`;

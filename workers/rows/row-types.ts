@@ -1,4 +1,4 @@
-/** What becomes a row of the `items` table: one per checked item. */
+/** The input of the packed rows. Each checked item becomes a row of the table `items`. */
 
 import type { DeclaredLink, ResultRecord } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
@@ -20,23 +20,23 @@ export interface RowRequest {
   received: number;
   /** Unix ms */
   completed: number;
-  /** row version, default 1: a replayed dead letter stores a higher one, and the highest wins */
+  /** row version, default 1. A replayed dead letter stores a higher one, and the highest wins. */
   version?: number;
-  /** as in the record: set when the request as a whole has no verdict */
+  /** as in the record: set when the whole request has no verdict */
   error?: ResultRecord['error'];
 }
 
-/** As it stands in the record. */
+/** As in the record. */
 export type RowLink = DeclaredLink;
 
-/** What is known of an image that was checked, or tried to be. */
+/** What is known of an image that was, or could not be, checked. */
 export interface RowImage {
   /** `jpeg`, `png`, `webp`, `gif`; empty when it was not recognised */
   kind: string;
-  /** pixels, as it is shown; 0 when unknown */
+  /** pixels as shown; 0 when unknown */
   width: number;
   height: number;
-  /** as received; 0 when nothing was */
+  /** as received; 0 when nothing was received */
   bytes: number;
   /** PDQ hash, 64 hexadecimal digits; empty when none was made */
   hash: string;
@@ -45,7 +45,7 @@ export interface RowImage {
   /** ms that fetching and decoding took */
   fetchMs: number;
   decodeMs: number;
-  /** the session it is linked to: internal id, or empty */
+  /** internal id of the session that it is linked to, or empty */
   internalSessionId: string;
 }
 

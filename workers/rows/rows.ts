@@ -1,11 +1,11 @@
 /**
- * The packed rows of one request: what a commit appends to the log and the archiver sends to ClickHouse as it is.
+ * The packed rows of one request. A commit appends them to the log, and the archiver sends them to ClickHouse unchanged.
  *
  *     CRC-32 of all that follows (u32) · number of items (u32) · rows of `checked` in RowBinary, columns by format
  *
- * Items that share a policies map make one row of `checked`: what belongs to the request and to the map stands there
- * once, what belongs to the item stands in arrays. The engine takes them apart (`ARRAY JOIN` in the views), which
- * costs it less than reading the same columns again for each item, and a third of the bytes travel.
+ * Items that share a policies map make one row of `checked`. It has the columns of the request and the map once, and those of
+ * the items as arrays. The views take the arrays apart (`ARRAY JOIN`). That costs the engine less than reading the same columns
+ * again per item, and needs a third of the bytes.
  */
 import { crc32 } from 'node:zlib';
 import { partsOf } from '../../shared/ids.js';
@@ -30,15 +30,15 @@ const LINK_KINDS = { parent: 1, link: 2 } as const;
 const SEVERITIES: Record<Severity, number> = { low: 1, medium: 2, high: 3 };
 const SOURCES: Record<Source, number> = { text: 1, image: 2 };
 
-/** A packed entry that is not what was written, or of a format this release does not know. */
+/** A packed entry is not as it was written, or has a format that this release does not know. */
 export class DamagedRows extends Error {}
 
 const writer = createRowWriter();
 const policyIds = new Map<string, Uint8Array>();
 
 /**
- * Packs the items of one request. Lone surrogates become U+FFFD, everything else is kept as it is.
- * Throws when an id of ours or of a policy is no UUID: that is a bug, not input.
+ * Packs the items of one request. Lone surrogates become U+FFFD; all else is kept.
+ * Throws when an id of ours or of a policy is not a UUID, which is a bug and not a fault of the input.
  */
 export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buffer {
   const time = partsOf(request.id)?.time;
@@ -66,13 +66,13 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
 }
 
 export interface UnpackedRows {
-  /** number of items, which is the number of rows in `items` */
+  /** number of items, and so of rows in `items` */
   rows: number;
-  /** rows of `checked` in RowBinary: a view into the entry, not a copy */
+  /** rows of `checked` in RowBinary: a view of the entry, not a copy */
   bytes: Buffer;
 }
 
-/** Checks a packed entry. Throws {@link DamagedRows} on one that is not exactly as it was written. */
+/** Checks a packed entry. Throws {@link DamagedRows} when it is not exactly as it was written. */
 export function unpackRows(format: string, packed: Buffer): UnpackedRows {
   if (!Object.hasOwn(COLUMNS_OF, format))
     throw new DamagedRows(`rows of format ${JSON.stringify(format.slice(0, 20))} are unknown`);
@@ -111,7 +111,7 @@ function writeRequest(request: RowRequest, id: Uint8Array, time: number): void {
   writer.text(request.error ? JSON.stringify(request.error) : '');
 }
 
-// An item's id differs from the request's in its last 6 bits, which RowBinary puts at byte 8.
+// The id of an item is that of its request but for the last 6 bits, which RowBinary puts at byte 8.
 function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   const id = Uint8Array.from(requestId);
   const high = id[8]! & 0xc0;
@@ -147,7 +147,7 @@ function writeTexts(group: readonly RowItem[]): void {
   writer.texts(group, (item) => item.note);
 }
 
-/** One array column of arrays; `of` gives the elements of an item. */
+/** A column with one array per item; `of` returns its elements. */
 function nested<T>(group: readonly RowItem[], of: (item: RowItem) => readonly T[], write: (value: T) => void): void {
   writer.length(group.length);
   for (const item of group) {
@@ -157,7 +157,7 @@ function nested<T>(group: readonly RowItem[], of: (item: RowItem) => readonly T[
   }
 }
 
-/** `columns` columns in which every item has an empty array. */
+/** Writes `columns` columns in which each item has an empty array. */
 function empty(group: readonly RowItem[], columns: number): void {
   for (let column = 0; column < columns; column++) {
     writer.length(group.length);
@@ -176,7 +176,7 @@ function writeLinks(group: readonly RowItem[]): void {
   nested(group, linksOf, (link) => writer.text(link.relation));
   nested(group, linksOf, (link) => writer.text(link.runId));
   nested(group, linksOf, (link) => writer.text(link.eventId));
-  // The event that it resolved to, else the internal id that the caller named: that may be none, which is the nil UUID.
+  // The event that the link resolved to, else the internal id that the caller named. The nil UUID stands for none.
   nested(group, linksOf, (link) => {
     if (!writer.uuid(link.target ?? link.internalId)) writer.uuidBytes(NIL);
   });

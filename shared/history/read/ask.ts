@@ -1,30 +1,29 @@
 /**
- * How look-ups ask ClickHouse: each in its team's turn, within its time, and not at all while those of its team keep failing.
- * Each team has a breaker of its own, or one whose questions are too slow would close ClickHouse to the others.
+ * Runs the queries of look-ups: in turns by team, within a time limit, and not while those of the team keep failing. Each team
+ * has its own breaker, so that a team with slow queries does not close ClickHouse to others.
  */
-
 import type { HistoryClient } from '../client.js';
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
 import { createLine, type LineOptions } from './line.js';
 
 export interface AskOptions extends BreakerOptions, LineOptions {
-  /** longest a look-up may take once it is its turn, default 1,000 ms */
+  /** longest time of a look-up from its turn on, default 1,000 ms */
   timeoutMs?: number;
-  /** hears every look-up that failed, also those that were not tried */
+  /** is called for every look-up that failed or was not tried */
   onFailure?(error: unknown): void;
 }
 
 export interface Ask {
-  /** Rows of a query; only within {@link Ask.bounded}. Every value is a bound parameter. */
+  /** The rows of a query. Call it only within {@link Ask.bounded}. Every value is a bound parameter. */
   select<T>(query: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<T[]>;
-  /** Runs the queries of one look-up of a team within its time. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
+  /** Runs the queries of one look-up within the limits. Throws `HistoryUnavailable` when ClickHouse cannot be asked. */
   bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export function createAsk(client: HistoryClient, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
   const line = createLine(options);
-  // As many as there are teams in the configurations that this process has seen.
+  // Bounded by the number of teams in the configurations that this process has seen.
   const breakers = new Map<string, Breaker>();
   const breakerOf = (team: string): Breaker => {
     let breaker = breakers.get(team);

@@ -1,23 +1,23 @@
 /**
- * A circuit breaker: when what it guards keeps failing, callers hear so at once instead of each waiting for its limit.
+ * A circuit breaker. While calls keep failing, further calls fail at once and do not wait for a time-out.
  *
- * - `closed`: every call goes through; each success starts the count of failures anew.
- * - `open`: entered after `failures` failures in a row; no call goes through. Left after `openMs`.
- * - `half-open`: one call goes through, the others are refused; its success closes the breaker, its failure opens it.
+ * - `closed`: every call runs. A success resets the count of failures.
+ * - `open`: after `failures` failures in a row no call runs, for `openMs`.
+ * - `half-open`: then one call runs, and the others are refused. Its success closes the breaker, its failure opens it again.
  */
 
-/** History cannot be asked now: the caller answers 503, never 404. */
+/** History cannot be asked now. The answer is 503, never 404. */
 export class HistoryUnavailable extends Error {}
 
 export interface BreakerOptions {
-  /** failures in a row that open it, default 5 */
+  /** failures in a row that open the breaker, default 5 */
   failures?: number;
   /** how long it stays open, default 1,000 ms */
   openMs?: number;
 }
 
 export interface Breaker {
-  /** Runs `call`; whatever it throws, and a refusal, arrive as {@link HistoryUnavailable}. */
+  /** Runs `call`. Throws {@link HistoryUnavailable} when `call` throws or is refused. */
   run<T>(call: () => Promise<T>): Promise<T>;
   state(): 'closed' | 'open' | 'half-open';
 }

@@ -1,8 +1,8 @@
-/** Counts and logs look-ups in ClickHouse that failed. */
+/** Counts and logs failed look-ups in ClickHouse. */
 import type { Logger } from '../../log.js';
 import { Counter, type Registry } from '../../telemetry.js';
 
-/** For `onFailure` of the queries. Causes are logged, never parameters: those are callers' ids. */
+/** For `onFailure` of the queries. Logs causes but never parameters, which are callers' ids. */
 export function failureReporter(registry: Registry, logger: Logger): (error: unknown) => void {
   const failures = new Counter({
     name: 'weir_history_failures_total',

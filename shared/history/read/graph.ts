@@ -1,4 +1,4 @@
-/** What the run graph (4.12) and declared causes ask of history: the events of a run, and where causes are. */
+/** Queries of the run graph (4.12) and of declared causes: the events of a run, and the places of causes. */
 import type { DeclaredLink } from '../../api/results/record.js';
 import type { EventType } from '../../api/types.js';
 import { type Sought, soughtKey } from '../../causes.js';
@@ -9,13 +9,13 @@ import { createJoined } from './joined.js';
 import { inQuestions } from './questions.js';
 
 /**
- * The event that `names` and `events`, arrays of one each, name. The arrays by themselves are what the index of `run_events` is
- * asked for; of a single pair they say all, and the engine has a quarter less to plan.
+ * The event that the arrays `names` and `events`, of one element each, name. These conditions use the index of `run_events`. For
+ * a single pair they suffice, and the engine has a quarter less to plan.
  */
 export const NAMED_EVENT = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
     AND event_id IN {events:Array(String)}`;
 
-/** The events that the arrays, of equal length, name in pairs. */
+/** The events that arrays of equal length name in pairs. */
 export const NAMED_EVENTS = `${NAMED_EVENT}
     AND (run_id, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))`;
 
@@ -37,9 +37,9 @@ export interface ArchivedEvent {
 }
 
 export interface ArchivedPage {
-  /** in order; fewer than `places` where verdicts have expired and names have not */
+  /** in order; fewer than `places` when verdicts have expired before names */
   events: ArchivedEvent[];
-  /** the first places after the one asked for, at most as many as asked for */
+  /** the first places after the given one */
   places: { sequence: number; id: string }[];
 }
 
@@ -50,20 +50,20 @@ export interface RunKey {
 }
 
 export interface GraphQueries {
-  /** whether some event of the run is kept, of whatever age */
+  /** whether any event of the run is stored */
   knowsRun(run: RunKey): Promise<boolean>;
   /** the first `most` events of a run after a place, by sequence and id */
   runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
-  /** the events that `causes` name, by `soughtKey`: of a run and event id, the latest before its place; many are several queries */
+  /** the events that `causes` name, by `soughtKey`: of a run and event id the latest before its place; in several queries if many */
   causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
 }
 
 const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
   WHERE team = {team:String} AND scope = {scope:String} AND run_id IN {runs:Array(String)}`;
 
-// Along the sorting key, so that it stops where the page is full however long the run is. By default the engine reads on
-// in each part while it merges them, and 65,000 rows at a time: with several parts that is most of the run after all.
-// What was inserted twice stands there twice until it is merged.
+// Reads along the sorting key and stops when the page is full, however long the run is. By default the engine reads ahead in each
+// part, and 65,000 rows at a time; with several parts that is most of a run. Rows that were inserted twice are there twice until
+// they are merged.
 const PLACES = `SELECT sequence, toString(id) AS place, toUnixTimestamp64Milli(ts) AS ms
   FROM run_events WHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
     AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR toUInt128(id) > toUInt128({id:UUID}))
@@ -79,7 +79,7 @@ const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, ro
   FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   ORDER BY items.version DESC LIMIT 1 BY items.id`;
 
-/** `at`: which of the names, from 1; 0 where the cause is named by its internal id. */
+/** `at`: number of the name, from 1; 0 when the cause is named by its internal id. */
 const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
   FROM (
     SELECT sought.5 AS at, max((sequence, place)) AS target
@@ -97,7 +97,7 @@ const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
   FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
   GROUP BY items.id`;
 
-/** Before it is everything. */
+/** Every place is before it. */
 const END: Place = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
 
 interface EventRow {
@@ -199,7 +199,7 @@ function archivedEvent(row: EventRow): ArchivedEvent {
       relation: row.relations[i]!,
       runId: row.runs[i]!,
       eventId: row.events[i]!,
-      // Of one that is named by the caller's ids the internal id is that of the event it resolved to, or nil.
+      // When the caller's ids name it, the column has the id of the event it resolved to, or nil.
       internalId: row.events[i] === '' ? row.internals[i]! : '',
       ...(row.events[i] === '' || row.internals[i] === NIL ? {} : { target: row.internals[i]! }),
     })),

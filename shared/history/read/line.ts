@@ -1,28 +1,24 @@
 /**
- * A line before ClickHouse: a few questions at a time, the others wait, and the teams take turns. The time limit of a question
- * counts from its turn on, so a burst of look-ups is answered one after the other instead of failing together by slowness
- * that they cause each other.
+ * The queue before ClickHouse: a few look-ups run at a time, the others wait, and the teams take turns. The time limit of a
+ * look-up counts from its turn on. So a burst is answered one by one, and its look-ups do not make each other time out.
  *
- * A team runs and waits with a further question only while more places are free than it has. So one that asks without end has
- * half of the places, is refused itself, and the next team finds a place at once.
+ * A team may take another slot, to run or to wait, only while more slots are free than it holds. So a team that asks without
+ * end holds half of the slots and is refused then, and the next team gets a slot at once.
  */
 import { createSlots } from '../../slots.js';
 import { HistoryUnavailable } from './breaker.js';
 
 export interface LineOptions {
-  /** questions at a time, of one team half of them (rounded up); default 4 */
+  /** look-ups at a time, default 4; one team gets half of them, rounded up */
   atOnce?: number;
-  /** most that wait, of one team half of them; default 256 */
+  /** most look-ups that wait, default 256; one team gets half of them */
   longest?: number;
-  /** longest that one waits, default 2,000 ms */
+  /** longest wait, default 2,000 ms */
   waitMs?: number;
 }
 
 export interface Line {
-  /**
-   * Runs `call` when it is the turn of `team`. Rejects with {@link HistoryUnavailable} when too many of its questions wait, or
-   * one waits too long.
-   */
+  /** Runs `call` when it is its turn. Rejects with {@link HistoryUnavailable} when too many of the team wait, or it waits too long. */
   run<T>(team: string, call: () => Promise<T>): Promise<T>;
 }
 

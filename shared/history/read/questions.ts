@@ -1,13 +1,13 @@
-/** How much one question asks for: ids of callers are bound parameters, which have bounds of their own. */
+/** Splits names into queries. Callers' ids are bound parameters, whose size ClickHouse limits. */
 
-/** Bound also by the address that holds them all, which may have 1 MiB: two such parameters, every byte as `%XX`, fit. */
+/** The URL with all parameters is limited too, to 1 MiB: two such parameters fit, with every byte as `%XX`. */
 const MOST_BYTES = 120 * 1024;
 const MOST = 500;
 const QUOTES_AND_COMMA = 3;
 
 /**
- * `all` in parts, in order, each for a question of its own: at most 500, and no more than ClickHouse takes in one parameter,
- * which is 128 KiB (`http_max_field_value_size`). `texts`: what one puts into array parameters, each into another.
+ * Splits `all` in order into parts for one query each: at most 500, and at most the 128 KiB that ClickHouse takes in a parameter
+ * (`http_max_field_value_size`). `texts` returns the texts of one, each for another array parameter.
  */
 export function inQuestions<T>(all: readonly T[], texts: (one: T) => readonly string[]): T[][] {
   const parts: T[][] = [];
@@ -26,6 +26,6 @@ export function inQuestions<T>(all: readonly T[], texts: (one: T) => readonly st
   return parts;
 }
 
-/** As it stands in an array: quoted, and these with a backslash before them. */
+/** Size in an array parameter: quoted, and with a backslash before these characters. */
 const sizeOf = (text: string): number =>
   Buffer.byteLength(text) + (text.match(/['\\\t\n\r]/g)?.length ?? 0) + QUOTES_AND_COMMA;

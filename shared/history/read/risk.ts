@@ -1,11 +1,11 @@
-/** What user risk (4.11) asks of history: which violations a user's session checks had. */
+/** Queries of user risk (4.11): the violations in a user's session checks. */
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
 import { createJoined } from './joined.js';
 
-/** Ids in one bound parameter: it may have 128 KiB. */
+/** Ids in one bound parameter, which may have 128 KiB. */
 const IDS = 2500;
-/** Sets of violated policies in one answer, and answers of one look-up. */
+/** Sets of violated policies per query, and most queries of one look-up. */
 const SETS = 1000;
 const PAGES = 20;
 
@@ -19,24 +19,22 @@ export interface UserIdentity {
 
 export interface UserChecks {
   user: UserIdentity;
-  /** Unix ms: checks before that do not count */
+  /** Unix ms; earlier checks do not count */
   since: number;
-  /** ids of checks that are counted already */
+  /** ids of checks that were counted already */
   except: readonly string[];
 }
 
-/** Session checks that violated the same policies. */
+/** How many session checks violated the same policies. */
 export interface ViolatedSet {
   policies: string[];
   checks: number;
 }
 
 export interface RiskQueries {
-  /** whether some session check of the user is kept, of whatever age */
+  /** whether any session check of the user is stored */
   knowsUser(user: UserIdentity): Promise<boolean>;
-  /**
-   * Shows `take` how many distinct checks violated the same policies, in their newest versions, until it says false.
-   */
+  /** Hands `take` each set of policies that checks violated in their newest versions. Stops when `take` returns false. */
   userViolations(checks: UserChecks, take: (set: ViolatedSet) => boolean): Promise<void>;
 }
 
@@ -45,7 +43,7 @@ const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:Str
 const SEEN = `SELECT DISTINCT user FROM user_checks
   WHERE team = {team:String} AND kind = {kind:String} AND user IN {users:Array(String)}`;
 
-// A check that was inserted again, or replayed, stands there more than once until it is merged.
+// A check that was inserted again or replayed is there more than once until it is merged.
 const violations = (exceptions: number): string => `SELECT policies, count() AS checks FROM (
     SELECT arraySort(arrayDistinct(arrayMap(one -> toString(one), argMax(violations, version)))) AS policies
     FROM user_checks WHERE ${USER} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
