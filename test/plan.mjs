@@ -25,7 +25,7 @@ const LONGEST_FIRST = ['test/faults/', 'test/contract/', 'test/fuzz/', 'test/e2e
 /** Files that take some 10 s and more, and wait for most of it: one of them at a time leaves the cores to the others. */
 const MOSTLY_WAITING = [
   'test/workers/evaluator/slow-lane.test.ts',
-  'test/workers/consumer.test.ts',
+  'test/workers/consumer/consumer.test.ts',
   'test/ingress/hostile.test.ts',
   'test/ingress/dispatch/dispatcher.test.ts',
   'test/ingress/dispatch/reply-subscription.test.ts',

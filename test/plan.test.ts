@@ -42,7 +42,7 @@ describe('the processes of a run of tests', () => {
   });
 
   it('start what mostly waits in between, a third of them at most', () => {
-    const waiting = ['test/workers/consumer.test.ts', 'test/workers/evaluator/slow-lane.test.ts'];
+    const waiting = ['test/workers/consumer/consumer.test.ts', 'test/workers/evaluator/slow-lane.test.ts'];
     const others = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/faults/${name}.test.ts`);
     const order = processesOf([...waiting, ...others], () => HOOKS).flat();
     assert.deepEqual(order, [...others.slice(0, 2), waiting[0], ...others.slice(2, 4), waiting[1], others[4]]);

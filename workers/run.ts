@@ -26,12 +26,12 @@ import { LANES, type Lane } from '../shared/streams/keys.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { createRegistry, Gauge, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { createArchiver } from './archiver/archiver.js';
-import { createConfigurationSource, joinFleet } from './configuration.js';
-import { type Consumer, createConsumer } from './consumer.js';
+import { type Consumer, createConsumer } from './consumer/consumer.js';
 import { createEvaluator } from './evaluator/evaluator.js';
 import { createLinks } from './evaluator/images/link-sessions.js';
 import { createEvaluatorMetrics } from './evaluator/metrics.js';
 import { createPool } from './evaluator/threads/pool.js';
+import { createConfigurationSource, joinFleet } from './fleet.js';
 import { startMedia } from './images/start.js';
 
 // Buffers outside the heap count against its limit, and a worker moves hundreds of megabytes of them a second through a

@@ -23,10 +23,9 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { keys } from '../../shared/streams/keys.js';
 import type { Registry } from '../../shared/telemetry.js';
-import { createArchiveScripts } from './archive-scripts.js';
-import { createForgetting } from './forgetting.js';
 import { insertPart } from './insert.js';
 import { createMetrics, type FailureKind } from './metrics.js';
+import { createForgetting } from './purge.js';
 import { createPartReader, type LogEntry, logEntry, type Part, type Reading, type Refusal } from './read-log.js';
 import { createRelease } from './release.js';
 

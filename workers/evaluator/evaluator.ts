@@ -19,10 +19,8 @@ import { isPassing, type Redis } from '../../shared/streams/client.js';
 import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
-import { type ConfigurationSource, judgeOf } from '../configuration.js';
-import type { Aside, RawEntry } from '../consumer.js';
-import { buryEntry, commitResults, type Finished } from './commit.js';
-import { CONTEXT_BYTES } from './context.js';
+import type { Aside, RawEntry } from '../consumer/consumer.js';
+import { type ConfigurationSource, judgeOf } from '../fleet.js';
 import type { Gathered } from './draft.js';
 import {
   gatherCold,

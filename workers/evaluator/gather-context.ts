@@ -12,8 +12,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { hotCauses, hotEvents } from '../../shared/streams/runs.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
-import type { RawEntry } from '../consumer.js';
-import { readContext, type Wanted } from './context.js';
+import type { RawEntry } from '../consumer/consumer.js';
 import type { Gathered } from './draft.js';
 
 export interface Sources {

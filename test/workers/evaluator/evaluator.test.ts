@@ -10,7 +10,7 @@ import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-let
 import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import type { Aside, RawEntry } from '#weir/workers/consumer';
+import type { Aside, RawEntry } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import type { Sources } from '#weir/workers/evaluator/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';

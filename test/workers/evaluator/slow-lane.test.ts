@@ -12,7 +12,7 @@ import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
-import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer';
+import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';

@@ -5,7 +5,7 @@
 import { within } from '../../../shared/async.js';
 import type { StoredConfiguration } from '../../../shared/streams/configuration.js';
 import { leftOf, type WorkHeader } from '../../../shared/streams/work.js';
-import { judgeOf } from '../../configuration.js';
+import { judgeOf } from '../../fleet.js';
 import { failure } from '../../images/failure.js';
 import type { HashLists, SharedList } from '../../images/known-lists/known-lists.js';
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../../images/pipeline.js';

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { createLogger } from '#weir/shared/log';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import { createForgetting } from '#weir/workers/archiver/forgetting';
+import { createForgetting } from '#weir/workers/archiver/purge';
 import { filesWith } from '../../support/files.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';

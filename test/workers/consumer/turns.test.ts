@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTurns } from '#weir/workers/turns';
-import { sleep } from '../support/wait.js';
+import { createTurns } from '#weir/workers/consumer/turns';
+import { sleep } from '../../support/wait.js';
 
 /** A job that ends when it is told to. */
 function held(log: string[], name: string): { job: () => Promise<void>; end(): void } {

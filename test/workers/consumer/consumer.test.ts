@@ -4,10 +4,17 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { type Aside, type Consumer, type ConsumerOptions, createConsumer, type RawEntry } from '#weir/workers/consumer';
-import { startTestRedis, type TestRedis } from '../support/redis.js';
-import { handOutAhead } from '../support/redis-clock.js';
-import { sleep, until } from '../support/wait.js';
+import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
+import {
+  type Aside,
+  type Consumer,
+  type ConsumerOptions,
+  createConsumer,
+  type RawEntry,
+} from '#weir/workers/consumer/consumer';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { handOutAhead } from '../../support/redis-clock.js';
+import { sleep, until } from '../../support/wait.js';
 
 let server: TestRedis;
 let redis: Redis;

@@ -16,11 +16,12 @@
  * has been silent (`take-over.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTime, within } from '../shared/async.js';
-import type { Logger } from '../shared/log.js';
-import { connectBlocking, isOutOfMemory, type Redis } from '../shared/streams/client.js';
-import { GROUP, keys, type Lane } from '../shared/streams/keys.js';
-import { teamIn } from '../shared/streams/work.js';
+import { inTime, within } from '../../shared/async.js';
+import type { Logger } from '../../shared/log.js';
+import { connectBlocking, isOutOfMemory, type Redis } from '../../shared/streams/client.js';
+import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
+import { forgetConsumers, renew, type Scripted } from '../../shared/streams/scripts.js';
+import { teamIn } from '../../shared/streams/work.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { deleteConsumers, renewEntries } from './pending.js';
 import { createTakeOver } from './take-over.js';

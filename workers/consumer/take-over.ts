@@ -7,9 +7,10 @@
  * A claim counts the attempt, so an entry is claimed only when it is its turn: groups when a place is free, entries alone one
  * after the other. An innocent entry thus loses no attempt by waiting behind one that ends its worker.
  */
-import type { Logger } from '../shared/log.js';
-import type { Redis } from '../shared/streams/client.js';
-import { GROUP, keys, type Place } from '../shared/streams/keys.js';
+import type { Logger } from '../../shared/log.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
+import { silentEntries } from '../../shared/streams/scripts.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
 
