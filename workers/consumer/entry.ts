@@ -1,7 +1,7 @@
 /** Work entries as they are read from their stream. */
 import type { Place } from '../../shared/streams/keys.js';
 
-/** An entry as it was read; `header` and `body` are empty when the entry has no such field. */
+/** `header` and `body` are empty when the entry has no such field. */
 export interface RawEntry extends Place {
   id: string;
   header: Buffer;

@@ -1,11 +1,16 @@
 /**
- * Takes over entries whose worker has been silent. What becomes of one depends on how often it was handed out:
+ * Takes over entries whose worker has been silent for `claimIdleMs`. A round runs from a timer:
  *
- *     once ──> in a group, as entries are read: its worker ended, most likely not because of this entry
- *     more often ──> alone: its group may have ended a second worker, and now only the entry that is at fault can end another
+ *     listing ──> in groups ──> listing the next partition … ──> retrying alone (in the background) ──> idle
  *
- * A claim counts the attempt, so an entry is claimed only when it is its turn: groups when a place is free, entries alone one
- * after the other. An innocent entry thus loses no attempt by waiting behind one that ends its worker.
+ * - *listing*: asks Redis for silent entries, partition by partition.
+ * - *in groups*: entries that may be tried together once more (`attemptsTogether`). Their worker ended, most likely not because of one
+ *   of them. A group waits for room and for a slot, and is claimed then.
+ * - *retrying alone*: entries that have had those attempts. One of them may end workers, so each is handled by itself, one after the
+ *   other. That takes no slot: it has a thread of its own. Until all have been retried, later rounds take over groups only.
+ *
+ * Claiming counts the attempt, so an entry is claimed only when it can start. An innocent entry loses no attempt by waiting behind
+ * one that ends its worker.
  */
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
@@ -31,9 +36,9 @@ export interface TakeOverOptions {
   holds(partition: number, id: string): boolean;
   /** Resolves once there is room for more entries. */
   room(): Promise<void>;
-  /** Resolves once a place is taken, to what gives it back. */
-  place(): Promise<() => void>;
-  /** Hands entries over; resolves when they are finished or have gone apart. Never rejects. */
+  /** Resolves once a slot is taken, to a function that frees it. */
+  slot(): Promise<() => void>;
+  /** Hands entries over; resolves when they are finished or set aside. Never rejects. */
   hand(entries: RawEntry[]): Promise<void>;
 }
 
@@ -47,71 +52,20 @@ interface Silent {
 /** Entries that are listed in one call. */
 const PAGE = 256;
 
-/** One round of taking over: it has claimed what was silent and may come in groups, and begun to retry what runs alone. */
+/** Returns a function that makes one round. It resolves when the groups are claimed, and does not wait for retries alone. */
 export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
-  const { redis, lane, name, logger } = options;
   let retrying = false;
-
-  async function claim(some: readonly Silent[]): Promise<RawEntry[]> {
-    const { partition } = some[0]!;
-    const ids = some.map(({ id }) => id);
-    // What somebody else has taken meanwhile is not silent any more, and stays with him.
-    const call = ['XCLAIM', keys.checks(partition, lane), GROUP, name, options.claimIdleMs, ...ids] as const;
-    const claimed = (await redis.callBuffer(...call)) as StreamEntry[];
-    const attempts = new Map(some.map(({ id, attempt }) => [id, attempt]));
-    return claimed.map((one) => rawEntry({ partition, lane }, one, attempts.get(one[0].toString('latin1'))!));
-  }
-
-  /** A group is claimed in a place of its own. What runs alone needs none: it has a thread for that. */
-  async function takeOver(some: readonly Silent[], place: 'place' | 'alone'): Promise<{ done: Promise<void> }> {
-    await options.room();
-    const leave = place === 'place' ? await options.place() : (): void => undefined;
-    let entries: RawEntry[] = [];
-    try {
-      if (options.running()) entries = await claim(some);
-    } finally {
-      if (entries.length === 0) leave();
-    }
-    if (entries.length === 0) return { done: Promise.resolve() };
-    const { partition, attempt } = entries[0]!;
-    const ids = entries.map(({ id }) => id);
-    logger.warn({ entries: ids, partition, attempt }, 'taking over entries whose worker is silent');
-    return { done: options.hand(entries).finally(leave) };
-  }
-
-  /** Takes over what may come in groups; returns what is to run alone. */
-  async function takeOverGroups(partition: number): Promise<Silent[]> {
-    const alone: Silent[] = [];
-    for (let from = '-'; options.running(); ) {
-      const page = await listSilentEntries(
-        redis,
-        { partition, lane },
-        { idleMs: options.claimIdleMs, from, most: PAGE },
-      );
-      const silent = page
-        .filter(({ id }) => !options.holds(partition, id))
-        .map(({ id, delivered }) => ({ partition, id, attempt: delivered + 1 }));
-      const together = silent.filter(({ attempt }) => attempt <= options.attemptsTogether);
-      for (let i = 0; i < together.length && options.running(); i += options.chunk) {
-        await takeOver(together.slice(i, i + options.chunk), 'place');
-      }
-      alone.push(...silent.filter(({ attempt }) => attempt > options.attemptsTogether));
-      if (page.length < PAGE) break;
-      from = `(${page.at(-1)!.id}`;
-    }
-    return alone;
-  }
 
   async function retryAlone(alone: readonly Silent[]): Promise<void> {
     retrying = true;
     try {
       for (const one of alone) {
         if (!options.running()) return;
-        await (await takeOver([one], 'alone')).done;
+        await (await takeOver(options, [one], freeNothing)).done;
       }
     } catch (error) {
-      // They are found again in the next round.
-      logger.warn({ error: String(error) }, 'retrying entries alone failed; trying again');
+      // The next round finds them again.
+      options.logger.warn({ error: String(error) }, 'retrying entries alone failed; trying again');
     } finally {
       retrying = false;
     }
@@ -119,8 +73,66 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
 
   return async () => {
     const alone: Silent[] = [];
-    for (let p = 0; p < options.partitions() && options.running(); p++) alone.push(...(await takeOverGroups(p)));
+    for (let p = 0; p < options.partitions() && options.running(); p++) {
+      alone.push(...(await takeOverGroups(options, p)));
+    }
     // One of them may take as long as the hard limit: groups do not wait for it.
     if (!retrying && alone.length > 0) void retryAlone(alone);
   };
+}
+
+/** Takes over the groups of a partition; returns the entries that are to run alone. */
+async function takeOverGroups(options: TakeOverOptions, partition: number): Promise<Silent[]> {
+  const { redis, lane, claimIdleMs: idleMs, chunk } = options;
+  const alone: Silent[] = [];
+  for (let from = '-'; options.running(); ) {
+    const page = await silentEntries(redis, { partition, lane }, { idleMs, from, most: PAGE });
+    const silent = page
+      .filter(({ id }) => !options.holds(partition, id))
+      .map(({ id, delivered }) => ({ partition, id, attempt: delivered + 1 }));
+    const together = silent.filter(({ attempt }) => attempt <= options.attemptsTogether);
+    for (let i = 0; i < together.length && options.running(); i += chunk) {
+      await takeOver(options, together.slice(i, i + chunk), options.slot);
+    }
+    alone.push(...silent.filter(({ attempt }) => attempt > options.attemptsTogether));
+    if (page.length < PAGE) break;
+    from = `(${page.at(-1)!.id}`;
+  }
+  return alone;
+}
+
+/** Waits for room and a slot, then claims entries of one partition and hands them over. `done` resolves when they are finished. */
+async function takeOver(
+  options: TakeOverOptions,
+  some: readonly Silent[],
+  slot: TakeOverOptions['slot'],
+): Promise<{ done: Promise<void> }> {
+  await options.room();
+  const free = await slot();
+  let entries: RawEntry[] = [];
+  try {
+    if (options.running()) entries = await claim(options, some);
+  } finally {
+    if (entries.length === 0) free();
+  }
+  if (entries.length === 0) return { done: Promise.resolve() };
+  const { partition, attempt } = entries[0]!;
+  const ids = entries.map(({ id }) => id);
+  options.logger.warn({ entries: ids, partition, attempt }, 'taking over entries whose worker is silent');
+  return { done: options.hand(entries).finally(free) };
+}
+
+const freeNothing: TakeOverOptions['slot'] = async () => () => undefined;
+
+/** Claims those entries that are still silent: one that another worker has taken meanwhile stays with that worker. */
+async function claim(
+  { redis, lane, name, claimIdleMs }: TakeOverOptions,
+  some: readonly Silent[],
+): Promise<RawEntry[]> {
+  const { partition } = some[0]!;
+  const ids = some.map(({ id }) => id);
+  const call = ['XCLAIM', keys.checks(partition, lane), GROUP, name, claimIdleMs, ...ids] as const;
+  const claimed = (await redis.callBuffer(...call)) as StreamEntry[];
+  const attempts = new Map(some.map(({ id, attempt }) => [id, attempt]));
+  return claimed.map((one) => rawEntry({ partition, lane }, one, attempts.get(one[0].toString('latin1'))!));
 }

@@ -1,54 +1,52 @@
 /**
- * Places for work, given to the team that has had the least of them: so many jobs run at once, and the next is one of the team
- * whose jobs have held places for the shortest time. A team whose work is costly, by its number or each job by itself, thus waits
- * for its own, and the job of another team begins as soon as any place is given back.
+ * Slots for jobs, shared fairly between teams. A free slot goes to the team whose jobs have held slots for the shortest time in all.
+ * A team whose jobs are many or slow waits for its own jobs; a job of another team starts as soon as any slot is free.
  *
- * A team that was away begins where the others are: what it did not use meanwhile is not saved for it.
- *
- * A place is held until what it was for is committed, so costly jobs hold the places for tens of milliseconds. `spare` places
- * beside them are for teams that have none: their first job begins at once, whatever others are at.
+ * - A team that was away starts level with the others: it saves up no time.
+ * - A slot is held until the work is committed, which may take tens of milliseconds. `spare` further slots are for teams that
+ *   hold none, so that their first job starts at once.
  */
 export interface Turns {
-  /** Runs `job` in a place when it is the turn of `team`; jobs of a team begin in their order. A job never rejects. */
+  /** Runs `job` in a slot when it is the turn of `team`. The jobs of a team start in order. A job never rejects. */
   add(team: string, job: () => Promise<void>): void;
-  /** Resolves to true as soon as a place is free and no job waits, or to false after `limitMs`. */
+  /** Resolves to true as soon as a slot is free and no job waits for it, or to false after `limitMs`. */
   idle(limitMs: number): Promise<boolean>;
 }
 
 interface Team {
   jobs: (() => Promise<void>)[];
   running: number;
-  /** ms that its jobs have held places; of those that run, less the time at which each began */
+  /** ms that its jobs have held slots; for jobs that still run, less the time at which each started */
   held: number;
 }
 
-export function createTurns(places: number, spare: number = 0): Turns {
+const heldBy = (team: Team): number => team.held + team.running * performance.now();
+
+export function createTurns(slots: number, spare: number = 0): Turns {
   const teams = new Map<string, Team>();
-  const resting = new Set<() => void>();
-  /** less than none while spare ones are taken */
-  let free = places;
-  /** what the team that was served last had held: where a team begins that was away */
+  const watchers = createWatchers();
+  /** negative while spare slots are taken */
+  let free = slots;
+  /** what the last team to be served had held: a team that was away starts here */
   let clock = 0;
 
-  const heldBy = (team: Team): number => team.held + team.running * performance.now();
-
-  const mayBegin = (team: Team): boolean => team.jobs.length > 0 && (free > 0 || (team.running === 0 && free > -spare));
+  const mayStart = (team: Team): boolean => team.jobs.length > 0 && (free > 0 || (team.running === 0 && free > -spare));
 
   function least(): Team | undefined {
     let found: Team | undefined;
     for (const team of teams.values()) {
-      if (mayBegin(team) && (!found || heldBy(team) < heldBy(found))) found = team;
+      if (mayStart(team) && (!found || heldBy(team) < heldBy(found))) found = team;
     }
     return found;
   }
 
-  function next(): void {
+  function startNext(): void {
     for (let team = least(); team; team = least()) {
       clock = Math.max(clock, heldBy(team));
       free--;
       void run(team, team.jobs.shift()!);
     }
-    if (free > 0) for (const rest of resting) rest();
+    if (free > 0) watchers.wake();
   }
 
   async function run(team: Team, job: () => Promise<void>): Promise<void> {
@@ -60,13 +58,13 @@ export function createTurns(places: number, spare: number = 0): Turns {
       team.held += performance.now();
       team.running--;
       free++;
-      forget();
-      next();
+      forgetIdle();
+      startNext();
     }
   }
 
-  /** Teams that have nothing to do, and are not ahead of the others. */
-  function forget(): void {
+  /** A team without jobs is kept only while it has held slots for longer than the others. */
+  function forgetIdle(): void {
     for (const [name, team] of teams) {
       if (team.running === 0 && team.jobs.length === 0 && team.held <= clock) teams.delete(name);
     }
@@ -81,19 +79,30 @@ export function createTurns(places: number, spare: number = 0): Turns {
       }
       if (team.jobs.length === 0 && team.running === 0) team.held = Math.max(team.held, clock);
       team.jobs.push(job);
-      next();
+      startNext();
     },
-    idle(limitMs) {
-      if (free > 0) return Promise.resolve(true);
+    idle: (limitMs) => (free > 0 ? Promise.resolve(true) : watchers.wait(limitMs)),
+  };
+}
+
+/** Callers that wait until something happens, each with a time limit. */
+function createWatchers() {
+  const waiting = new Set<() => void>();
+  return {
+    wake(): void {
+      for (const wake of waiting) wake();
+    },
+    /** true: woken; false: the time was up */
+    wait(limitMs: number): Promise<boolean> {
       return new Promise((resolve) => {
-        const done = (idle: boolean): void => {
+        const done = (woken: boolean): void => {
           clearTimeout(timer);
-          resting.delete(rest);
-          resolve(idle);
+          waiting.delete(wake);
+          resolve(woken);
         };
-        const rest = (): void => done(true);
+        const wake = (): void => done(true);
         const timer = setTimeout(done, limitMs, false);
-        resting.add(rest);
+        waiting.add(wake);
       });
     },
   };

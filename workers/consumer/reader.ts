@@ -1,0 +1,126 @@
+/**
+ * Reads new entries of all partitions, on a blocking connection of its own. Every call has a time limit. After any error the caller
+ * closes the reader and opens another one.
+ */
+import { inTime } from '../../shared/async.js';
+import { connectBlocking, type Redis } from '../../shared/streams/client.js';
+import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
+import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { makeGroups } from './groups.js';
+
+export interface ReaderOptions {
+  redisUrl: string;
+  /** name within the group */
+  name: string;
+  lane: Lane;
+  partitions(): number;
+  /** entries of one chunk, and chunks at work at once: a read brings about as many as can start */
+  chunk: number;
+  capacity: number;
+  /** Reads partition after partition, one entry at a time. For entries that may be large. */
+  oneByOne: boolean;
+}
+
+export interface Reader {
+  /**
+   * Entries that nobody has read. With `wait` the read blocks until there are some, {@link BLOCK_MS} at most; without it the read
+   * returns at once.
+   */
+  read(wait: boolean): Promise<RawEntry[]>;
+  /** Ends a read that is under way. */
+  close(): void;
+}
+
+const BLOCK_MS = 1000;
+/** How much longer than it blocks a read may take. */
+const WATCHDOG_MS = 5000;
+
+const watched = <T>(work: Promise<T>): Promise<T> =>
+  inTime(work, BLOCK_MS + WATCHDOG_MS, `no answer for ${WATCHDOG_MS} ms`);
+
+/** Connects, and makes the consumer groups that are missing. */
+export async function openReader(options: ReaderOptions): Promise<Reader> {
+  const connection = connectBlocking(options.redisUrl, 'weir-consumer');
+  connection.on('error', () => undefined);
+  const partitions = options.partitions();
+  try {
+    await watched(
+      (async () => {
+        await connection.connect();
+        await makeGroups(connection, options.lane, 0, partitions);
+      })(),
+    );
+  } catch (error) {
+    connection.disconnect();
+    throw error;
+  }
+  return createReader(connection, options, partitions);
+}
+
+/** `grouped`: partitions whose groups exist. */
+function createReader(connection: Redis, options: ReaderOptions, grouped: number): Reader {
+  const { oneByOne } = options;
+  /** One by one: the partition that was read last, and how many reads in a row were empty. */
+  let last = 0;
+  let empty = 0;
+
+  async function readNext(partitions: number): Promise<RawEntry[]> {
+    last = (last + 1) % partitions;
+    const entries = await readOf(connection, options, { first: last, count: 1, block: [] });
+    empty = entries.length > 0 ? 0 : empty + 1;
+    return entries;
+  }
+
+  return {
+    async read(wait) {
+      const partitions = options.partitions();
+      if (grouped < partitions) {
+        await watched(makeGroups(connection, options.lane, grouped, partitions));
+        grouped = partitions;
+      }
+      const all = { first: 0, count: partitions };
+      if (!oneByOne && !wait) return await readOf(connection, options, { ...all, block: [] });
+      // A read that names many partitions brings entries of each, which a budget of bytes does not allow. So partitions are read one
+      // after the other. Once all of them were empty they are waited for together. The first one with an entry ends that; at worst
+      // several bring one each.
+      if (wait && (!oneByOne || partitions === 1 || empty >= partitions)) {
+        const entries = await readOf(connection, options, { ...all, block: ['BLOCK', BLOCK_MS] });
+        if (entries.length > 0) empty = 0;
+        return entries;
+      }
+      if (wait) return await readNext(partitions);
+      for (let i = 0; i < partitions; i++) {
+        const entries = await readNext(partitions);
+        if (entries.length > 0) return entries;
+      }
+      return [];
+    },
+    close: () => connection.disconnect(),
+  };
+}
+
+async function readOf(
+  connection: Redis,
+  options: ReaderOptions,
+  { first, count, block }: { first: number; count: number; block: (string | number)[] },
+): Promise<RawEntry[]> {
+  const { lane, name } = options;
+  const streams = Array.from({ length: count }, (_, i) => keys.checks(first + i, lane));
+  const newest = streams.map(() => '>');
+  const call = connection.callBuffer(
+    'XREADGROUP',
+    ...['GROUP', GROUP, name, 'COUNT', perStream(options), ...block, 'STREAMS', ...streams, ...newest],
+  ) as Promise<[Buffer, StreamEntry[]][] | null>;
+  const reply = await watched(call);
+  const entries: RawEntry[] = [];
+  for (const [stream, list] of reply ?? []) {
+    const partition = first + streams.indexOf(stream.toString());
+    for (const one of list) entries.push(rawEntry({ partition, lane }, one, 1));
+  }
+  return entries;
+}
+
+/** COUNT counts per stream. With many partitions it is smaller: else one worker would hold entries that idle workers could start. */
+function perStream({ partitions, chunk, capacity }: ReaderOptions): number {
+  return Math.max(1, Math.ceil((chunk * capacity) / Math.max(partitions(), capacity)));
+}
