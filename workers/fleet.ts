@@ -1,99 +1,23 @@
 /**
- * Keeps a worker's place in the fleet: it says that it lives, tries every new configuration on a thread before that may
- * become the active one, and reports what came of it. And finds the configuration that judges a work entry.
+ * Keeps a worker in the fleet. Every half second it says that it lives, and hears which configurations are wanted:
+ *
+ *     beating ──> a new configuration is wanted ──> trying it on a thread ──> reporting "ok" or why not ──> beating
+ *
+ * - *beating* goes on in all states, since a worker that does not beat is not waited for.
+ * - *trying* is entered for each wanted configuration that this worker has not reported, one after the other. A configuration becomes
+ *   the active one only when all workers have reported.
+ * - `stop` ends it: the worker leaves the fleet, and reports nothing more.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import type { Redis } from '../shared/streams/client.js';
-import {
-  activeIdentity,
-  type Identity,
-  NO_CONFIGURATION,
-  readConfiguration,
-  report,
-  type StoredConfiguration,
-} from '../shared/streams/configuration.js';
+import { type Identity, NO_CONFIGURATION, report, type StoredConfiguration } from '../shared/streams/configuration.js';
 import { createPulse, retire } from '../shared/streams/fleet.js';
-import type { WorkHeader } from '../shared/streams/work.js';
+import { type ConfigurationSource, planReference } from './configuration-source.js';
 import type { Pool } from './evaluator/threads/pool.js';
-import type { Judge } from './evaluator/threads/thread.js';
 
 const BEAT_MS = 500;
 const COMPILE_LIMIT_MS = 30_000;
-/** Configurations kept at hand, with their texts. */
-const KEPT = 4;
-const LOOK_MS = 250;
-
-export interface ConfigurationSource {
-  /**
-   * The configuration that judges an entry: the one that its header names. Redis may have lost that (it was emptied, or
-   * restored from a backup): then the active one, and while there is none either, it is waited for, since nobody could
-   * judge the entry better. Undefined only once the source is closed.
-   */
-  of(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined>;
-  /** A configuration with its text; undefined when it is no longer kept. */
-  read(identity: Identity): Promise<StoredConfiguration | undefined>;
-  /** Ends waiting. */
-  close(): void;
-}
-
-/** What tells a thread by which configuration it judges. */
-export const judgeOf = ({ version, id, text }: StoredConfiguration): Judge => ({
-  version,
-  plan: id,
-  configuration: text,
-});
-
-export function createConfigurationSource(redis: Redis, logger: Logger): ConfigurationSource {
-  const known = new Map<string, StoredConfiguration>();
-  let closed = false;
-
-  function keep(configuration: StoredConfiguration): StoredConfiguration {
-    known.delete(configuration.id);
-    known.set(configuration.id, configuration);
-    if (known.size > KEPT) known.delete(known.keys().next().value!);
-    return configuration;
-  }
-
-  async function read({ version, id }: Partial<Identity> & { version: number }) {
-    const kept = id === undefined ? undefined : known.get(id);
-    if (kept) return kept;
-    const stored = await readConfiguration(redis, version);
-    return stored && (id === undefined || stored.id === id) ? keep(stored) : undefined;
-  }
-
-  async function find(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined> {
-    const named = await read({ version: header.config, ...(header.configId ? { id: header.configId } : {}) });
-    if (named) return named;
-    const active = await activeIdentity(redis);
-    const stored = active && (await read(active));
-    const instead = { version: header.config, active: stored?.version ?? null };
-    if (stored) logger.warn(instead, 'Redis has lost the configuration of an entry; the active one judges it');
-    else logger.warn(instead, 'Redis has lost the configuration of an entry, and has none; waiting for one');
-    return stored;
-  }
-
-  return {
-    read,
-    async of(header) {
-      while (!closed) {
-        try {
-          const found = await find(header);
-          if (found) return found;
-        } catch (error) {
-          // Whatever is wrong with Redis is no fault of the entry.
-          logger.warn({ error: String(error) }, 'the configuration of an entry cannot be read; trying again');
-        }
-        await sleep(LOOK_MS);
-      }
-      return undefined;
-    },
-    close() {
-      closed = true;
-    },
-  };
-}
 
 export interface Membership {
   /** undefined: this worker can work; else why not, in a sentence */
@@ -110,84 +34,24 @@ export interface FleetTools {
 }
 
 /** Starts the heartbeat of `worker`. */
-export function joinFleet(redis: Redis, worker: string, { pool, source, logger, used }: FleetTools): Membership {
+export function joinFleet(redis: Redis, worker: string, tools: FleetTools): Membership {
+  const { logger } = tools;
   const pulse = createPulse(redis);
+  const numbers = createHighestNumber(tools);
   let running = true;
-  let wanted: Identity[] = [];
-  let prepared = new Set<string>();
-  let preparing = false;
-  let highest = 0;
-  let asked = used === undefined;
+  const trials = createTrials(redis, worker, { ...tools, running: () => running });
 
-  async function beat(): Promise<void> {
+  // Only the beat is awaited. History may be away for long, and a configuration may take long to compile.
+  async function round(): Promise<void> {
+    numbers.askHistory();
     try {
-      const said = await pulse.beat({ kind: 'worker', name: worker, used: highest });
-      wanted = said.wanted;
-      highest = Math.max(highest, said.newest);
+      const said = await pulse.beat({ kind: 'worker', name: worker, used: numbers.highest() });
+      numbers.note(said.newest);
+      trials.want(said.wanted);
     } catch (error) {
       logger.debug({ error: String(error) }, 'heartbeat failed');
     }
-  }
-
-  // Not awaited: history may be away for long, and a worker that waited for it would not beat.
-  function askHistory(): void {
-    if (asked || !used) return;
-    asked = true;
-    used().then(
-      (number) => {
-        highest = Math.max(highest, number);
-      },
-      (error: unknown) => {
-        asked = false;
-        logger.debug({ error: String(error) }, 'asking history for configuration numbers failed');
-      },
-    );
-  }
-
-  async function prepare(identity: Identity): Promise<void> {
-    const configuration = await source.read(identity);
-    // Lost or dropped meanwhile: nobody waits for it.
-    if (!configuration) return;
-    const outcome = await compile(configuration);
-    // Whoever stops is not asked any more, and what went wrong meanwhile is not the configuration's fault.
-    if (running) await report(redis, identity.version, worker, outcome);
-  }
-
-  async function compile(configuration: StoredConfiguration): Promise<string> {
-    try {
-      const task = { ...judgeOf(configuration), entries: [], bodies: new Uint8Array(0), moves: false };
-      await pool.run(task, COMPILE_LIMIT_MS);
-      return 'ok';
-    } catch (error) {
-      const outcome = error instanceof Error ? error.message : String(error);
-      if (running)
-        logger.warn({ version: configuration.version, error: outcome }, 'this configuration version cannot be used');
-      return outcome;
-    }
-  }
-
-  async function prepareNew(): Promise<void> {
-    const list = wanted;
-    prepared = new Set(list.map(({ id }) => id).filter((id) => prepared.has(id)));
-    for (const identity of list) {
-      if (!running) return;
-      if (prepared.has(identity.id)) continue;
-      await prepare(identity);
-      prepared.add(identity.id);
-    }
-  }
-
-  // Not awaited: a version may take long to compile, and who does not beat meanwhile is not waited for.
-  async function round(): Promise<void> {
-    askHistory();
-    await beat();
-    if (preparing) return;
-    preparing = true;
-    prepareNew()
-      .catch((error: unknown) => logger.debug({ error: String(error) }, 'reporting failed'))
-      .finally(() => {
-        preparing = false;
-      });
+    trials.start();
   }
 
   let beating = round();
@@ -207,4 +71,86 @@ export function joinFleet(redis: Redis, worker: string, { pool, source, logger, 
       await retire(redis, 'worker', worker).catch(said);
     },
   };
+}
+
+/** The highest configuration number that this worker knows of. Redis gives out only higher ones. */
+function createHighestNumber({ used, logger }: FleetTools) {
+  let highest = 0;
+  let asked = used === undefined;
+  const note = (number: number): void => {
+    highest = Math.max(highest, number);
+  };
+  return {
+    highest: () => highest,
+    note,
+    /** Asks history until it has answered once. */
+    askHistory(): void {
+      if (asked || !used) return;
+      asked = true;
+      used().then(note, (error: unknown) => {
+        asked = false;
+        logger.debug({ error: String(error) }, 'asking history for configuration numbers failed');
+      });
+    },
+  };
+}
+
+/** Tries wanted configurations on a thread, each once, and reports what came of it. */
+function createTrials(redis: Redis, worker: string, tools: FleetTools & { running(): boolean }) {
+  const { source, logger } = tools;
+  let wanted: Identity[] = [];
+  let reported = new Set<string>();
+  let busy = false;
+
+  async function tryNew(): Promise<void> {
+    const list = wanted;
+    reported = new Set(list.map(({ id }) => id).filter((id) => reported.has(id)));
+    for (const identity of list) {
+      if (!tools.running()) return;
+      if (reported.has(identity.id)) continue;
+      const configuration = await source.read(identity);
+      // One that was lost or dropped meanwhile is waited for by nobody.
+      if (configuration) await tryOne(identity, configuration);
+      reported.add(identity.id);
+    }
+  }
+
+  async function tryOne({ version }: Identity, configuration: StoredConfiguration): Promise<void> {
+    const outcome = await compile(configuration, tools);
+    // A worker that stops is not asked any more, and an error that its end causes is no fault of the configuration.
+    if (tools.running()) await report(redis, version, worker, outcome);
+  }
+
+  return {
+    want(identities: Identity[]): void {
+      wanted = identities;
+    },
+    /** Starts trying what is new, unless that is under way. */
+    start(): void {
+      if (busy) return;
+      busy = true;
+      tryNew()
+        .catch((error: unknown) => logger.debug({ error: String(error) }, 'reporting failed'))
+        .finally(() => {
+          busy = false;
+        });
+    },
+  };
+}
+
+/** "ok", or what is wrong. */
+async function compile(
+  configuration: StoredConfiguration,
+  { pool, logger, running }: FleetTools & { running(): boolean },
+): Promise<string> {
+  try {
+    const task = { ...planReference(configuration), entries: [], bodies: new Uint8Array(0), moves: false };
+    await pool.run(task, COMPILE_LIMIT_MS);
+    return 'ok';
+  } catch (error) {
+    const { version } = configuration;
+    const outcome = error instanceof Error ? error.message : String(error);
+    if (running()) logger.warn({ version, error: outcome }, 'this configuration version cannot be used');
+    return outcome;
+  }
 }

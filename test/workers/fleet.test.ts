@@ -6,7 +6,8 @@ import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { activate, activeVersion, readConfiguration, storeVersion } from '#weir/shared/streams/configuration';
 import { readiness } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { type ConfigurationSource, createConfigurationSource, joinFleet, type Membership } from '#weir/workers/fleet';
+import { type ConfigurationSource, createConfigurationSource } from '#weir/workers/configuration-source';
+import { joinFleet, type Membership } from '#weir/workers/fleet';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { sleep, until } from '../support/wait.js';
 

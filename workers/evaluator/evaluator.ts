@@ -1,45 +1,40 @@
 /**
- * Evaluates work entries: gathers what their headers ask for, has a thread judge them, commits.
+ * Evaluates work entries. Chunks of entries with one configuration go through these states:
  *
- *     read ──> images ──> gathered ──> judged ──> committed
- *               │ ⇅         │ ⇅ what only history can tell: apart from the chunk, without a place, then judged by itself
- *               │ │         │  Redis is away: waits and tries again, nothing of it is the entry's fault
- *               │ └ looked at without a place too, while the session of an artifact is looked for
- *               └───────────┴─ a thread threw, died or passed the hard limit: every entry of the chunk again, alone and counted
- *                                 └─ too often: dead letter, with a terminal `failed` result
+ *     read ──> images ──> gathering ──> on a thread ──> committed
+ *               │ ⇅          │ ⇅
+ *               └────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
  *
- * Only the threads ever parse a body. Images come in entries of the slow lane alone: a thread finds them in the body, they are
- * fetched and decoded, and what was measured of them goes to the thread that judges the entry.
+ * - *images*: only of entries of the slow lane, which come one by one. A thread finds the images in the body; then they are fetched,
+ *   decoded and measured while the entry is set aside. Meanwhile the session of an artifact is looked for. Left when all images have
+ *   been looked at, or have failed.
+ * - *gathering*: what the headers ask for is read from Redis. An entry that needs history as well is set aside until history has
+ *   answered, and goes on by itself; the rest of the chunk does not wait for it.
+ * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body.
+ * - *committed*: an outcome counts if no other worker has committed the entry before.
+ *
+ * Entries that are set aside hold no slot. While Redis is away every state waits and retries: that is no fault of an entry.
  */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
-import { isPassing, type Redis } from '../../shared/streams/client.js';
-import type { StoredConfiguration } from '../../shared/streams/configuration.js';
-import { GROUP, keys } from '../../shared/streams/keys.js';
+import type { Redis } from '../../shared/streams/client.js';
+import type { Scripted } from '../../shared/streams/scripts.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
+import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
-import { type ConfigurationSource, judgeOf } from '../fleet.js';
-import type { Gathered } from './draft.js';
-import {
-  gatherCold,
-  gatherHot,
-  type Looked,
-  leaveCauses,
-  NOTHING_GATHERED,
-  type Sources,
-  sequenceIn,
-  unavailable,
-  waitsForHistory,
-} from './gather-context.js';
+import { type Attempts, createAttempts } from './attempts.js';
+import { type Check, checkOf, hasImages } from './check.js';
+import { commitOutcomes } from './commit.js';
+import { type Bury, createBury } from './dead-letters.js';
+import { gatherCold, gatherHot, leaveCauses, type Sources, waitsForHistory } from './gather-context.js';
+import { createHistoryRoom, type HistoryRoom } from './history-room.js';
 import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
 import type { Links } from './images/link-sessions.js';
-import { createImageRoom, type ImageRoomOptions } from './images/room.js';
+import { createImageRoom, type ImageRoom, type ImageRoomOptions } from './images/room.js';
 import type { EvaluatorMetrics } from './metrics.js';
-import { failedEntry, unreadableEntry } from './outcome.js';
-import type { Done, Pool } from './threads/pool.js';
-import type { Task } from './threads/thread.js';
+import { createRedisRetry, type RedisRetry } from './redis-retry.js';
+import { type ReadyCheck, taskOf } from './task.js';
+import type { Pool } from './threads/pool.js';
 
 export interface EvaluatorOptions extends Sources {
   redis: Redis;
@@ -66,378 +61,156 @@ export interface EvaluatorOptions extends Sources {
 
 export interface Evaluator {
   /**
-   * Finishes entries of one partition, those that wait for images or history by `aside`, if it is given. Never rejects;
-   * returns early, leaving them to others, only after `stop`.
+   * Finishes entries of one partition. Those that wait for images or history are set aside, if `aside` is given. Never rejects;
+   * leaves entries unfinished, for other workers, only after `stop`.
    */
   handle(entries: RawEntry[], aside?: Aside): Promise<void>;
   /** Ends waiting for a Redis that is away. */
   stop(): void;
 }
 
-interface Work {
-  raw: RawEntry;
-  header: WorkHeader;
-  /** what judges it */
-  by: StoredConfiguration;
-  /** why its last attempt failed */
-  reason: string;
+/** What the states share. */
+interface Context extends EvaluatorOptions {
+  rooms: { images: ImageRoom; history: HistoryRoom };
+  retry: RedisRetry;
+  bury: Bury;
+  attempts: Attempts;
+  /** aborted when the evaluator stops */
+  signal: AbortSignal;
 }
 
-/** An entry and what was gathered of it. */
-interface Asking {
-  work: Work;
-  looked: Looked;
-  seen: Seen;
-}
-
-/** An entry of which the result names the configuration that judges it, whatever its header named. */
-function judged(raw: RawEntry, header: WorkHeader, by: StoredConfiguration): Work {
-  const reason = 'its workers ended while they evaluated it';
-  return { raw, header: { ...header, config: by.version, configId: by.id }, by, reason };
-}
-
-const hasImages = ({ header }: Work): boolean => (header.images ?? 0) > 0;
-
-const NOTHING_SEEN: Seen = { lists: [] };
-
-/**
- * Entries of a team that wait for history apart from their chunks, and bytes of their bodies, before the causes of further ones
- * are not asked for, which is only a note. References are always waited for: what a worker holds is bounded where it is read.
- */
-const MOST_APART = 64;
-const APART_BYTES = 16 * 1024 * 1024;
-
-/** Where entries are evaluated: among others, or alone after an attempt has failed; and where they may wait meanwhile. */
-interface Place {
+/** The threads that evaluate, and where an entry may be set aside. */
+interface Means {
   run: Pool['run'];
   extract: Pool['extract'];
   aside: Aside | undefined;
 }
 
+const NOTHING_SEEN: Seen = { lists: [] };
+
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
-  const { redis, pool, logger, metrics } = options;
-  const images = createImageRoom(options.imageRoom);
-  let stopped = false;
-  const apart = new Map<string, { entries: number; bytes: number }>();
+  const { pool } = options;
   const ending = new AbortController();
+  const { signal } = ending;
   // Every entry with images listens.
-  setMaxListeners(0, ending.signal);
-
-  async function handle(entries: RawEntry[], aside?: Aside): Promise<void> {
-    const same = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
-    for (const raw of entries) {
-      const header = readHeader(raw.header);
-      if (!header) {
-        await giveUp({ raw, header: undefined }, 'the header of the entry cannot be read');
-        continue;
-      }
-      const named = header.configId ?? String(header.config);
-      const group = same.get(named);
-      if (group) group.push({ raw, header });
-      else same.set(named, [{ raw, header }]);
-    }
-    for (const group of same.values()) {
-      const by = await options.configurations.of(group[0]!.header);
-      if (!by || stopped) return;
-      await together(
-        group.map(({ raw, header }) => judged(raw, header, by)),
-        aside,
-      );
-    }
-  }
-
-  async function together(works: Work[], aside: Aside | undefined): Promise<void> {
-    const [first] = works;
-    if (works.length === 1 && first!.raw.attempt > options.attemptsTogether) return alone(first!, aside);
-    const slow = first!.raw.lane === 'slow';
-    const place = { run: slow ? pool.runSlow : pool.run, extract: pool.extract, aside };
-    // Entries of the slow lane come one by one.
-    if (works.length === 1 && hasImages(first!)) await withImages(first!, place);
-    else await evaluate(works, NOTHING_SEEN, place);
-  }
-
-  async function withImages(work: Work, place: Place): Promise<void> {
-    try {
-      const found = await findImages(options, work, place.extract);
-      const fetched = found.images.some((image) => 'url' in image);
-      const stay = images.take(work.header.team, fetched ? work.raw.body.length : 0);
-      if (!stay) {
-        metrics.imagesRefused.inc(found.images.length);
-        return await evaluate([work], notLookedAt(found), place);
-      }
-      const seen = lookAtImages(options, work.header, { found, stay }, ending.signal);
-      const linked = options.links.complete(work.header, seen).then((header) => {
-        work.header = header;
-      });
-      const ready = Promise.allSettled([seen, linked]).then(nothing);
-      const then = (aside: Aside | undefined): Promise<void> =>
-        onceSeen(work, seen, { ...place, aside }).finally(stay.leave);
-      if (place.aside) place.aside([work.raw], ready, then);
-      else await ready.then(() => then(undefined));
-    } catch (error) {
-      await again([work], error, place.aside);
-    }
-  }
-
-  async function onceSeen(work: Work, seen: Promise<Seen>, place: Place): Promise<void> {
-    try {
-      await evaluate([work], await seen, place);
-    } catch (error) {
-      await again([work], error, place.aside);
-    }
-  }
-
-  /** Evaluates entries whose images were looked at, if they have any. What fails is tried again. */
-  async function evaluate(works: Work[], seen: Seen, place: Place): Promise<void> {
-    let here = works;
-    try {
-      const looked = await patiently(() => gatherHot(redis, works));
-      if (!looked || stopped) return;
-      const all = works.map((work, i) => ({ work, looked: looked[i]!, seen }));
-      const stay = place.aside ? all.filter((one) => !waitsForHistory(one.looked) || !goesApart(one, place)) : all;
-      here = stay.map(({ work }) => work);
-      await complete(stay, place);
-    } catch (error) {
-      await again(here, error, place.aside);
-    }
-  }
-
-  async function complete(some: Asking[], place: Place): Promise<void> {
-    if (some.length === 0) return;
-    const cold = some.filter(({ looked }) => waitsForHistory(looked));
-    await Promise.all(cold.map(({ work, looked }) => gatherCold(options, work.header, looked)));
-    await verdicts(some, place);
-  }
-
-  async function verdicts(some: Asking[], { run }: Place): Promise<void> {
-    const works = some.map(({ work }) => work);
-    const gathered = some.map(({ looked, seen }) =>
-      seen.images ? { ...looked.gathered, images: seen.images } : looked.gathered,
-    );
-    await finish(works, await onThread(works, gathered, { run, seen: some[0]!.seen }));
-  }
-
-  /** What failed, among others or alone, is tried alone: apart, since that may take long and needs no place of the others. */
-  async function again(works: Work[], error: unknown, aside: Aside | undefined): Promise<void> {
-    // A process that stops ends its threads: what they had under way is for others, not for the dead letters.
-    if (stopped) return;
-    metrics.attemptsFailed.inc();
-    const reason = error instanceof Error ? error.message : String(error);
-    const entries = works.map(({ raw }) => raw.id);
-    logger.warn({ error: reason, entries, attempt: works[0]?.raw.attempt }, 'evaluating failed; each goes on alone');
-    const retried = async (): Promise<void> => {
-      for (const work of works) {
-        work.raw.attempt += 1;
-        work.reason = reason;
-        await alone(work, undefined);
-      }
-    };
-    if (!aside) return await retried();
-    const left = (error: unknown): void =>
-      logger.error({ error: String(error), entries }, 'trying entries alone failed; they are left to others');
-    aside(
-      works.map(({ raw }) => raw),
-      retried().catch(left),
-      async () => undefined,
-    );
-  }
-
-  /** Whether the entry waits for history by itself. */
-  function goesApart(one: Asking, place: Place): boolean {
-    const { work, looked } = one;
-    const { team } = work.header;
-    const bytes = work.raw.body.length;
-    const room = apart.get(team) ?? { entries: 0, bytes: 0 };
-    if (looked.causes.length > 0 && (room.entries >= MOST_APART || room.bytes + bytes > APART_BYTES)) {
-      metrics.causesSkipped.inc(looked.causes.length);
-      leaveCauses(looked);
-      if (!waitsForHistory(looked)) return false;
-    }
-    apart.set(team, room);
-    room.entries++;
-    room.bytes += bytes;
-    metrics.apart.inc();
-    place.aside?.([work.raw], gatherCold(options, work.header, looked), async (aside) => {
-      try {
-        await verdicts([one], place);
-      } catch (error) {
-        await again([work], error, aside);
-      } finally {
-        room.entries--;
-        room.bytes -= bytes;
-        if (room.entries === 0) apart.delete(team);
-      }
-    });
-    return true;
-  }
-
-  /** What has failed among others: on a thread of its own, so that only the entry itself can be what fails. */
-  async function alone(work: Work, aside: Aside | undefined): Promise<void> {
-    if (work.raw.attempt > options.maxAttempts) return giveUp(work, work.reason);
-    // Counted before the attempt: a crash of this process leaves no other trace. Those among others are counted by the read.
-    if (!(await patiently(() => countAttempt(work.raw)))) return;
-    const place = { run: pool.runAlone, extract: pool.extractAlone, aside };
-    if (hasImages(work)) await withImages(work, place);
-    else await evaluate([work], NOTHING_SEEN, place);
-  }
-
-  async function countAttempt(raw: RawEntry): Promise<true> {
-    await redis.xclaim(
-      keys.checks(raw.partition, raw.lane),
-      GROUP,
-      options.consumer,
-      0,
-      raw.id,
-      'RETRYCOUNT',
-      raw.attempt,
-      'JUSTID',
-    );
-    return true;
-  }
-
-  async function onThread(
-    works: Work[],
-    gathered: Gathered[],
-    { run, seen }: { run: Pool['run']; seen: Seen },
-  ): Promise<Done> {
-    const lateBelow = options.lateBelow();
-    const evaluated = works.map(({ raw, header }, i) => ({
-      id: raw.id,
-      header,
-      gathered: gathered[i]!,
-      late: sequenceIn(raw, header) < lateBelow,
-    }));
-    const work = inOne(works, evaluated, seen.body);
-    const limit = Math.min(...works.map(({ header }) => leftOf(header))) + options.hardLimitMs;
-    const task: Task = { ...judgeOf(works[0]!.by), ...work };
-    const { lists } = seen;
-    const done = await run(lists.length > 0 ? { ...task, lists } : task, limit);
-    metrics.threadSeconds.inc(done.microseconds / 1e6);
-    return done;
-  }
-
-  async function finish(works: Work[], { outcomes, bytes }: Done): Promise<void> {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const finished: Finished[] = outcomes.map((outcome, i) => ({
-      entryId: works[i]!.raw.id,
-      requestId: works[i]!.header.id,
-      reply: works[i]!.header.reply,
-      record: buffer.subarray(outcome.record[0], outcome.record[0] + outcome.record[1]),
-      rows: buffer.subarray(outcome.rows[0], outcome.rows[0] + outcome.rows[1]),
-      format: outcome.format,
-      index: outcome.index,
-      context: outcome.context,
-      contextDepth: works[i]!.header.contextDepth ?? 0,
-      contextBytes: CONTEXT_BYTES[works[i]!.header.kind],
-      sequence: sequenceIn(works[i]!.raw, works[i]!.header),
-      replace: (works[i]!.header.replay ?? 0) > 0,
-    }));
-    const committed = await patiently(() => commitResults(redis, works[0]!.raw, finished, options.archivedBelow()));
-    if (!committed) return;
-    for (let i = 0; i < outcomes.length; i++) {
-      if (!committed[i]) {
-        metrics.late.inc();
-        continue;
-      }
-      const { items, flagged, failed, stopped } = outcomes[i]!;
-      metrics.checks.inc({ kind: works[i]!.header.kind });
-      metrics.items.inc(items);
-      metrics.flagged.inc(flagged);
-      metrics.failed.inc(failed);
-      metrics.stopped.inc(stopped);
-    }
-  }
-
-  async function giveUp(work: { raw: RawEntry; header: WorkHeader | undefined }, reason: string): Promise<void> {
-    const { raw, header } = work;
-    const outcome = header && terminal(raw, header);
-    const done = await patiently(() =>
-      buryEntry(redis, raw, {
-        entryId: raw.id,
-        requestId: outcome ? header.id : '',
-        reply: outcome ? header.reply : '',
-        record: outcome?.record ?? EMPTY,
-        rows: outcome?.rows ?? EMPTY,
-        format: outcome?.format ?? '1',
-        index: outcome?.index ?? [],
-        sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
-        replace: (header?.replay ?? 0) > 0,
-        header: raw.header,
-        body: header?.unkept ? EMPTY : raw.body,
-        reason,
-        attempts: Math.min(raw.attempt, options.maxAttempts),
-      }),
-    );
-    if (!done) return;
-    metrics.deadLetters.inc();
-    logger.error({ entry: raw.id, partition: raw.partition, request: header?.id, reason }, 'an entry is a dead letter');
-  }
-
-  function terminal(raw: RawEntry, header: WorkHeader): ReturnType<typeof failedEntry> {
-    const late = sequenceIn(raw, header) < options.lateBelow();
-    const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), late, completed: Date.now() };
-    const note = 'the check could not be finished';
-    try {
-      // Nothing is looked up for it any more: that is no reason to say that what it names does not exist.
-      const references = Object.fromEntries(
-        (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
-      );
-      const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
-      return failedEntry({ ...entry, gathered }, note);
-    } catch (error) {
-      logger.error({ entry: raw.id, error: String(error) }, 'an entry cannot be read');
-      return unreadableEntry({ ...entry, gathered: NOTHING_GATHERED }, note);
-    }
-  }
-
-  /** Repeats what needs Redis while Redis is away; undefined once the evaluator is stopped. Other errors are thrown. */
-  async function patiently<T>(work: () => Promise<T>): Promise<T | undefined> {
-    for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (stopped) return undefined;
-        if (!isPassing(error)) throw error;
-        metrics.redisErrors.inc();
-        logger.warn({ error: String(error) }, 'Redis did not answer; trying again');
-        await sleep(wait * (0.5 + Math.random()));
-      }
-    }
-  }
-
+  setMaxListeners(0, signal);
+  const retry = createRedisRetry({ ...options, signal });
+  const bury = createBury({ ...options, retry });
+  const evaluateAlone = (check: Check, aside: Aside | undefined): Promise<void> =>
+    evaluate(context, [check], { run: pool.runAlone, extract: pool.extractAlone, aside });
+  const attempts = createAttempts({ ...options, retry, bury, evaluateAlone, signal });
+  const rooms = { images: createImageRoom(options.imageRoom), history: createHistoryRoom() };
+  const context: Context = { ...options, rooms, retry, bury, attempts, signal };
   return {
-    handle,
-    stop: () => {
-      stopped = true;
-      ending.abort();
-    },
+    handle: (entries, aside) => handle(context, entries, aside),
+    stop: () => ending.abort(),
   };
 }
 
-const EMPTY = Buffer.alloc(0);
-const nothing = (): void => undefined;
-
-type Evaluated = Omit<Task['entries'][number], 'at' | 'length'>;
-
-/** Entries as a thread takes them, their bodies in one buffer; `light` is there for the body of the only one. */
-function inOne(works: Work[], evaluated: Evaluated[], light: Uint8Array | undefined): Omit<Task, 'version' | 'plan'> {
-  const only = works.length === 1 ? (light ?? works[0]!.raw.body) : undefined;
-  // Already alone in its memory, which is what a thread is sent: large bodies are.
-  if (only && only.buffer.byteLength === only.length) {
-    return {
-      entries: [{ ...evaluated[0]!, at: 0, length: only.length }],
-      bodies: only,
-      moves: false,
-    };
+async function handle(context: Context, entries: readonly RawEntry[], aside: Aside | undefined): Promise<void> {
+  const { pool, configurations, attempts } = context;
+  const groups = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
+  for (const raw of entries) {
+    const header = readHeader(raw.header);
+    if (!header) {
+      await context.bury(raw, undefined, 'the header of the entry cannot be read');
+      continue;
+    }
+    const named = header.configId ?? String(header.config);
+    const group = groups.get(named);
+    if (group) group.push({ raw, header });
+    else groups.set(named, [{ raw, header }]);
   }
-  let size = 0;
-  for (const { raw } of works) size += raw.body.length;
-  const bodies = new Uint8Array(size);
-  let at = 0;
-  const entries = works.map(({ raw }, i) => {
-    bodies.set(raw.body, at);
-    at += raw.body.length;
-    return { ...evaluated[i]!, at: at - raw.body.length, length: raw.body.length };
+  for (const group of groups.values()) {
+    const configuration = await configurations.of(group[0]!.header);
+    if (!configuration || context.signal.aborted) return;
+    const checks = group.map(({ raw, header }) => checkOf(raw, header, configuration));
+    const { lane, attempt } = checks[0]!.raw;
+    if (checks.length === 1 && attempt > context.attemptsTogether) await attempts.alone(checks[0]!, aside);
+    else
+      await evaluate(context, checks, { run: lane === 'slow' ? pool.runSlow : pool.run, extract: pool.extract, aside });
+  }
+}
+
+/** Evaluates and commits checks; `seen`: their images, once they have been looked at. What fails is retried alone. */
+async function evaluate(context: Context, checks: Check[], means: Means, seen?: Seen): Promise<void> {
+  // Entries with images come one by one.
+  if (!seen && checks.length === 1 && hasImages(checks[0]!)) return lookFirst(context, checks[0]!, means);
+  let here = checks;
+  try {
+    const gathered = await context.retry(() => gatherHot(context.redis, checks));
+    if (!gathered || context.signal.aborted) return;
+    const all = checks.map((check, i) => ({ check, gathering: gathered[i]!, seen: seen ?? NOTHING_SEEN }));
+    const stay = means.aside ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
+    if (stay.length === 0) return;
+    here = stay.map(({ check }) => check);
+    const cold = stay.filter(({ gathering }) => waitsForHistory(gathering));
+    await Promise.all(cold.map(({ check, gathering }) => gatherCold(context, check.header, gathering)));
+    await runAndCommit(context, stay, means.run);
+  } catch (error) {
+    await context.attempts.failed(here, error, means.aside);
+  }
+}
+
+async function runAndCommit(context: Context, ready: readonly ReadyCheck[], run: Pool['run']): Promise<void> {
+  const limitMs = Math.min(...ready.map(({ check }) => leftOf(check.header))) + context.hardLimitMs;
+  const done = await run(taskOf(ready, context.lateBelow()), limitMs);
+  context.metrics.threadSeconds.inc(done.microseconds / 1e6);
+  await commitOutcomes(context, ready, done);
+}
+
+/** Looks at the images of a check, set aside if it may be; then evaluates it. */
+async function lookFirst(context: Context, check: Check, means: Means): Promise<void> {
+  const { rooms, metrics, links, attempts, signal } = context;
+  try {
+    const found = await findImages(context, check, means.extract);
+    const fetched = found.images.some((image) => 'url' in image);
+    const stay = rooms.images.take(check.header.team, fetched ? check.raw.body.length : 0);
+    if (!stay) {
+      metrics.imagesRefused.inc(found.images.length);
+      return await evaluate(context, [check], means, notLookedAt(found));
+    }
+    const seen = lookAtImages(context, check.header, { found, stay }, signal);
+    const linked = links.complete(check.header, seen).then((header) => {
+      check.header = header;
+    });
+    const ready = Promise.allSettled([seen, linked]).then(() => undefined);
+    const evaluateSeen = async (aside: Aside | undefined): Promise<void> => {
+      try {
+        await evaluate(context, [check], { ...means, aside }, await seen);
+      } catch (error) {
+        await attempts.failed([check], error, aside);
+      } finally {
+        stay.leave();
+      }
+    };
+    if (means.aside) means.aside([check.raw], ready, evaluateSeen);
+    else await ready.then(() => evaluateSeen(undefined));
+  } catch (error) {
+    await attempts.failed([check], error, means.aside);
+  }
+}
+
+/** Sets a check aside if it waits for history: it goes on by itself then. Returns whether it did. */
+function waitForHistoryAside(context: Context, one: ReadyCheck, { run, aside }: Means): boolean {
+  const { check, gathering } = one;
+  const { raw, header } = check;
+  if (!waitsForHistory(gathering)) return false;
+  if (gathering.causes.length > 0 && !context.rooms.history.has(header.team, raw.body.length)) {
+    context.metrics.causesSkipped.inc(gathering.causes.length);
+    leaveCauses(gathering);
+    if (!waitsForHistory(gathering)) return false;
+  }
+  const leave = context.rooms.history.take(header.team, raw.body.length);
+  context.metrics.apart.inc();
+  aside?.([raw], gatherCold(context, header, gathering), async (again) => {
+    try {
+      await runAndCommit(context, [one], run);
+    } catch (error) {
+      await context.attempts.failed([check], error, again);
+    } finally {
+      leave();
+    }
   });
-  return { entries, bodies, moves: true };
+  return true;
 }

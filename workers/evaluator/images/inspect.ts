@@ -1,32 +1,27 @@
 /**
- * The images of an entry, on the main thread: found in the body by a thread, then fetched, decoded, measured, read. An image
- * that fails does so by itself; only a body that cannot be read, or a thread that ends, makes all of this fail.
+ * Looks at the images of an entry, on the main thread. A thread finds them in the body; then they are fetched, decoded, measured and
+ * read. An image that fails does not affect the others. All of it fails only if the body cannot be read or the thread ends.
  */
 import { within } from '../../../shared/async.js';
-import type { StoredConfiguration } from '../../../shared/streams/configuration.js';
 import { leftOf, type WorkHeader } from '../../../shared/streams/work.js';
-import { judgeOf } from '../../fleet.js';
+import { planReference } from '../../configuration-source.js';
 import { failure } from '../../images/failure.js';
 import type { HashLists, SharedList } from '../../images/known-lists/known-lists.js';
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../../images/pipeline.js';
+import type { Check } from '../check.js';
 import type { Found, Pool } from '../threads/pool.js';
 import type { Stay } from './room.js';
 
-/** What looks at images, and what they are held against. */
+/** Fetches and decodes images, and has the lists of known hashes that they are compared with. */
 export type ImageSources = Gatherer & { lists: Pick<HashLists, 'get'> };
 
-/** What was seen of the images of an entry. */
+/** What looking at the images of an entry has brought. */
 export interface Seen {
   /** by item; absent where there are none */
   images?: Record<number, GatheredImage>;
   lists: SharedList[];
-  /** what is judged in place of the body, from which it differs in the data of images alone */
+  /** evaluated in place of the body: the same without the data of images */
   body?: Uint8Array;
-}
-
-interface Entry {
-  raw: { body: Buffer };
-  header: WorkHeader;
 }
 
 interface Means {
@@ -34,26 +29,26 @@ interface Means {
   hardLimitMs: number;
 }
 
-/** Of the time until the sync deadline, the last quarter, at most 2 s, is kept for what follows a fetch and waiting. */
+/** The last quarter of the time until the sync deadline, at most this long, is kept for decoding, evaluating and committing. */
 const RESERVE_MS = 2000;
-/** Of these, the last part for judging and the commit. */
+/** The last part of the reserve, for evaluating and committing alone. */
 const LAST_PART = 0.3;
 const FETCH_MS = 10_000;
 
 /** Has a thread find the images of `entry`. Rejects when the thread does. */
 export async function findImages(
   { hardLimitMs }: Means,
-  { raw, header, by }: Entry & { by: StoredConfiguration },
+  { raw, header, configuration }: Check,
   extract: Pool['extract'],
 ): Promise<Found> {
   const limit = leftOf(header) + hardLimitMs;
-  // The thread is sent all the memory that the bytes lie in. They are needed here until they are judged, so it has a copy.
+  // A thread is sent whole pieces of memory. The body is still needed here, so unless it is cloned anyway the thread gets a copy.
   const alone = raw.body.buffer.byteLength === raw.body.length;
   const body = alone ? raw.body : new Uint8Array(raw.body);
-  return await extract({ ...judgeOf(by), header, body, moves: !alone }, limit);
+  return await extract({ ...planReference(configuration), header, body, moves: !alone }, limit);
 }
 
-/** Looks at the images that were found in an entry, as soon as it is its turn; `signal` ends waiting. */
+/** Waits for the turn of the entry, then looks at its images; `signal` ends waiting. */
 export async function lookAtImages(
   { media, hardLimitMs }: Means,
   header: WorkHeader,
@@ -64,7 +59,7 @@ export async function lookAtImages(
   try {
     const wanted = media.lists.get(found.lists);
     const images = await media.gather(header.team, found.images, time, signal);
-    // Lists that are being read for the first time may take longer than there is: they are missing then.
+    // A list that is read for the first time may take too long. It is missing then.
     const lists = await within(wanted, { ms: time.decodedBy - performance.now(), signal });
     return { ...seenOf(found, images), lists: lists ?? [] };
   } finally {
@@ -72,7 +67,7 @@ export async function lookAtImages(
   }
 }
 
-/** Where there is no room for the entry: none of its images is looked at. */
+/** The result where there is no room for the entry: none of its images is looked at. */
 export function notLookedAt(found: Found): Seen {
   const images: Record<number, GatheredImage> = {};
   for (const source of found.images) images[source.item] = { ...refused(source), bytes: 0, fetchMs: 0, decodeMs: 0 };
@@ -88,8 +83,8 @@ function refused(source: ImageSource): Omit<Extract<GatheredImage, { ok: false }
 const seenOf = ({ body }: Found, images: Record<number, GatheredImage>) => (body ? { images, body } : { images });
 
 /**
- * The time that images have, from when it is their turn. Where an answer is awaited there is an end to waiting for that: then
- * there is time left to decode an image, and none to fetch one.
+ * Waits for the turn of an entry, and returns the time that its images have from then on. While a caller waits for the answer the
+ * wait is limited: it ends when there is still time to decode an image, but none to fetch one.
  */
 async function inTurn(
   header: WorkHeader,
@@ -111,8 +106,8 @@ async function inTurn(
 const isAwaited = ({ kind, deadline }: WorkHeader): boolean => kind !== 'artifact' && deadline > Date.now();
 
 /**
- * Within an event or a session images end before its deadline, so that what is beside them is answered in time. An
- * artifact by itself is waited for by looking it up, and so is, once its deadline has passed, everything else.
+ * The time limits of images. In an event or a session they lie before its deadline, so that the texts beside the images are answered
+ * in time. An artifact has more time, since its caller looks it up later. So has everything whose deadline has passed.
  */
 export function timeOf(header: WorkHeader, hardLimitMs: number): ImageTime {
   const { deadline, received } = header;

@@ -1,9 +1,17 @@
 /**
- * The evaluation threads: many for the fast lane, few for the slow one, and a lone one for what failed among others. A task
- * that passes its hard limit, or a thread that dies, rejects every task of that thread; whoever sent them tries again, alone.
+ * The evaluation threads, in three groups:
+ *
+ * - *fast*: many, for the fast lane. They start with the process and stay.
+ * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays.
+ * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
+ *   is needed and ends after 30 s without a task.
+ *
+ * A task that passes its time limit ends its thread. A thread that ends rejects all of its tasks, and the group starts another one.
+ * The caller retries the entries of those tasks, each on the lone thread.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { createSemaphore } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData } from './thread.js';
 
@@ -15,32 +23,27 @@ export type Found = Extract<ExtractResult, { status: 'done' }>;
 type TaskName = 'evaluate' | 'extract';
 
 export interface Pool {
-  /** tasks that may be under way at once */
+  /** tasks that the fast threads take at once */
   capacity: number;
   /**
-   * Runs a task, whose configuration goes to the thread only if that does not know it. Rejects when it throws, is ended at `limitMs`, or its thread dies. Bodies that are the task's alone are moved
-   * and gone for who gave it, others cloned.
+   * Runs a task on a fast thread. Its configuration is sent only if the thread does not know the plan. Bodies of a task that `moves`
+   * are gone for the caller; others are cloned. Rejects when the task throws, when it takes longer than `limitMs`, or when its thread
+   * ends.
    */
   run(task: Task, limitMs: number): Promise<Done>;
-  /** The same on the threads of the slow lane, so that a large body holds up no small one. */
+  /** The same on a slow thread, so that a large body delays no small one. */
   runSlow(task: Task, limitMs: number): Promise<Done>;
-  /**
-   * Runs a task on a thread that has nothing else to do, one at a time: who failed among others is tried so, and what
-   * fails here has only itself to blame. `limitMs` counts from its start.
-   */
+  /** The same on the lone thread, so that a failure has one possible cause. `limitMs` counts from the start of the task. */
   runAlone(task: Task, limitMs: number): Promise<Done>;
-  /** Finds the images of an entry, on the threads of the slow lane. Its body is moved or cloned as those of {@link run}. */
+  /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<Found>;
   /** The same on the lone thread, as {@link runAlone}. */
   extractAlone(task: ExtractTask, limitMs: number): Promise<Found>;
-  /** Ends the threads, whatever they do. */
+  /** Ends all threads at once. Tasks under way are rejected. */
   end(): Promise<void>;
 }
 
-const memoryOf = (task: Task | ExtractTask): ArrayBuffer[] =>
-  task.moves ? [('bodies' in task ? task.bodies : task.body).buffer as ArrayBuffer] : [];
-
-/** How long the lone thread stays when nobody needs it. */
+/** How long the lone thread stays without a task. */
 const LONE_IDLE_MS = 30_000;
 
 export interface PoolOptions {
@@ -51,27 +54,27 @@ export interface PoolOptions {
   logger: Logger;
 }
 
+const SHARED = {
+  filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
+  name: 'evaluate',
+  atomics: 'async',
+  recordTiming: false,
+  workerHistogram: false,
+} as const;
+/** Large tasks and retries get what the fast threads leave of a contended processor. */
+const YIELDING = { ...SHARED, workerData: { yields: true } satisfies ThreadData };
+
 export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool {
-  const shared = {
-    filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
-    name: 'evaluate',
-    atomics: 'async',
-    recordTiming: false,
-    workerHistogram: false,
-  } as const;
-  const many = new Piscina({
-    ...shared,
+  const fast = new Piscina({
+    ...SHARED,
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxQueue: threads * TASKS_PER_THREAD * 2,
     concurrentTasksPerWorker: TASKS_PER_THREAD,
   });
-  // What many wait for goes before what is large, or has failed: these threads get what the others leave.
-  const yielding = { ...shared, workerData: { yields: true } satisfies ThreadData };
   const slow = new Piscina({
-    ...yielding,
-    // Started by the first such entry, and kept: many installations never see one.
+    ...YIELDING,
     minThreads: 0,
     maxThreads: slowly.threads,
     idleTimeout: Number.POSITIVE_INFINITY,
@@ -79,63 +82,61 @@ export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool
     concurrentTasksPerWorker: 1,
   });
   const lone = new Piscina({
-    ...yielding,
+    ...YIELDING,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: LONE_IDLE_MS,
     maxQueue: 4,
     concurrentTasksPerWorker: 1,
   });
-  // A thread that ends while it has nothing to do says so here; the pool starts another.
-  for (const pool of [many, slow, lone]) {
-    pool.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
+  const groups = [fast, slow, lone];
+  // The only report of a thread that ends without a task.
+  for (const group of groups) {
+    group.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
   }
-
-  async function limited<R>(pool: Piscina, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
-    try {
-      return (await pool.run(task, { name, signal: abort.signal, transferList: memoryOf(task) })) as R;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Runs a task, once more with its configuration where the thread does not know that. */
-  async function runOn<R extends { status: string }>(
-    pool: Piscina,
-    name: TaskName,
-    task: Task | ExtractTask,
-    limitMs: number,
-  ): Promise<Extract<R, { status: 'done' }>> {
-    const { configuration, ...first } = task;
-    let result = await limited<R>(pool, name, first, limitMs);
-    if (result.status === 'unknown_plan' && configuration !== undefined) {
-      // It brings back what had gone with the task.
-      const { status: _, ...back } = result;
-      result = await limited<R>(pool, name, { ...first, ...back, configuration }, limitMs);
-    }
-    if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
-    return result as Extract<R, { status: 'done' }>;
-  }
-
-  let before: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = before.then(work);
-    before = result.catch(() => undefined);
-    return result;
-  }
-
+  // The time limit of a task counts from its start, so tasks of the lone thread queue here rather than in the group.
+  const oneAtATime = createSemaphore(1);
   return {
     capacity: threads * TASKS_PER_THREAD,
-    run: (task, limitMs) => runOn<TaskResult>(many, 'evaluate', task, limitMs),
-    runSlow: (task, limitMs) => runOn<TaskResult>(slow, 'evaluate', task, limitMs),
-    runAlone: (task, limitMs) => inTurn(() => runOn<TaskResult>(lone, 'evaluate', task, limitMs)),
-    extract: (task, limitMs) => runOn<ExtractResult>(slow, 'extract', task, limitMs),
-    extractAlone: (task, limitMs) => inTurn(() => runOn<ExtractResult>(lone, 'extract', task, limitMs)),
+    run: (task, limitMs) => runTask<TaskResult>(fast, 'evaluate', task, limitMs),
+    runSlow: (task, limitMs) => runTask<TaskResult>(slow, 'evaluate', task, limitMs),
+    runAlone: (task, limitMs) => oneAtATime.run(() => runTask<TaskResult>(lone, 'evaluate', task, limitMs)),
+    extract: (task, limitMs) => runTask<ExtractResult>(slow, 'extract', task, limitMs),
+    extractAlone: (task, limitMs) => oneAtATime.run(() => runTask<ExtractResult>(lone, 'extract', task, limitMs)),
     async end() {
-      await Promise.all([many, slow, lone].map((pool) => pool.destroy()));
+      await Promise.all(groups.map((group) => group.destroy()));
     },
   };
 }
+
+/** Runs a task, and again with its configuration if the thread does not know the plan. */
+async function runTask<R extends { status: string }>(
+  group: Piscina,
+  name: TaskName,
+  task: Task | ExtractTask,
+  limitMs: number,
+): Promise<Extract<R, { status: 'done' }>> {
+  const { configuration, ...first } = task;
+  let result = await limited<R>(group, name, first, limitMs);
+  if (result.status === 'unknown_plan' && configuration !== undefined) {
+    // The thread returns the memory that had moved to it.
+    const { status: _, ...back } = result;
+    result = await limited<R>(group, name, { ...first, ...back, configuration }, limitMs);
+  }
+  if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
+  return result as Extract<R, { status: 'done' }>;
+}
+
+async function limited<R>(group: Piscina, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
+  try {
+    return (await group.run(task, { name, signal: abort.signal, transferList: memoryOf(task) })) as R;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The memory that moves to the thread with the task. */
+const memoryOf = (task: Task | ExtractTask): ArrayBuffer[] =>
+  task.moves ? [('bodies' in task ? task.bodies : task.body).buffer as ArrayBuffer] : [];

@@ -1,8 +1,7 @@
 /**
- * The tasks of an evaluation thread (piscina): finding the images of an entry, which comes before evaluating it, and
- * evaluating: a chunk of entries in one buffer, their outcomes back in one buffer. The outcomes are moved, not copied. A thread
- * keeps the two plans it used last; when it does not know the one it is asked for, it says so and is asked again with the
- * configuration.
+ * The tasks of an evaluation thread (piscina): `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries. The
+ * bodies of a chunk come in one buffer, and its outcomes return in one. Buffers are moved, not copied. A thread keeps the two plans it
+ * used last. For any other plan it answers `unknown_plan`, and is sent the task again with the configuration.
  */
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -19,32 +18,32 @@ import { evaluateEntry, type Outcome } from '../outcome.js';
 
 /** What a thread is started with. */
 export interface ThreadData {
-  /** it gets what other threads of the process leave of a contended processor */
+  /** it has a lower priority than the other threads of the process */
   yields: boolean;
 }
 
 if ((workerData as ThreadData | null)?.yields) yieldToThreads();
 
-/** The configuration that a task is judged by. */
-export interface Judge {
+/** The plan that a task is evaluated with. */
+export interface PlanReference {
   version: number;
-  /** its identity: numbers are used again where Redis was emptied or restored */
+  /** identity of the configuration: version numbers are used again after Redis was emptied or restored */
   plan: string;
-  /** its JSON text; a thread is sent it only when it asks */
+  /** JSON text of the configuration; sent only to a thread that does not know the plan */
   configuration?: string;
 }
 
-export interface Task extends Judge {
+export interface Task extends PlanReference {
   entries: { id: string; header: WorkHeader; gathered: Gathered; late: boolean; at: number; length: number }[];
   bodies: Uint8Array;
-  /** the bodies were copied for this task alone, so that their memory goes to the thread with it, and back where it is not done */
+  /** the bodies were copied for this task: their memory moves to the thread, and back if the task is not done */
   moves: boolean;
-  /** lists of known hashes that its images are held against */
+  /** lists of known hashes that its images are compared with */
   lists?: SharedList[];
 }
 
 /** The task of {@link extract}: one entry. */
-export interface ExtractTask extends Judge {
+export interface ExtractTask extends PlanReference {
   header: WorkHeader;
   body: Uint8Array;
   /** as that of a {@link Task} */
@@ -64,10 +63,10 @@ export type TaskResult =
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
 
 const PLANS_KEPT = 2;
-/** By identity. */
+/** by identity, the one used last at the end */
 const plans = new Map<string, Plan>();
 
-function planOf(task: Judge): Plan | undefined {
+function planOf(task: PlanReference): Plan | undefined {
   const known = plans.get(task.plan);
   if (known) {
     plans.delete(task.plan);
@@ -86,7 +85,7 @@ function planOf(task: Judge): Plan | undefined {
   return plan;
 }
 
-/** Returns a {@link TaskResult}, its bytes moved. Throws when the configuration or a body is not what was validated. */
+/** Returns a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
 export function evaluate(task: Task): unknown {
   const plan = planOf(task);
   if (!plan) return moved({ status: 'unknown_plan', bodies: task.bodies }, [task.bodies.buffer]);
@@ -109,11 +108,12 @@ export function evaluate(task: Task): unknown {
   return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
 }
 
+/** Hands memory over to the main thread with the result. */
 function moved(result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): unknown {
   return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
 }
 
-/** Finds the images of an entry: an {@link ExtractResult}, its bytes moved. Throws as {@link evaluate} does. */
+/** Returns an {@link ExtractResult}. Throws as {@link evaluate} does. */
 export function extract(task: ExtractTask): unknown {
   const plan = planOf(task);
   if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
@@ -128,13 +128,13 @@ function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Arr
   for (const outcome of outcomes) size += outcome.record.length + outcome.rows.length;
   const bytes = new Uint8Array(size);
   let at = 0;
-  const place = (part: Buffer): readonly [number, number] => {
+  const append = (part: Buffer): readonly [number, number] => {
     bytes.set(part, at);
     at += part.length;
     return [at - part.length, part.length];
   };
   return {
-    outcomes: outcomes.map(({ record, rows, ...rest }) => ({ ...rest, record: place(record), rows: place(rows) })),
+    outcomes: outcomes.map(({ record, rows, ...rest }) => ({ ...rest, record: append(record), rows: append(rows) })),
     bytes,
   };
 }

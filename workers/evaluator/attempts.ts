@@ -1,0 +1,84 @@
+/**
+ * Attempts of checks. The first ones, up to `attemptsTogether`, are made with other checks of a chunk, and are counted when the
+ * entry is read. An attempt that fails (a thread threw, died or passed the hard limit) says nothing about which check is at fault:
+ *
+ *     among others ──fails──> alone, counted beforehand ──fails──> alone … ──after `maxAttempts`──> dead letter
+ *
+ * Alone means on a thread that does nothing else, so that only the check itself can be at fault.
+ */
+import type { Logger } from '../../shared/log.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { GROUP, keys } from '../../shared/streams/keys.js';
+import type { Aside, RawEntry } from '../consumer/consumer.js';
+import type { Check } from './check.js';
+import type { Bury } from './dead-letters.js';
+import type { EvaluatorMetrics } from './metrics.js';
+import type { RedisRetry } from './redis-retry.js';
+
+export interface AttemptTools {
+  redis: Redis;
+  /** name under which this process reads */
+  consumer: string;
+  maxAttempts: number;
+  retry: RedisRetry;
+  bury: Bury;
+  /** Evaluates a check on the lone thread. */
+  evaluateAlone(check: Check, aside: Aside | undefined): Promise<void>;
+  /** aborted when the evaluator stops */
+  signal: AbortSignal;
+  logger: Logger;
+  metrics: EvaluatorMetrics;
+}
+
+export interface Attempts {
+  /** Makes the attempt of `check` alone, or gives the check up when it has had all of its attempts. */
+  alone(check: Check, aside: Aside | undefined): Promise<void>;
+  /** Retries checks whose attempt failed, each alone. They are set aside if they may be: that can take long, and needs no slot. */
+  failed(checks: Check[], error: unknown, aside: Aside | undefined): Promise<void>;
+}
+
+export function createAttempts(tools: AttemptTools): Attempts {
+  const { redis, consumer, logger, metrics } = tools;
+
+  async function alone(check: Check, aside: Aside | undefined): Promise<void> {
+    const { raw, header, reason } = check;
+    if (raw.attempt > tools.maxAttempts) return tools.bury(raw, header, reason);
+    // Counted before it is made: if this process crashes, nothing else tells of the attempt.
+    if (!(await tools.retry(() => countAttempt(redis, consumer, raw)))) return;
+    await tools.evaluateAlone(check, aside);
+  }
+
+  async function allAlone(checks: Check[], reason: string): Promise<void> {
+    for (const check of checks) {
+      check.raw.attempt += 1;
+      check.reason = reason;
+      await alone(check, undefined);
+    }
+  }
+
+  return {
+    alone,
+    async failed(checks, error, aside) {
+      // A process that stops ends its threads. That is no fault of their entries, which other workers take over.
+      if (tools.signal.aborted) return;
+      metrics.attemptsFailed.inc();
+      const reason = error instanceof Error ? error.message : String(error);
+      const entries = checks.map(({ raw }) => raw.id);
+      const { attempt } = checks[0]?.raw ?? {};
+      logger.warn({ error: reason, entries, attempt }, 'evaluating failed; each goes on alone');
+      if (!aside) return await allAlone(checks, reason);
+      const left = (failure: unknown): void =>
+        logger.error({ error: String(failure), entries }, 'trying entries alone failed; they are left to others');
+      aside(
+        checks.map(({ raw }) => raw),
+        allAlone(checks, reason).catch(left),
+        async () => undefined,
+      );
+    },
+  };
+}
+
+async function countAttempt(redis: Redis, consumer: string, { partition, lane, id, attempt }: RawEntry): Promise<true> {
+  await redis.xclaim(keys.checks(partition, lane), GROUP, consumer, 0, id, 'RETRYCOUNT', attempt, 'JUSTID');
+  return true;
+}

@@ -1,0 +1,28 @@
+/** A check on its way through the evaluator. */
+import { sequenceOf } from '../../shared/ids.js';
+import type { StoredConfiguration } from '../../shared/streams/configuration.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+import type { RawEntry } from '../consumer/consumer.js';
+
+export interface Check {
+  raw: RawEntry;
+  header: WorkHeader;
+  /** what it is evaluated by */
+  configuration: StoredConfiguration;
+  /** why its last attempt failed */
+  reason: string;
+}
+
+/** The header names `configuration` from here on, whatever it named before, and so does the result. */
+export function checkOf(raw: RawEntry, header: WorkHeader, configuration: StoredConfiguration): Check {
+  const { version, id } = configuration;
+  const reason = 'its workers ended while they evaluated it';
+  return { raw, header: { ...header, config: version, configId: id }, configuration, reason };
+}
+
+export const hasImages = ({ header }: Check): boolean => (header.images ?? 0) > 0;
+
+/** A replayed dead letter keeps the sequence that it was submitted with. */
+export function sequenceIn(raw: RawEntry, header: WorkHeader): number {
+  return header.sequence ?? sequenceOf(raw.id);
+}

@@ -1,0 +1,70 @@
+/** Gives entries up: each gets a terminal `failed` result and is kept as a dead letter. */
+import { sequenceOf } from '../../shared/ids.js';
+import type { Logger } from '../../shared/log.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { bury, type Scripted } from '../../shared/streams/scripts.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
+import type { RawEntry } from '../consumer/consumer.js';
+import { sequenceIn } from './check.js';
+import { NOTHING_GATHERED, unavailable } from './gather-context.js';
+import type { EvaluatorMetrics } from './metrics.js';
+import { failedEntry, type Outcome, unreadableEntry } from './outcome.js';
+import type { RedisRetry } from './redis-retry.js';
+
+export interface DeadLetterTools {
+  redis: Redis & Scripted;
+  retry: RedisRetry;
+  lateBelow(): number;
+  maxAttempts: number;
+  logger: Logger;
+  metrics: EvaluatorMetrics;
+}
+
+/** `header`: undefined where it cannot be read; then nobody waits for a result, and there is none. */
+export type Bury = (raw: RawEntry, header: WorkHeader | undefined, reason: string) => Promise<void>;
+
+const EMPTY = Buffer.alloc(0);
+
+export function createBury(tools: DeadLetterTools): Bury {
+  const { redis, metrics, logger } = tools;
+  return async (raw, header, reason) => {
+    const outcome = header && terminalOutcome(raw, header, tools);
+    const done = await tools.retry(() =>
+      bury(redis, raw, {
+        entryId: raw.id,
+        requestId: outcome ? header.id : '',
+        reply: outcome ? header.reply : '',
+        record: outcome?.record ?? EMPTY,
+        rows: outcome?.rows ?? EMPTY,
+        format: outcome?.format ?? '1',
+        index: outcome?.index ?? [],
+        sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
+        replace: (header?.replay ?? 0) > 0,
+        header: raw.header,
+        body: header?.unkept ? EMPTY : raw.body,
+        reason,
+        attempts: Math.min(raw.attempt, tools.maxAttempts),
+      }),
+    );
+    if (!done) return;
+    metrics.deadLetters.inc();
+    logger.error({ entry: raw.id, partition: raw.partition, request: header?.id, reason }, 'an entry is a dead letter');
+  };
+}
+
+function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger }: DeadLetterTools): Outcome {
+  const late = sequenceIn(raw, header) < lateBelow();
+  const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), late, completed: Date.now() };
+  const note = 'the check could not be finished';
+  try {
+    // Nothing is looked up for it any more. So what it names is unavailable; it may well exist.
+    const references = Object.fromEntries(
+      (header.references ?? []).map(({ index }) => [index, 'unavailable' as const]),
+    );
+    const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
+    return failedEntry({ ...entry, gathered }, note);
+  } catch (error) {
+    logger.error({ entry: raw.id, error: String(error) }, 'an entry cannot be read');
+    return unreadableEntry({ ...entry, gathered: NOTHING_GATHERED }, note);
+  }
+}

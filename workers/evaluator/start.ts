@@ -1,0 +1,149 @@
+/** Starts the role of the evaluator: threads, what looks at images, a consumer for each lane, and the place in the fleet. */
+import { availableParallelism } from 'node:os';
+import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
+import { highestConfiguration } from '../../shared/history/configurations.js';
+import { failureReporter } from '../../shared/history/read/failures.js';
+import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
+import { memberName } from '../../shared/streams/fleet.js';
+import { LANES, type Lane } from '../../shared/streams/keys.js';
+import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
+import { type Consumer, createConsumer } from '../consumer/consumer.js';
+import { joinFleet } from '../fleet.js';
+import { type Media, startMedia } from '../images/start.js';
+import type { Role, RoleTools } from '../role.js';
+import { createEvaluator, type Evaluator } from './evaluator.js';
+import { createLinks } from './images/link-sessions.js';
+import { createEvaluatorMetrics } from './metrics.js';
+import { createPool, type Pool } from './threads/pool.js';
+
+/** Work entries of one partition that a thread is given at a time. */
+const CHUNK = 8;
+/** Limits of what a worker holds of the fast lane: twice what one team may have under way from one ingress. */
+const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
+
+export async function startEvaluator(tools: RoleTools): Promise<Role> {
+  const { settings, redis, logger, registry } = tools;
+  const source = createConfigurationSource(redis, logger);
+  const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
+  const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
+  const pool = createPool({ threads, slow, logger });
+  const name = memberName();
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = queriesOf(tools, clickhouse);
+  const media = await startMedia(settings, { logger, registry });
+  const evaluator = evaluatorOf(tools, { name, pool, source, history, media });
+  const consumers = consumersOf(tools, { name, capacity: pool.capacity, handle: evaluator.handle });
+  gaugeUnderWay(registry, consumers);
+  const used = (): Promise<number> => highestConfiguration(clickhouse, settings.historyTimeoutMs);
+  const membership = joinFleet(redis, name, { pool, source, logger, used });
+  for (const lane of LANES) consumers[lane].start();
+  return {
+    lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),
+    trouble: membership.trouble,
+    async stop() {
+      await membership.stop();
+      await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
+      source.close();
+      evaluator.stop();
+      await media.close();
+      await pool.end();
+      await clickhouse.close();
+    },
+  };
+}
+
+function queriesOf(
+  { settings: { historyTimeoutMs }, registry, logger }: RoleTools,
+  clickhouse: HistoryClient,
+): HistoryQueries {
+  // A caller waits half a look-up at most for the note on its declared causes: a quarter in the queue, a quarter for the answer.
+  const quarter = Math.ceil(historyTimeoutMs / 4);
+  return createHistoryQueries(clickhouse, {
+    timeoutMs: historyTimeoutMs,
+    waitMs: 2 * historyTimeoutMs,
+    runs: { timeoutMs: quarter, waitMs: quarter, longest: 64 },
+    onFailure: failureReporter(registry, logger),
+  });
+}
+
+interface Parts {
+  name: string;
+  pool: Pool;
+  source: ConfigurationSource;
+  history: HistoryQueries;
+  media: Media;
+}
+
+function evaluatorOf(
+  { settings, redis, logger, registry }: RoleTools,
+  { name, pool, source, history, media }: Parts,
+): Evaluator {
+  return createEvaluator({
+    redis,
+    pool,
+    configurations: source,
+    consumer: name,
+    // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
+    archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
+    // Nothing leaves before its hot seconds are over. Half of them allow for clocks that differ.
+    lateBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 500) * 4096,
+    history: (team, environment, references) => history.latestEvents(team, environment, references),
+    storedCauses: (team, environment, causes) => history.causes(team, environment, causes),
+    media,
+    links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
+    imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
+    maxAttempts: settings.maxAttempts,
+    attemptsTogether: attemptsTogether(settings.maxAttempts),
+    hardLimitMs: settings.hardLimitMs,
+    logger,
+    metrics: createEvaluatorMetrics(registry),
+  });
+}
+
+/**
+ * Up to which attempt entries are evaluated together. A worker that dies leaves many entries, and hardly ever is one of them at fault,
+ * so they are retried in groups once. At least one attempt is left to be made alone.
+ */
+const attemptsTogether = (maxAttempts: number): number => Math.max(1, Math.min(2, maxAttempts - 1));
+
+function consumersOf(
+  { settings, redis, logger, partitions }: RoleTools,
+  { name, capacity, handle }: { name: string; capacity: number; handle: Evaluator['handle'] },
+): Record<Lane, Consumer> {
+  const { redisUrl, claimIdleMs, slowThreads } = settings;
+  const together = attemptsTogether(settings.maxAttempts);
+  const shared = { name, redisUrl, redis, partitions, claimIdleMs, attemptsTogether: together, logger, handle };
+  return {
+    fast: createConsumer({
+      ...shared,
+      lane: 'fast',
+      chunk: CHUNK,
+      capacity,
+      spare: capacity,
+      ahead: FAST_AHEAD.entries,
+      bytes: FAST_AHEAD.bytes,
+    }),
+    slow: createConsumer({
+      ...shared,
+      lane: 'slow',
+      chunk: 1,
+      // For each thread one entry at work, and one that is ready.
+      capacity: 2 * slowThreads,
+      ahead: settings.slowEntries,
+      bytes: settings.slowBytes,
+    }),
+  };
+}
+
+function gaugeUnderWay(registry: Registry, consumers: Record<Lane, Consumer>): void {
+  new Gauge({
+    name: 'weir_entries_under_way',
+    help: 'Work entries that this worker holds, by lane',
+    labelNames: ['lane'] as const,
+    registers: [registry],
+    collect() {
+      for (const lane of LANES) this.set({ lane }, consumers[lane].underWay());
+    },
+  });
+}

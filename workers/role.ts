@@ -1,0 +1,58 @@
+/** The roles of a worker process, and what they share. */
+import type { Logger } from '../shared/log.js';
+import type { SettingName, Settings } from '../shared/settings.js';
+import type { Redis } from '../shared/streams/client.js';
+import type { Scripted } from '../shared/streams/scripts.js';
+import type { Registry } from '../shared/telemetry.js';
+
+export const SETTINGS = [
+  'redisUrl',
+  'clickhouseUrl',
+  'clickhouseDatabase',
+  'historyTimeoutMs',
+  'roles',
+  'threads',
+  'fetchAllow',
+  'fetches',
+  'decoders',
+  'hashLists',
+  'ocrLanguages',
+  'models',
+  'confine',
+  'readers',
+  'slowThreads',
+  'slowEntries',
+  'slowBytes',
+  'partitions',
+  'maxAttempts',
+  'claimIdleMs',
+  'hardLimitMs',
+  'hotSeconds',
+  'maxMemoryPercent',
+  'blockDelayMs',
+  'blockRows',
+  'blockBytes',
+  'rewriteSeconds',
+  'drainMs',
+  'metricsHost',
+  'metricsPort',
+  'allowedHosts',
+  'logLevel',
+] as const satisfies readonly SettingName[];
+
+export interface RoleTools {
+  settings: Settings<(typeof SETTINGS)[number]>;
+  redis: Redis & Scripted;
+  logger: Logger;
+  registry: Registry;
+  partitions(): number;
+}
+
+/** A role that was started. */
+export interface Role {
+  /** ms of the steady clock of the last sign of progress */
+  lastProgress(): number;
+  /** undefined: it can work; else why not, in a sentence */
+  trouble(): string | undefined;
+  stop(): Promise<void>;
+}
