@@ -1,6 +1,6 @@
 /**
- * Inserts a part into ClickHouse, once by its token. A part that does not parse is halved until the entries that do
- * not are alone; halves have tokens of their own, which follow from the part, so a repetition makes the same blocks.
+ * Inserts a part into ClickHouse; by its token it is stored once. If ClickHouse cannot read the rows, the part is halved until each
+ * unreadable entry is alone. The tokens of halves follow from the part, so a repetition makes the same blocks.
  */
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
@@ -12,7 +12,7 @@ const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2') };
 const CHUNK_BYTES = 512 * 1024;
 const LARGE_BYTES = 128 * 1024;
 
-/** Everything that makes one INSERT one block in each table, and a block count once in each table and view. */
+/** These make one INSERT one block in each table, and store each block once in each table and view. */
 const SETTINGS = {
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
@@ -22,12 +22,13 @@ const SETTINGS = {
   min_insert_block_size_bytes: '0',
   max_insert_threads: '1',
   input_format_parallel_parsing: 0,
-  // A replayed dead letter may be of any day; and the rows of one block are different anyway.
+  // A replayed dead letter may be of any day.
   max_partitions_per_insert_block: '0',
+  // Rows of one block are different: there is nothing to merge.
   optimize_on_insert: 0,
 } as const;
 
-/** Codes of ClickHouse that say: these bytes are no rows. All others may pass, so they are waited out. */
+/** Codes of ClickHouse for bytes that are no rows. Any other error may pass, so the insert is repeated. */
 const UNREADABLE = new Set([
   '3', // UNEXPECTED_END_OF_FILE
   '32', // ATTEMPT_TO_READ_AFTER_EOF
@@ -87,13 +88,13 @@ async function send(client: HistoryClient, { entries, token, format }: Block, si
     clickhouse_settings: { ...SETTINGS, insert_deduplication_token: token },
     abort_signal: signal,
   });
-  // The socket goes back to the pool, and the insert is known to have ended, when the answer was read.
+  // Only when the answer has been read is the insert known to have ended, and does the socket return to the pool.
   for await (const _ of stream) {
     // INSERT answers with nothing
   }
 }
 
-/** A write to the socket costs more than copying a small entry: those are gathered, large ones go as they are. */
+/** Joins small entries, since a write to the socket costs more than copying them. Large ones are sent as they are. */
 function* chunks(entries: readonly PartEntry[]): Generator<Buffer> {
   let small: Buffer[] = [];
   let bytes = 0;

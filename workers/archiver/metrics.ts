@@ -2,6 +2,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { keys } from '../../shared/streams/keys.js';
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
+import { createLogGrowth } from './log-growth.js';
 import type { Part } from './read-log.js';
 
 export type FailureKind = 'redis' | 'clickhouse';
@@ -12,95 +13,20 @@ export interface ArchiverMetrics {
   failed(kind: FailureKind): void;
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
   oldest(partition: number, ms: number | undefined): void;
-  /** Measures how long Redis can take in the log without giving any of it away. */
+  /** Measures how long Redis has room for the log while nothing leaves it. */
   measureHeadroom(redis: Redis | Cluster): Promise<void>;
 }
 
-/** Half of a rate's memory is forgotten in about this time. */
-const RATE_MS = 30_000;
 /** Streams and strings take more than their payload. */
 const OVERHEAD = 1.15;
 
-/** How fast the log of a partition grows. */
-interface Rate {
-  bytesPerMs: number;
-  requestsPerMs: number;
-  /** of parts that are not in the rate yet, as their span is not over */
-  bytes: number;
-  requests: number;
-  /** Unix ms of the log up to which it is known */
-  untilMs: number;
-  /** `performance.now()` since when there was nothing to archive */
-  idleSince: number | undefined;
-}
-
 /** `maxMemoryPercent`: the share of Redis's memory above which ingress refuses checks. */
 export function createMetrics(registry: Registry, maxMemoryPercent: number): ArchiverMetrics {
-  const registers = [registry];
-  const rows = new Counter({ name: 'weir_archived_rows_total', help: 'Rows stored in ClickHouse', registers });
-  const blocks = new Counter({ name: 'weir_archived_blocks_total', help: 'Blocks stored in ClickHouse', registers });
-  const insert = new Histogram({
-    name: 'weir_archive_insert_seconds',
-    help: 'Time of one insert that succeeded',
-    buckets: LATENCY_BUCKETS,
-    registers,
-  });
-  const oldestMs = new Map<number, number>();
-  new Gauge({
-    name: 'weir_archive_lag_seconds',
-    help: 'Age of the oldest entry of this worker that is not archived',
-    registers,
-    // Computed when it is asked for: it has to grow while an insert waits for ClickHouse.
-    collect() {
-      const oldest = Math.min(...oldestMs.values());
-      this.set(oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1000);
-    },
-  });
-  const errors = new Counter({
-    name: 'weir_archive_errors_total',
-    help: 'Failed attempts; each is repeated until it succeeds',
-    labelNames: ['kind'],
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'weir_archive_refused_total',
-    help: 'Entries set aside because ClickHouse cannot read their rows',
-    registers,
-  });
-  const outage = new Gauge({
-    name: 'weir_outage_seconds_left',
-    help: "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions",
-    registers,
-  });
-  const rates = new Map<number, Rate>();
+  const { rows, blocks, insert, errors, refusals, outage } = registered(registry);
+  const lag = createLag(registry);
+  const growth = createLogGrowth();
+  /** a result that is still in Redis, and its size */
   const sample = { key: '', bytes: 0 };
-
-  // The rate of the log is that of the log's own time, so that it stays right while a backlog is worked off. A span may come in
-  // several parts: they count together.
-  function count(partition: number, part: Part): void {
-    const { span } = part.to;
-    const known = rates.get(partition);
-    const rate = known ?? { bytesPerMs: 0, requestsPerMs: 0, bytes: 0, requests: 0, untilMs: 0, idleSince: undefined };
-    rates.set(partition, rate);
-    rate.bytes += part.bytes;
-    rate.requests += part.requests.length;
-    const elapsed = known ? Math.min(RATE_MS, part.archivedMs - rate.untilMs) : span;
-    if (elapsed < span) return;
-    const weight = known ? 1 - 2 ** (-elapsed / RATE_MS) : 1;
-    rate.bytesPerMs += weight * (rate.bytes / elapsed - rate.bytesPerMs);
-    rate.requestsPerMs += weight * (rate.requests / elapsed - rate.requestsPerMs);
-    rate.bytes = 0;
-    rate.requests = 0;
-    rate.untilMs = part.archivedMs;
-  }
-
-  /** A partition that has had nothing for long, or went to another archiver, has no rate here. */
-  function forget(partition: number): void {
-    const rate = rates.get(partition);
-    if (rate === undefined) return;
-    rate.idleSince ??= performance.now();
-    if (performance.now() - rate.idleSince > RATE_MS) rates.delete(partition);
-  }
 
   return {
     archived(part, refused) {
@@ -108,21 +34,16 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
       if (part.entries.length > 0) blocks.inc();
       if (refused > 0) refusals.inc(refused);
       const partition = Number(part.token.split(':')[0]);
-      count(partition, part);
+      growth.archived(partition, part);
       const request = part.requests.at(-1);
       if (request !== undefined) sample.key = keys.result(partition, request);
     },
     inserted: (seconds) => insert.observe(seconds),
     failed: (kind) => errors.inc({ kind }),
     oldest(partition, ms) {
-      if (ms === undefined) {
-        oldestMs.delete(partition);
-        forget(partition);
-        return;
-      }
-      oldestMs.set(partition, ms);
-      const rate = rates.get(partition);
-      if (rate) rate.idleSince = undefined;
+      lag.oldest(partition, ms);
+      if (ms === undefined) growth.idle(partition);
+      else growth.busy(partition);
     },
     async measureHeadroom(redis) {
       const info = await redis.info('memory');
@@ -132,11 +53,59 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
         const bytes = await redis.memory('USAGE', sample.key);
         if (bytes) sample.bytes = bytes;
       }
-      let perMs = 0;
-      for (const { bytesPerMs, requestsPerMs } of rates.values()) perMs += bytesPerMs + requestsPerMs * sample.bytes;
-      perMs *= OVERHEAD;
+      const perMs = growth.bytesPerMs(sample.bytes) * OVERHEAD;
       if (limit === 0 || perMs === 0) outage.set(Number.POSITIVE_INFINITY);
       else outage.set(Math.max(0, limit - number('used_memory')) / perMs / 1000);
+    },
+  };
+}
+
+function registered(registry: Registry) {
+  const registers = [registry];
+  return {
+    rows: new Counter({ name: 'weir_archived_rows_total', help: 'Rows stored in ClickHouse', registers }),
+    blocks: new Counter({ name: 'weir_archived_blocks_total', help: 'Blocks stored in ClickHouse', registers }),
+    insert: new Histogram({
+      name: 'weir_archive_insert_seconds',
+      help: 'Time of one insert that succeeded',
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    errors: new Counter({
+      name: 'weir_archive_errors_total',
+      help: 'Failed attempts; each is repeated until it succeeds',
+      labelNames: ['kind'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'weir_archive_refused_total',
+      help: 'Entries set aside because ClickHouse cannot read their rows',
+      registers,
+    }),
+    outage: new Gauge({
+      name: 'weir_outage_seconds_left',
+      help: "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions",
+      registers,
+    }),
+  };
+}
+
+function createLag(registry: Registry) {
+  const oldestMs = new Map<number, number>();
+  new Gauge({
+    name: 'weir_archive_lag_seconds',
+    help: 'Age of the oldest entry of this worker that is not archived',
+    registers: [registry],
+    // Computed when it is asked for: it has to grow while an insert waits for ClickHouse.
+    collect() {
+      const oldest = Math.min(...oldestMs.values());
+      this.set(oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1000);
+    },
+  });
+  return {
+    oldest(partition: number, ms: number | undefined): void {
+      if (ms === undefined) oldestMs.delete(partition);
+      else oldestMs.set(partition, ms);
     },
   };
 }

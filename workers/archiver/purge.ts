@@ -1,11 +1,14 @@
 /**
- * Sees to it that what was deleted, or is older than content may be, leaves Redis for good. Its append-only file has every
- * check that was ever added until it is rewritten, which by its own rules may be months later. So once in a while:
+ * Purges Redis of what was deleted and of content that is older than it may be. Its append-only file keeps every check until the file is
+ * rewritten; by the rules of Redis that may be months later. So all archivers together do this once in `everySeconds`:
  *
- *   due (nobody has done it lately) ──> drop dead letters and refused rows of more than `content_days` ──> have Redis rewrite
- *      └ somebody has: ask again later                                              its file └ it refuses: say so, try again
+ *     waiting ──due──> dropping ──> rewriting ──> waiting
  *
- * Rewriting costs what is in Redis, which is little: the last minutes.
+ * - *waiting*: a key in Redis says that an archiver has purged lately. Asked again within a minute.
+ * - *dropping*: drops dead letters and refused rows that are older than `content_days`.
+ * - *rewriting*: asks Redis to rewrite its file. Costs what is in Redis, which is little: the last minutes.
+ *
+ * If a step fails, the key is deleted, and the next archiver that asks tries again.
  */
 import { Redis } from 'ioredis';
 import type { Logger } from '../../shared/log.js';
@@ -14,7 +17,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { type Connection, script } from '../../shared/streams/script.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 
-export interface ForgettingOptions {
+export interface PurgeOptions {
   redis: Connection;
   partitions(): number;
   /** 0: never */
@@ -23,21 +26,75 @@ export interface ForgettingOptions {
   registry: Registry;
 }
 
-export interface Forgetting {
-  /** Does it if it is due. Never rejects. */
-  turn(): Promise<void>;
+export interface Purge {
+  /** Purges if it is due. Never rejects. */
+  runIfDue(): Promise<void>;
   /** ms until it may be due again; undefined: never */
   pauseMs: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Entries of one call: the largest are as large as a body. */
+/** Entries of one call. One may be as large as a body. */
 const MOST_DROPPED = 20;
 
 const dropOld = script('archive/drop-old-entries');
 
-export function createForgetting({ redis, partitions, everySeconds, logger, registry }: ForgettingOptions): Forgetting {
+export function createPurge(options: PurgeOptions): Purge {
+  const { redis, everySeconds, logger } = options;
+  const rewrite = createRewrite(options);
+
+  async function isDue(): Promise<boolean> {
+    const until = ['PX', everySeconds * 1000, 'NX'] as const;
+    return (await redis.set(keys.forgotten(), String(Date.now()), ...until)) === 'OK';
+  }
+
+  async function purge(): Promise<void> {
+    await dropOldLetters(options);
+    await rewrite();
+  }
+
+  return {
+    pauseMs: everySeconds === 0 ? undefined : Math.min(LONGEST_PAUSE_MS, everySeconds * 1000),
+    async runIfDue() {
+      try {
+        if (await isDue()) await purge().catch(() => redis.del(keys.forgotten()));
+      } catch (error) {
+        logger.debug({ error: String(error) }, 'forgetting waits for Redis');
+      }
+    },
+  };
+}
+
+async function dropOldLetters(options: PurgeOptions): Promise<void> {
+  const { redis } = options;
+  const days = await contentDays(redis);
+  // With `content_days: 0` letters have no content, except those that could not be read or are older than the setting.
+  const [seconds] = await (redis as Redis).time();
+  const bound = Math.max(0, Number(seconds) * 1000 - (days ?? Number.POSITIVE_INFINITY) * DAY_MS);
+  if (bound === 0) return;
+  for (let p = 0; p < options.partitions(); p++) {
+    await dropUpTo(options, [keys.dead(p), keys.deadBytes(p)], bound, ['header', 'body']);
+    await dropUpTo(options, [keys.refused(p), keys.refusedBytes(p)], bound, []);
+  }
+}
+
+/** `counted`: fields whose bytes are counted in the second key of `stream`. */
+async function dropUpTo(
+  { redis, logger }: PurgeOptions,
+  stream: readonly string[],
+  bound: number,
+  counted: readonly string[],
+): Promise<void> {
+  let dropped = 0;
+  for (let some = MOST_DROPPED; some === MOST_DROPPED; dropped += some) {
+    some = Number(await dropOld(redis, stream, [String(bound), MOST_DROPPED, ...counted]));
+  }
+  if (dropped > 0) logger.info({ stream: stream[0], dropped }, 'entries older than content may be were dropped');
+}
+
+/** Asks every node for a rewrite. A refusal is counted, and logged when its reason is another one than before. */
+function createRewrite({ redis, logger, registry }: PurgeOptions): () => Promise<void> {
   const rewrites = new Counter({
     name: 'weir_redis_rewrites_total',
     help: 'Times that Redis was asked to rewrite its append-only file, by outcome: asked, refused',
@@ -45,43 +102,13 @@ export function createForgetting({ redis, partitions, everySeconds, logger, regi
     registers: [registry],
   });
   let told = '';
-
-  /** Whether it is this archiver's turn; nobody else's for as long as is set. */
-  const mine = async (): Promise<boolean> =>
-    (await redis.set(keys.forgotten(), String(Date.now()), 'PX', everySeconds * 1000, 'NX')) === 'OK';
-
-  async function dropDead(): Promise<void> {
-    const days = await contentDays(redis);
-    // Without content, letters have none either, but for those that could not be read or came before.
-    const [seconds] = await (redis as Redis).time();
-    const bound = Math.max(0, Number(seconds) * 1000 - (days ?? Number.POSITIVE_INFINITY) * DAY_MS);
-    if (bound === 0) return;
-    for (let p = 0; p < partitions(); p++) {
-      await dropUpTo([keys.dead(p), keys.deadBytes(p)], bound, ['header', 'body']);
-      await dropUpTo([keys.refused(p), keys.refusedBytes(p)], bound, []);
-    }
-  }
-
-  async function dropUpTo(stream: readonly string[], bound: number, counted: readonly string[]): Promise<void> {
-    let dropped = 0;
-    for (let some = MOST_DROPPED; some === MOST_DROPPED; dropped += some) {
-      some = Number(await dropOld(redis, stream, [String(bound), MOST_DROPPED, ...counted]));
-    }
-    if (dropped > 0) logger.info({ stream: stream[0], dropped }, 'entries older than content may be were dropped');
-  }
-
-  async function rewrite(): Promise<void> {
-    for (const node of redis instanceof Redis ? [redis] : redis.nodes('master')) {
-      if (!/^aof_enabled:1/m.test(await node.info('persistence'))) continue;
-      await node.bgrewriteaof();
-      rewrites.inc({ outcome: 'asked' });
-    }
-  }
-
-  async function forget(): Promise<void> {
-    await dropDead();
+  return async () => {
     try {
-      await rewrite();
+      for (const node of redis instanceof Redis ? [redis] : redis.nodes('master')) {
+        if (!/^aof_enabled:1/m.test(await node.info('persistence'))) continue;
+        await node.bgrewriteaof();
+        rewrites.inc({ outcome: 'asked' });
+      }
       told = '';
     } catch (error) {
       rewrites.inc({ outcome: 'refused' });
@@ -95,19 +122,6 @@ export function createForgetting({ redis, partitions, everySeconds, logger, regi
       told = message;
       throw error;
     }
-  }
-
-  return {
-    pauseMs: everySeconds === 0 ? undefined : Math.min(LONGEST_PAUSE_MS, everySeconds * 1000),
-    async turn() {
-      try {
-        if (!(await mine())) return;
-        // Who fails leaves it to be tried again, by whoever comes next.
-        await forget().catch(() => redis.del(keys.forgotten()));
-      } catch (error) {
-        logger.debug({ error: String(error) }, 'forgetting waits for Redis');
-      }
-    },
   };
 }
 

@@ -1,9 +1,9 @@
 /**
- * Reads the log and cuts it into parts. A part is a function of the log alone: the entries of one span, in order, cut
- * where the next entry would exceed the rows or the bytes of a block (an entry that is larger than a block is a part
- * of its own). So whoever reads it, and however often, it is the same rows under the same token.
+ * Reads the log and cuts it into parts. A part has the entries of one span, in order, up to the rows and bytes of a block. An entry that
+ * is larger than a block is a part of its own. So a part is a function of the log alone: every archiver, and every repetition, makes the
+ * same rows under the same token.
  *
- * Memory: the part under way and one page of entries.
+ * Memory: the current part and one page of entries.
  */
 import { DamagedRows, unpackRows } from '../rows/rows.js';
 import type { Position } from './archive-scripts.js';
@@ -56,9 +56,9 @@ export interface Part {
 
 export type Reading =
   | { status: 'part'; part: Part }
-  /** the log has nothing beyond the position */
+  /** the log has nothing after the position */
   | { status: 'empty' }
-  /** its oldest span, which ends at `endMs`, is not old enough yet; `now` in Redis's time */
+  /** the oldest span of the log, which ends at `endMs`, is not closed yet; `now` in Redis's time */
   | { status: 'open'; endMs: number; oldestMs: number; now: number };
 
 export interface PartReaderOptions {
@@ -69,8 +69,8 @@ export interface PartReaderOptions {
   /** entries after the log id `after` (empty: from the start), at most `count` */
   page(after: string, count: number): Promise<LogEntry[]>;
   /**
-   * Closes the span that ends at `endMs`, or says that it is too early; `now` in Redis's time. One that ends more than
-   * `aheadMs` after that is closed all the same.
+   * Closes the span that ends at `endMs`, unless it is too early; `now` in Redis's time. A span that ends more than `aheadMs` after
+   * `now` is closed in any case.
    */
   seal(endMs: number, aheadMs: number): Promise<{ closed: boolean; now: number }>;
 }
@@ -83,80 +83,97 @@ export interface PartReader {
 
 const PAGE_BYTES = 4 * 1024 * 1024;
 /**
- * So few that a page is no danger though every entry of it be as large as one can be (some 30 MB). Asking more often costs next
- * to nothing: at 2,000 entries a second that is 250 times.
+ * Entries of a page at most. So few, because each may have some 30 MB. Reading more often costs next to nothing: at 2,000 entries a
+ * second, 250 reads.
  */
 const PAGE_ENTRIES = 8;
 /**
- * An entry is logged with the time of the clock. One that is further ahead of it than this was logged before the clock was set
- * back (or on another host, before a failover), and nobody waits for that time to come again.
+ * An entry has the time of Redis's clock. If it is ahead of the clock by more than this, the clock was set back (or a failover led to
+ * another host). Its span is closed at once rather than when that time comes again.
  */
 const AHEAD_MS = 10_000;
 
 export function createPartReader(options: PartReaderOptions): PartReader {
-  let pending: LogEntry[] = [];
+  const pages = createPages(options.page);
+  const close = createClosing(options);
+  return {
+    reset: pages.reset,
+    async next(position) {
+      const after = position?.last ?? '';
+      const oldest = pages.current() ?? (await pages.fetch(after));
+      if (!oldest) return { status: 'empty' };
+      const span = position?.span ?? options.span;
+      const second = Math.floor(oldest.ms / span);
+      const endMs = (second + 1) * span;
+      const early = await close(endMs, span);
+      if (early) return { status: 'open', endMs, oldestMs: oldest.ms, now: early.now };
+      // A failover can bring back a log without its seal, and so entries of a span that is archived already. They become one more part
+      // of the span that the position is at: the position never goes back.
+      const at = Math.max(second, position?.second ?? 0);
+      const number = position?.second === at ? position.part : 0;
+      const part = emptyPart(position, { span, second: at, part: number, last: '' });
+      for (;;) {
+        const entry = pages.current() ?? (await pages.fetch(after));
+        if (!entry || entry.ms >= endMs) break;
+        if (!take(part, entry, options)) return { status: 'part', part: finish(part, options.partition, false) };
+        pages.advance();
+      }
+      return { status: 'part', part: finish(part, options.partition, at === second) };
+    },
+  };
+}
+
+/** The entries of the log in order, read page by page. */
+function createPages(page: PartReaderOptions['page']) {
+  let entries: LogEntry[] = [];
   let taken = 0;
   let lastRead: string | undefined;
   let count = PAGE_ENTRIES;
-  let sealedMs = 0;
-  let notEarlierMs = 0;
-
-  async function fill(after: string): Promise<boolean> {
-    if (taken < pending.length) return true;
-    pending = await options.page(lastRead ?? after, count);
-    taken = 0;
-    if (pending.length === 0) return false;
-    lastRead = pending[pending.length - 1]!.id;
-    // Redis cannot be asked for so many bytes, only for so many entries: as many as would fit if all were as large as
-    // the largest of the last page.
-    const largest = pending.reduce((most, entry) => Math.max(most, entry.bytes), 1);
-    count = Math.max(1, Math.min(PAGE_ENTRIES, Math.floor(PAGE_BYTES / largest)));
-    return true;
-  }
-
-  /** After one that was closed ahead of its time the next comes when a span has passed: else each would be an entry long. */
-  async function seal(endMs: number, span: number): Promise<{ closed: boolean; now: number }> {
-    const { closed, now } = await options.seal(endMs, Number.POSITIVE_INFINITY);
-    if (closed || endMs - now <= AHEAD_MS || now < notEarlierMs) return { closed, now };
-    notEarlierMs = now + span;
-    return await options.seal(endMs, AHEAD_MS);
-  }
-
   return {
-    reset() {
-      pending = [];
+    reset(): void {
+      entries = [];
       taken = 0;
       lastRead = undefined;
       count = PAGE_ENTRIES;
     },
-    async next(position) {
-      const after = position?.last ?? '';
-      if (!(await fill(after))) return { status: 'empty' };
-      const span = position?.span ?? options.span;
-      const second = Math.floor(pending[taken]!.ms / span);
-      const endMs = (second + 1) * span;
-      if (sealedMs < endMs) {
-        const { closed, now } = await seal(endMs, span);
-        if (!closed) return { status: 'open', endMs, oldestMs: pending[taken]!.ms, now };
-        sealedMs = endMs;
-      }
-      // A failover can bring back a log without its seal, and so entries of a span that was archived. They become
-      // one more part of the span that the position is at: it never goes back.
-      const at = Math.max(second, position?.second ?? 0);
-      const part = emptyPart(position, {
-        span,
-        second: at,
-        part: position?.second === at ? position.part : 0,
-        last: '',
-      });
-      while (await fill(after)) {
-        const entry = pending[taken]!;
-        if (entry.ms >= endMs) break;
-        if (!take(part, entry, options)) return { status: 'part', part: finish(part, options.partition, false) };
-        taken++;
-      }
-      return { status: 'part', part: finish(part, options.partition, at === second) };
+    /** The next entry, if its page has been read. */
+    current: (): LogEntry | undefined => entries[taken],
+    advance(): void {
+      taken++;
     },
+    /** Reads the next page, the first one from `after` on, and returns its first entry. */
+    async fetch(after: string): Promise<LogEntry | undefined> {
+      entries = await page(lastRead ?? after, count);
+      taken = 0;
+      const last = entries.at(-1);
+      if (last === undefined) return undefined;
+      lastRead = last.id;
+      // Redis limits a read by entries, not by bytes. So the next page has as many entries as fit if all are as large as the largest
+      // one of this page.
+      const largest = entries.reduce((most, entry) => Math.max(most, entry.bytes), 1);
+      count = Math.max(1, Math.min(PAGE_ENTRIES, Math.floor(PAGE_BYTES / largest)));
+      return entries[0];
+    },
+  };
+}
+
+/** Closes spans, each once. Returns undefined when the span is closed, else the time of Redis: it is too early. */
+function createClosing({
+  seal,
+}: PartReaderOptions): (endMs: number, span: number) => Promise<{ now: number } | undefined> {
+  let closedMs = 0;
+  let notEarlierMs = 0;
+  return async (endMs, span) => {
+    if (closedMs >= endMs) return undefined;
+    let { closed, now } = await seal(endMs, Number.POSITIVE_INFINITY);
+    // Spans ahead of the clock are closed one in the time of a span. Else each would have a single entry.
+    if (!closed && endMs - now > AHEAD_MS && now >= notEarlierMs) {
+      notEarlierMs = now + span;
+      ({ closed, now } = await seal(endMs, AHEAD_MS));
+    }
+    if (!closed) return { now };
+    closedMs = endMs;
+    return undefined;
   };
 }
 
@@ -177,7 +194,7 @@ function emptyPart(from: Position | undefined, to: Position): Part {
   };
 }
 
-/** False when the entry does not fit any more. */
+/** Adds an entry to a part; false when it does not fit any more. */
 function take(part: Part, entry: LogEntry, limits: { blockRows: number; blockBytes: number }): boolean {
   const first = part.to.last === '';
   try {
@@ -207,8 +224,8 @@ function take(part: Part, entry: LogEntry, limits: { blockRows: number; blockByt
 
 function finish(part: Part, partition: number, complete: boolean): Part {
   const { span, second, part: number, last } = part.to;
-  // What the part holds is in its token, so that a log that lost entries in a failover, or other limits after a
-  // restart, can never make a different block look like one that is stored already.
+  // The token says how many entries the part has and which is the last one. So a block never passes for another one that is stored
+  // already, even if a failover has lost entries of the log or the limits differ after a restart.
   const count = part.entries.length + part.refused.length;
   part.token = `${partition}:${second}:${number}:${count}:${last}`;
   part.to = complete ? { span, second: second + 1, part: 0, last } : { span, second, part: number + 1, last };
@@ -222,12 +239,12 @@ function indexKeysOf(json: string): string[] {
     const list: unknown = JSON.parse(json);
     return Array.isArray(list) ? list.filter((key): key is string => typeof key === 'string') : [];
   } catch {
-    // The rows have their own checksum; an index that cannot be read only lives a week longer.
+    // The rows have a checksum of their own. An index that cannot be read only lives a week longer.
     return [];
   }
 }
 
-/** Makes a log entry of what XRANGE returns. */
+/** A log entry from an element of the reply of XRANGE. */
 export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
   const entry: LogEntry = {
     id: id.toString(),

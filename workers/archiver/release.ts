@@ -1,4 +1,4 @@
-/** What follows an insert: what is archived may leave Redis. Every step may be repeated; the position moves last. */
+/** Lets what is archived leave Redis, after its insert. Every step may be repeated; the position moves last. */
 import type { Logger } from '../../shared/log.js';
 import type { ArchiveScripts } from './archive-scripts.js';
 import type { Part, Refusal } from './read-log.js';
@@ -8,11 +8,14 @@ export interface ReleaseOptions {
   logger: Logger;
   /** how long archived results and index members stay, in ms */
   hotMs: number;
-  /** bounds how long an answer of Redis is awaited */
+  /** Bounds how long an answer of Redis is awaited. */
   asked<T>(answer: Promise<T>): Promise<T>;
 }
 
-/** Sets `refused` aside, lets index keys and results expire, moves the position; false when it was not there any more. */
+/**
+ * Sets `refused` aside, lets index keys and results expire, and moves the position. False when the position was not where `part` starts:
+ * another archiver has moved it.
+ */
 export type Release = (partition: number, part: Part, refused: readonly Refusal[]) => Promise<boolean>;
 
 /** Keys or requests of one script call, and index calls at a time. */

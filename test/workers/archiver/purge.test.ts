@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { createLogger } from '#weir/shared/log';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import { createForgetting } from '#weir/workers/archiver/purge';
+import { createPurge } from '#weir/workers/archiver/purge';
 import { filesWith } from '../../support/files.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
@@ -23,11 +23,11 @@ describe('what is to leave Redis for good', () => {
     await server.close();
   });
 
-  const forgettingWith = (connection: Redis = redis, everySeconds = 3600) => {
+  const purgeWith = (connection: Redis = redis, everySeconds = 3600) => {
     const registry = new Registry();
     const logger = createLogger('archiver', 'silent');
-    const forgetting = createForgetting({ redis: connection, partitions: () => 2, everySeconds, logger, registry });
-    return { ...forgetting, metrics: () => registry.metrics() };
+    const purge = createPurge({ redis: connection, partitions: () => 2, everySeconds, logger, registry });
+    return { ...purge, metrics: () => registry.metrics() };
   };
   const due = (): Promise<number> => redis.del(keys.forgotten());
   async function keep(days: number): Promise<void> {
@@ -40,8 +40,8 @@ describe('what is to leave Redis for good', () => {
     await redis.set('gone', marker);
     await redis.del('gone');
     assert.notDeepEqual(filesWith(server.dataDir, marker), []);
-    const [one, other] = [forgettingWith(), forgettingWith()];
-    await Promise.all([one.turn(), other.turn()]);
+    const [one, other] = [purgeWith(), purgeWith()];
+    await Promise.all([one.runIfDue(), other.runIfDue()]);
     await until('the file is rewritten', () => filesWith(server.dataDir, marker).length === 0);
     const asked = (await Promise.all([one.metrics(), other.metrics()])).join('');
     assert.equal(asked.match(/weir_redis_rewrites_total\{outcome="asked"\} 1/g)?.length, 1);
@@ -62,7 +62,7 @@ describe('what is to leave Redis for good', () => {
       await redis.set(keys.refusedBytes(p), 45 * 5);
     }
     await due();
-    await forgettingWith().turn();
+    await purgeWith().runIfDue();
     for (const p of [0, 1]) {
       assert.equal(await redis.xlen(keys.dead(p)), 1);
       assert.equal(await redis.get(keys.deadBytes(p)), '6');
@@ -71,7 +71,7 @@ describe('what is to leave Redis for good', () => {
     }
     await keep(0);
     await due();
-    await forgettingWith().turn();
+    await purgeWith().runIfDue();
     assert.equal(await redis.xlen(keys.dead(0)), 0);
     await redis.del(keys.configActive());
   });
@@ -81,9 +81,9 @@ describe('what is to leave Redis for good', () => {
     const limited = new Redis(server.url.replace('//', '//limited:secret@'));
     try {
       await due();
-      const forgetting = forgettingWith(limited);
-      await forgetting.turn();
-      assert.match(await forgetting.metrics(), /weir_redis_rewrites_total\{outcome="refused"\} 1/);
+      const purge = purgeWith(limited);
+      await purge.runIfDue();
+      assert.match(await purge.metrics(), /weir_redis_rewrites_total\{outcome="refused"\} 1/);
       assert.equal(await redis.exists(keys.forgotten()), 0, 'due for whoever comes next');
     } finally {
       limited.disconnect();
@@ -99,8 +99,8 @@ describe('what is to leave Redis for good', () => {
       retryStrategy: null,
     });
     away.on('error', () => undefined);
-    await forgettingWith(away).turn();
+    await purgeWith(away).runIfDue();
     away.disconnect();
-    assert.equal(forgettingWith(redis, 0).pauseMs, undefined);
+    assert.equal(purgeWith(redis, 0).pauseMs, undefined);
   });
 });
