@@ -1,20 +1,32 @@
-/** What a thread is given, and what the readers of a body make of it before it is encoded. */
+/** What a thread is given for an entry, and what `kinds/` makes of it before it is encoded. */
 import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/results/record.js';
 import type { Plan } from '../../shared/policy/plan.js';
+import type { Verdict } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { GatheredImage } from '../images/pipeline.js';
 import type { RowItem } from '../rows/row-types.js';
 import type { Indexes } from './images/content.js';
 
-/** What the evaluator looked up for an entry before a thread took it. */
+/** The verdict of an item that was not evaluated. */
+export const NO_VERDICT: Verdict = {
+  flagged: false,
+  policies: '{}',
+  evaluated: [],
+  violations: [],
+  notEvaluated: 0,
+  unknown: 0,
+  note: '',
+};
+
+/** What the evaluator has looked up for an entry. */
 export interface Gathered {
-  /** by position in the batch: the event a reference names, null when there is none, `unavailable` when nobody could say */
+  /** by position in the batch: the event that a reference names; null: there is none; `unavailable`: it could not be looked up */
   references: Record<number, StoredItem | null | 'unavailable'>;
   /** earlier texts by conversation, oldest first */
   context: Record<string, string[]>;
-  /** by item: the images that were looked at, or why they were not; absent where nothing is to be looked at */
+  /** by item: the images that were looked at, or why they were not; absent where there are none */
   images?: Record<number, GatheredImage>;
-  /** by `causeKey`: the events that declared causes are, or that nobody could look up; those that are not here do not resolve */
+  /** by `causeKey`: the events of declared causes, or `unavailable`; a cause that is missing does not resolve */
   causes?: Record<string, { id: string } | 'unavailable'>;
 }
 
@@ -26,18 +38,18 @@ export interface Entry {
   gathered: Gathered;
   /** lists of known hashes; those that cannot be searched are missing */
   indexes: Indexes;
-  /** it is evaluated so long after it was submitted that something newer may have left Redis before */
+  /** it is evaluated so late that something submitted after it may have left Redis already */
   late: boolean;
-  /** Unix ms at which it is evaluated: given, so that the outcome is a function of its arguments */
+  /** Unix ms at which it is evaluated; an argument, so that evaluating is a pure function */
   completed: number;
 }
 
-/** What the readers of a body hand back, before it is encoded. */
+/** The outcome of an entry before it is encoded. */
 export interface Draft {
   items: RecordItem[];
   rows: RowItem[];
   fragments: string[];
-  /** what finds this request again */
+  /** entries of indexes that find this request */
   index: [key: string, member: string][];
   /** texts that later checks may look back on */
   context: [key: string, members: string[]][];
@@ -50,7 +62,7 @@ export interface Fragments {
   add(text: string): number;
 }
 
-/** Numbers each distinct text: policy maps and metadata recur within a batch. */
+/** Stores each distinct text once: policy maps and metadata recur within a batch. */
 export function fragmentTable(): Fragments {
   const list: string[] = [];
   const numbers = new Map<string, number>();
@@ -68,8 +80,8 @@ export function fragmentTable(): Fragments {
 }
 
 /**
- * What "could not be evaluated" means for the team of an entry: nothing, or flagged (decisions, Sync deadline and
- * failures). Without a plan the header says it, as ingress knew it.
+ * The flag of what could not be evaluated: true if the team fails closed, else null (decisions, Sync deadline and failures). Without a
+ * plan the header tells, as ingress knew it.
  */
 export function failClosed(plan: Plan | null, { team, failClosed }: WorkHeader): true | null {
   const closed = plan === null ? failClosed : plan.teams.get(team)?.failClosed;

@@ -1,6 +1,6 @@
 /**
- * What becomes of one work entry: the record that answers are rendered from, the rows of history and what finds them
- * again. A pure function of (plan, entry, what was gathered): it runs on a thread, and again to the same outcome.
+ * Makes the outcome of a work entry: the record that answers are rendered from, the rows of history, and the entries of indexes. A pure
+ * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
 import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
@@ -44,12 +44,12 @@ function draft(plan: Plan | null, entry: Entry, body: Body, failure?: string): D
 /** A single event is a batch of one. */
 function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsRequest> {
   if (kind === 'events') return { value: value as EventsRequest, json };
-  // Field by field: what a caller sends beside them has not been validated.
+  // Field by field: other members of the body have not been validated.
   const { event, environment_id, run_id, external_session_id } = value as EventRequest;
   return { value: { environment_id, run_id, external_session_id, events: [event] }, json };
 }
 
-/** Outcome of an entry that was given up: every item `failed` with `note`. Nothing of it is evaluated. */
+/** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */
 export function failedEntry(entry: Entry, note: string): Outcome {
   const failed = draft(null, entry, readBody(entry.body), note);
   if (failed.error) failed.error = internalError(note);
@@ -57,8 +57,8 @@ export function failedEntry(entry: Entry, note: string): Outcome {
 }
 
 /**
- * The same where the body cannot be read either. A session and an artifact are one item, whatever they were; of events there
- * is no telling, so that they are one error.
+ * The same where the body cannot be read. A session and an artifact are one item each. How many events there were is unknown, so they
+ * become one error.
  */
 export function unreadableEntry(entry: Entry, note: string): Outcome {
   const error = internalError(note);
@@ -74,7 +74,7 @@ export function unreadableEntry(entry: Entry, note: string): Outcome {
   return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error });
 }
 
-/** What history has of a check whose content is not kept. */
+/** The rows of a check whose content is not kept. */
 const emptied = (rows: Draft['rows']): Draft['rows'] => rows.map((row) => ({ ...row, content: '', metadata: '' }));
 
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });

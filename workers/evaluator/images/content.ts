@@ -1,4 +1,4 @@
-/** What a thread makes of images that were gathered: what the engine judges, what history keeps, what is noted. */
+/** What a thread makes of gathered images: the content that the engine evaluates, the row of history, the note. */
 import type { ArtifactContent } from '../../../shared/api/types.js';
 import { type HashIndex, hashIndex } from '../../../shared/pdq/hash-index.js';
 import { pdqFromHex } from '../../../shared/pdq/pdq.js';
@@ -14,12 +14,12 @@ export type NotLookedAt = Extract<GatheredImage, { ok: false }>;
 export type Indexes = ReadonlyMap<string, HashIndex>;
 
 const MOST_KEPT = 64;
-/** As long as the worker keeps a list that nobody asks for. */
+/** The worker keeps an unused list for as long. */
 const KEPT_MS = 3_600_000;
 const kept = new Map<string, { generation: number; index: HashIndex; used: number }>();
 setInterval(() => forgetUnused(performance.now()), KEPT_MS / 6).unref();
 
-/** Forgets the lists that have not been asked for in an hour, so that their memory is free once the worker has forgotten them. */
+/** Forgets lists that have not been used for an hour. Their memory is free once the worker has forgotten them, too. */
 export function forgetUnused(now: number): void {
   for (const [name, { used }] of kept) if (now - used > KEPT_MS) kept.delete(name);
 }
@@ -41,9 +41,9 @@ export function indexesOf(lists: readonly SharedList[]): Indexes {
 }
 
 /**
- * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways,
- * so that neither that nor an orientation which the maker of the list did not apply hides it; and when the engine asks, since
- * an entry brings the lists of all its images.
+ * An image as the engine sees it. A list is searched with the hashes of the image turned and mirrored in all eight ways. So an image is
+ * found even if it was turned, or if the maker of the list ignored its orientation. Lists are searched only when the engine asks:
+ * an entry has the lists of all of its images.
  */
 export function imageContent({ properties, hash, reading }: LookedAt, indexes: Indexes): ImageContent {
   const hashes = hash.hashes.map((hex) => pdqFromHex(hex)!);
@@ -56,7 +56,7 @@ export function imageContent({ properties, hash, reading }: LookedAt, indexes: I
   return { kind, width, height, bytes, animated, hasGps, quality: hash.quality, lists, text, scores };
 }
 
-/** The note of a verdict on images: what could not be evaluated, and why, where that is because they were not read. */
+/** The note of a verdict on images. Where policies were not evaluated since images were not read, it says why. */
 export function verdictNote({ note, unknown }: Verdict, images: readonly (GatheredImage | undefined)[]): string {
   if (unknown === 0) return note;
   const reasons = new Set(images.flatMap((image) => (image?.ok ? image.reading.notes : [])));
@@ -74,10 +74,10 @@ export function rowImage(image: GatheredImage | undefined, session: string): Row
   return { kind, width, height, bytes, hash: hashes[0]!, quality, fetchMs, decodeMs, internalSessionId: session };
 }
 
-/** What history keeps as the content of an image: all but its data, whose hash and properties stand beside it. */
+/** What history keeps as the content of an image: everything but its data. Hash and properties have columns of their own. */
 export function shownContent({ kind, url, mime_type, name }: ArtifactContent): string {
   return JSON.stringify({ kind, url: url ?? undefined, mime_type: mime_type ?? undefined, name: name ?? undefined });
 }
 
-/** Noted where an image has no verdict though nothing was wrong with it: evaluating it threw. */
-export const NOT_JUDGED = 'the image could not be evaluated';
+/** The note of an image whose evaluation threw, although it could be looked at. */
+export const IMAGE_NOT_EVALUATED = 'the image could not be evaluated';

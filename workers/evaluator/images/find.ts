@@ -1,4 +1,4 @@
-/** The images of a body, found on a thread: what is fetched and decoded before the entry is evaluated. */
+/** Finds the images of a body, on a thread, before the entry is evaluated. */
 import type {
   ArtifactContent,
   ArtifactRequest,
@@ -24,17 +24,17 @@ export const FIRST_SESSION_IMAGE = 2;
 export interface Extracted {
   /** in the order of the body; each inline image has memory of its own, so that it can move */
   images: ImageSource[];
-  /** lists of known hashes that policies for one of them hold it against */
+  /** lists of known hashes that policies compare one of them with */
   lists: string[];
-  /** the body without the data of its images, where they are most of it: judging looks at what was made of them */
+  /** the body without the data of its images, if that is most of it; evaluating does not need the data */
   body?: Uint8Array;
 }
 
 /** An image in a body. */
 interface Found {
   item: number;
-  /** among the events, or among the parts of the last message */
-  place: number;
+  /** its index among the events, or among the parts of the last message */
+  position: number;
   content: ArtifactContent;
   /** what the policies for it ask for; throws where the plan has nothing of that team or scope */
   wants(): ImageWants;
@@ -55,7 +55,7 @@ export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array):
   return { images, lists: [...lists], ...(light ? { body: light } : {}) };
 }
 
-/** The body with null for the data of its images, all else as it was sent. Undefined where that is not worth it. */
+/** The body with null for the data of its images and all else as it was sent; undefined if the data is less than half of it. */
 function withoutData(kind: WorkHeader['kind'], json: string, found: readonly Found[]): Uint8Array | undefined {
   const taken = found.reduce((sum, { content }) => sum + (content.data?.length ?? 0), 0);
   if (taken < json.length / 2) return undefined;
@@ -74,16 +74,16 @@ function withoutData(kind: WorkHeader['kind'], json: string, found: readonly Fou
   return new TextEncoder().encode(light + json.slice(from));
 }
 
-/** Calls `visit` with the place of the content of each image that was found. */
+/** Calls `visit` with the offset in `json` of the content of each image that was found. */
 function eachImage(
   kind: WorkHeader['kind'],
   json: string,
   found: readonly Found[],
   visit: (content: number) => void,
 ): void {
-  const places = new Set(found.map(({ place }) => place));
-  const contentOf = (place: number, start: number): number => {
-    const at = places.has(place) ? memberAt(json, start, 'content') : -1;
+  const positions = new Set(found.map(({ position }) => position));
+  const contentOf = (position: number, start: number): number => {
+    const at = positions.has(position) ? memberAt(json, start, 'content') : -1;
     if (at >= 0) visit(at);
     return skipValue(json, start);
   };
@@ -94,7 +94,7 @@ function eachImage(
   else eachElement(json, memberAt(json, lastElementAt(json, 'messages'), 'content'), contentOf);
 }
 
-/** Judging the image fails for the same reason, with all that this means: nothing of it is decided here. */
+/** Nothing if `wants` throws: evaluating the image will throw for the same reason, and decides what that means. */
 function orNothing(wants: () => ImageWants): ImageWants {
   try {
     return wants();
@@ -111,7 +111,7 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
         ? [
             {
               item: i + 1,
-              place: i,
+              position: i,
               content: event.content as ArtifactContent,
               wants: () => wantedOfEvent(plan, { team, environment: scope }, imageEvent(event)),
             },
@@ -125,12 +125,12 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
   };
   if (kind === 'artifact') {
     const { content, role } = value as ArtifactRequest;
-    return [{ item: 1, place: 0, content, wants: () => wants(role ?? 'user') }];
+    return [{ item: 1, position: 0, content, wants: () => wants(role ?? 'user') }];
   }
   const request = value as SessionRequest;
   return imagesOf(request).map(({ content, part }, i) => ({
     item: FIRST_SESSION_IMAGE + i,
-    place: part,
+    position: part,
     content,
     wants: () => wants(request.messages.at(-1)!.role),
   }));
@@ -138,7 +138,7 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
 
 const directionOf = (role: string): 'input' | 'output' => (baseRole(role) === 'assistant' ? 'output' : 'input');
 
-/** What conditions and selectors look at of an artifact event. */
+/** An artifact event as conditions and selectors see it. */
 function imageEvent({ type, role, name, metadata }: EventInput): EventContent {
   return { type, field: 'content', role: role ?? '', name: name ?? '', text: '', metadata: metadata ?? {} };
 }

@@ -1,41 +1,39 @@
 /**
- * The sessions that artifacts name by the caller's id and that are no longer hot. To ask ClickHouse costs as much as to decode a
- * small image, so artifacts that come close together share a question, and between questions nothing is asked for twice as
- * long as the last one took: that is a third of one connection, however many images come.
+ * Finds the sessions that artifacts name by the caller's id and that are no longer hot. A query of ClickHouse costs as much as decoding a
+ * small image, so artifacts that come close together share one. After a query there is a rest of twice its time. So the queries take a
+ * third of one connection, however many images come.
  */
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 
 export interface Links {
   /**
-   * The header with our id of the latest check of the session that its artifact names, where it lacks that and there is one.
-   * Waits no longer than a moment after `image` has settled: whoever reads the artifact looks for its session again. Never
+   * The header, completed with our id of the latest check of the session that its artifact names, if there is one. Waits no longer than a
+   * moment after `image` has settled: a session that is not found by then is looked for again whenever the artifact is read. Never
    * rejects.
    */
   complete(header: WorkHeader, image: Promise<unknown>): Promise<WorkHeader>;
 }
 
-/** Latest checks of external session ids, in their order; rejects when nobody can tell. */
+/** Latest checks of external session ids, in their order; rejects when history cannot be asked. */
 export type LatestSessions = (
   team: string,
   deployment: string,
   externals: readonly string[],
 ) => Promise<(Pick<StoredItem, 'id'> | undefined)[]>;
 
-/**
- * Names that are asked for at once: of 256 characters each, in any script, they are less than ClickHouse takes in a parameter
- * (128 KiB).
- */
+/** Names of one query. With 256 characters each, in any script, they fit into a parameter of ClickHouse (128 KiB). */
 const MOST = 100;
 const REST = 2;
 const LONGEST_REST_MS = 250;
-/** How long the link is waited for once the image has been looked at. */
+/** How long the session is waited for once the image has been looked at. */
 const PATIENCE_MS = 200;
 
+/** Session ids of one team and deployment that are to be asked for. */
 interface Group {
   team: string;
   deployment: string;
-  /** who waits, by name; names that nobody waits for any more go */
+  /** who waits, by name; a name goes when nothing waits for it any more */
   names: Map<string, Set<(id: string) => void>>;
 }
 
@@ -49,55 +47,62 @@ export function createLinks(ask: LatestSessions): Links {
     for (const [key, group] of groups) {
       groups.delete(key);
       const started = performance.now();
-      await askFor(group);
+      await askFor(ask, group);
       const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - started));
       await new Promise<void>((resolve) => setTimeout(resolve, rest));
     }
     asking = false;
   }
 
-  async function askFor({ team, deployment, names }: Group): Promise<void> {
-    while (names.size > 0) {
-      const some = [...names.keys()].slice(0, MOST);
-      const waiting = some.map((name) => names.get(name)!);
-      for (const name of some) names.delete(name);
-      // Counted where ClickHouse is asked.
-      const found = await ask(team, deployment, some).catch(() => []);
-      for (const [i, all] of waiting.entries()) for (const resolve of all) resolve(found[i]?.id ?? '');
-    }
-  }
-
-  function find(team: string, deployment: string, external: string, image: Promise<unknown>): Promise<string> {
+  function groupOf(team: string, deployment: string): Group {
     const key = `${team}\0${deployment}`;
     const group = groups.get(key) ?? { team, deployment, names: new Map() };
     groups.set(key, group);
-    const all = group.names.get(external) ?? new Set();
-    group.names.set(external, all);
-    return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const end = (id: string): void => {
-        clearTimeout(timer);
-        resolve(id);
-      };
-      const leave = (): void => {
-        all.delete(end);
-        if (all.size === 0 && group.names.get(external) === all) group.names.delete(external);
-        end('');
-      };
-      const wait = (): void => {
-        timer = setTimeout(leave, PATIENCE_MS);
-      };
-      all.add(end);
-      image.then(wait, wait);
-      if (!asking) void askAll();
-    });
+    return group;
   }
 
   return {
     async complete(header, image) {
       const { kind, team, scope, session } = header;
       if (kind !== 'artifact' || !session || session.internal !== '') return header;
-      return { ...header, session: { ...session, internal: await find(team, scope, session.external, image) } };
+      const found = waitFor(groupOf(team, scope), session.external, image);
+      if (!asking) void askAll();
+      return { ...header, session: { ...session, internal: await found } };
     },
   };
+}
+
+/** Asks for all names of a group, and tells those that wait what was found; '' where there is nothing. */
+async function askFor(ask: LatestSessions, { team, deployment, names }: Group): Promise<void> {
+  while (names.size > 0) {
+    const some = [...names.keys()].slice(0, MOST);
+    const waiting = some.map((name) => names.get(name)!);
+    for (const name of some) names.delete(name);
+    // A failure is counted where ClickHouse is asked.
+    const found = await ask(team, deployment, some).catch(() => []);
+    for (const [i, all] of waiting.entries()) for (const resolve of all) resolve(found[i]?.id ?? '');
+  }
+}
+
+/** Resolves to the id that is found for a name, or to '' a moment after `image` has settled. */
+function waitFor({ names }: Group, name: string, image: Promise<unknown>): Promise<string> {
+  const all = names.get(name) ?? new Set();
+  names.set(name, all);
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const end = (id: string): void => {
+      clearTimeout(timer);
+      resolve(id);
+    };
+    const leave = (): void => {
+      all.delete(end);
+      if (all.size === 0 && names.get(name) === all) names.delete(name);
+      end('');
+    };
+    const limit = (): void => {
+      timer = setTimeout(leave, PATIENCE_MS);
+    };
+    all.add(end);
+    image.then(limit, limit);
+  });
 }

@@ -1,23 +1,23 @@
 /**
- * Room for entries whose images are looked at, and which hold no place meanwhile (see `Aside`):
+ * Room for entries that are set aside while their images are looked at:
  *
  *     taken ──> waiting for its turn ──> looking ──> left
  *       └ no room: its images are not looked at
  *
- * A team gets more only while more is free than it has (see `slots.ts`), which is half of all of it at most: whoever names hosts
- * that hang keeps up the images of his own team, and no text, and some room is left for the images of other teams.
+ * A team may take more only while more is free than it holds (see `slots.ts`), so it holds half of everything at most. A team whose hosts
+ * hang delays its own images only: no text, and other teams still find room for images.
  */
 import { createSlots } from '../../../shared/slots.js';
 
 export interface ImageRoomOptions {
-  /** entries of a team that look at their images at once; of all teams twice as many do, and eight times as many may wait */
+  /** entries of one team that look at their images at once; all teams together have twice as many turns, and 16 times as much room */
   entries: number;
-  /** of bodies whose images are to be fetched; a team has half at most, and one body whatever its size */
+  /** bytes of bodies whose images are fetched; a team may hold half of them, or a single body of any size */
   bytes: number;
 }
 
 export interface ImageRoom {
-  /** Takes room for an entry of `team`, of whose body so many bytes count; undefined when there is none. */
+  /** Takes room for an entry of `team` with a body that counts for `bytes`; undefined when there is none. */
   take(team: string, bytes: number): Stay | undefined;
 }
 
@@ -28,19 +28,20 @@ export interface Stay {
   leave(): void;
 }
 
+/** What is free, or what a team holds. */
 interface Room {
   entries: number;
   bytes: number;
 }
 
-/** Entries that have room for each one that looks. */
+/** Entries that have room, for each turn. */
 const HELD_PER_TURN = 8;
 
 export function createImageRoom({ entries, bytes }: ImageRoomOptions): ImageRoom {
-  const places = 2 * entries;
-  const turns = createSlots({ total: places, perHost: places, waiting: Number.POSITIVE_INFINITY, spare: true });
+  const most = 2 * entries;
+  const turns = createSlots({ total: most, perHost: most, waiting: Number.POSITIVE_INFINITY, spare: true });
   const teams = new Map<string, Room>();
-  const free: Room = { entries: HELD_PER_TURN * places, bytes };
+  const free: Room = { entries: HELD_PER_TURN * most, bytes };
   const move = (from: Room, to: Room, size: number): void => {
     from.entries--;
     to.entries++;
@@ -55,7 +56,7 @@ export function createImageRoom({ entries, bytes }: ImageRoomOptions): ImageRoom
       move(free, held, size);
       teams.set(team, held);
       return {
-        // Who has room may wait: so many that none is turned away here.
+        // There is no limit on waiting: the room is the limit.
         turn: async (signal) => (await turns.take('', signal, team))!,
         leave() {
           move(held, free, size);

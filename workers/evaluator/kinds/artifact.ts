@@ -1,4 +1,4 @@
-/** Images: an artifact by itself (4.5), and the artifact parts of a session, which become items of the same shape. */
+/** Artifacts: one that is checked by itself (4.5), and the artifact parts of a session. Both become items of the same shape. */
 
 import type { RecordItem } from '../../../shared/api/results/record.js';
 import type { ArtifactContent, ArtifactRequest } from '../../../shared/api/types.js';
@@ -8,9 +8,8 @@ import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keys } from '../../../shared/streams/keys.js';
-import type { RowItem } from '../../rows/row-types.js';
-import { type Draft, type Entry, fragmentTable } from '../draft.js';
-import { imageContent, NOT_JUDGED, rowImage, shownContent, verdictNote } from '../images/content.js';
+import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
+import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
 import { baseRole } from './previous.js';
 
@@ -32,17 +31,7 @@ export interface ArtifactItem {
   metadata: string;
 }
 
-const NO_VERDICT: Verdict = {
-  flagged: false,
-  policies: '{}',
-  evaluated: [],
-  violations: [],
-  notEvaluated: 0,
-  unknown: 0,
-  note: '',
-};
-
-/** Completed when every applicable policy was evaluated, or one is violated anyway; else failed, without a verdict (2.5). */
+/** An artifact is completed if every applicable policy was evaluated or one is violated; else it is failed, without a verdict (2.5). */
 export function artifactParts(
   entry: Entry,
   artifact: ArtifactItem,
@@ -85,7 +74,7 @@ export function artifactParts(
   };
 }
 
-/** What finds artifacts: each by its own id of the caller's, and all of a session by the session's ids. */
+/** The index entries that find artifacts: each by the caller's id for it, and those of a session by the ids of the session. */
 export function artifactIndex(
   { header }: Entry,
   artifacts: readonly Pick<ArtifactItem, 'external' | 'session'>[],
@@ -118,7 +107,7 @@ export function artifactOutcome(
       const direction = role === 'assistant' ? 'output' : 'input';
       verdict = evaluateArtifact(plan, scope, direction, imageContent(image, entry.indexes));
     } catch {
-      why = NOT_JUDGED;
+      why = IMAGE_NOT_EVALUATED;
     }
   }
   const fragments = fragmentTable();
@@ -129,7 +118,7 @@ export function artifactOutcome(
     external: request.external_artifact_id ?? '',
     session: entry.header.session ?? { internal: '', external: request.external_session_id ?? '' },
     verdict,
-    failure: why || NOT_JUDGED,
+    failure: why || IMAGE_NOT_EVALUATED,
     metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
   };
   const { item, row } = artifactParts(entry, artifact, fragments);

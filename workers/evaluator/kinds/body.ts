@@ -3,13 +3,13 @@ import { eachElement, memberAt, skipValue, valueStart } from '../../../shared/js
 
 export interface Body<T = unknown> {
   value: T;
-  /** as it was sent, for what is kept or checked as it was written */
+  /** as it was sent: parts of it are kept and checked as they were written */
   json: string;
 }
 
 /**
- * A body that was validated when it was accepted. Throws, in words of our own, on one that is no JSON any more: the words of
- * the engine quote the text, and they go into logs and dead letters.
+ * Reads a body, which was validated when it was accepted. If it is no JSON any more, throws an error of our own: the error of the engine
+ * quotes the text, and would go into logs and dead letters.
  */
 export function readBody(body: Uint8Array): Body {
   const json = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
@@ -20,10 +20,10 @@ export function readBody(body: Uint8Array): Body {
   }
 }
 
-/** The body that `value` comes to. */
+/** A body with this value. */
 export const madeBody = <T>(value: T): Body<T> => ({ value, json: JSON.stringify(value) });
 
-/** Where an element of the array stands that is a member of the body: the last one that `index` does not exclude. */
+/** The offset of element `index` of an array that is a member of the body; of the last element if there are fewer. */
 export function elementAt(json: string, name: string, index: number): number {
   let found = -1;
   eachElement(json, memberAt(json, valueStart(json), name), (at, start) => {
@@ -33,5 +33,5 @@ export function elementAt(json: string, name: string, index: number): number {
   return found;
 }
 
-/** The same for the last element. */
+/** The offset of the last element. */
 export const lastElementAt = (json: string, name: string): number => elementAt(json, name, Number.POSITIVE_INFINITY);

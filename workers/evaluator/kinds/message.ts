@@ -1,4 +1,4 @@
-/** The text of a message of a session (2.3): what it says, and the calls of tools that a model makes in it. */
+/** The text of a message of a session (2.3): its content, and the tool calls in it. */
 
 import type { ContentPart, MessageInput } from '../../../shared/api/types.js';
 import { type Media, mediaWithin } from '../../../shared/api/validate/media-within.js';
@@ -7,19 +7,19 @@ import { unreadOfMessage } from '../../../shared/api/validate/unread.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../shared/json.js';
 import { createReader, type Reader, type Reading, readString } from '../../../shared/policy/content.js';
 
-/** What a message is to whoever judges it. */
+/** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {
   /** null: it has images only */
   reading: Reading | null;
-  /** what stands in its text and calls, and nobody looks at */
+  /** media within its text and calls, which are not looked at */
   media: Media;
-  /** fields beside its content that hold some, and that nobody looks at either */
+  /** fields beside its content that are not looked at either */
   unread: readonly string[];
 }
 
 /**
- * `json`: the message as it was sent. Without it numbers in calls are as they were parsed, which is enough for messages that
- * are context.
+ * `json`: the message as it was sent. Without it numbers in calls are read as they were parsed, which is enough for messages that are only
+ * context.
  */
 export function readMessage(message: MessageInput, json?: string): MessageReading {
   const { content } = message;
@@ -28,7 +28,7 @@ export function readMessage(message: MessageInput, json?: string): MessageReadin
     return { reading: readString(content), media: mediaWithin(content, content), unread: unreadOfMessage(message, []) };
   }
   const reader = createReader();
-  // Data of artifact parts is long, and no text: only calls are read as they were written.
+  // The data of artifact parts is long and no text. So only the JSON of calls is read.
   const parts = Array.isArray(content)
     ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
     : [];
@@ -70,17 +70,17 @@ function readParts(reader: Reader, parts: readonly ContentPart[], source: string
   }
 }
 
-/** Adds what a message says beside its content: a text, or calls and thoughts in whatever shape. */
+/** Adds what a message says beside its content: a text, or calls and thoughts of any shape. */
 function readSpoken(reader: Reader, source: string, name: (typeof SPOKEN)[number]): void {
   let at = memberAt(source, 0, name);
-  // What is heard is no text; what was said is.
+  // Audio is not text, but its transcript is.
   if (name === 'audio') at = memberAt(source, at, 'transcript');
   if (at < 0) return;
   if (source[at] === '[') eachElement(source, at, (_, start) => readCall(reader, source, start));
   else readCall(reader, source, at);
 }
 
-/** Members of a call that say nothing: its ids, its kind, how it is kept. */
+/** Members of a call without content: its ids, its kind, how it is cached. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -94,10 +94,10 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   'signature',
   'encrypted_content',
 ]);
-/** Members that only hold what a call says. */
+/** Members that only wrap the content of a call. */
 const HOLDERS: ReadonlySet<string> = new Set(['function', 'custom']);
 
-/** Adds what a call at `at` says, in whatever shape: its name, and its arguments as they stand and as the JSON that they are. */
+/** Adds the content of a call at `at`, of any shape: its name, and its arguments as text and as JSON. */
 function readCall(reader: Reader, source: string, at: number, holds = HOLDERS): number {
   if (source[at] !== '{') return readValue(reader, source, at);
   return eachMember(source, at, (start, nameAt) => {

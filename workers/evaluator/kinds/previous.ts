@@ -1,8 +1,8 @@
 /**
- * Previous messages of a session (4.1, rule 4): what earlier checks of the same external session brought is merged in
- * before the messages of the request, so that a caller may send only new ones, or all of them again.
+ * Previous messages of a session (4.1, rule 4). Messages of earlier checks of the same external session are put before those of the
+ * request, so a caller may send only new messages, or all of them again.
  *
- * A kept message is its text, then NUL and role, then NUL and message id: what is cut off a long one is its beginning.
+ * A kept message is its text, NUL, role, NUL, message id. A long one loses its beginning.
  */
 import type { MessageInput } from '../../../shared/api/types.js';
 import { CONTEXT_BYTES, endOf } from '../context.js';
@@ -10,7 +10,7 @@ import { messageText } from './message.js';
 
 const NUL = '\u0000';
 const LONGEST_ID = 256;
-/** Bytes of a text that are kept and compared; role and id fit beside them. */
+/** Bytes of a text that are kept and compared. They leave space for role and id. */
 const LONGEST_TEXT = CONTEXT_BYTES.session - 4 * LONGEST_ID;
 
 /** A message as it is compared and kept. */
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 export interface Merged {
-  /** texts that earlier checks brought and the request does not, oldest first */
+  /** texts of earlier checks that the request does not repeat, oldest first */
   before: string[];
   /** messages of the request that are new to the session, as they are kept */
   added: string[];
@@ -45,7 +45,7 @@ export function mergePrevious(kept: readonly string[], messages: readonly Messag
   };
 }
 
-/** How many messages at the start of `sent` are known: with them, `sent` has come to where `previous` ends. */
+/** How many messages at the start of `sent` are known already: the longest start of `sent` that `previous` ends with. */
 function overlap(previous: readonly Kept[], sent: readonly Kept[]): number {
   if (previous.length === 0) return 0;
   for (let length = sent.length; length > 0; length--) {

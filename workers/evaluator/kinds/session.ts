@@ -1,78 +1,31 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
 import { sessionConversationOf } from '../../../shared/api/conversation.js';
-import { LIMITS } from '../../../shared/api/limits.js';
 import type { RecordItem } from '../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../shared/api/types.js';
-import { charactersExceed } from '../../../shared/api/validate/measure.js';
 import { mediaNote } from '../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../shared/api/validate/unread.js';
 import { itemId } from '../../../shared/ids.js';
-import { memberAt, skipValue, sourceAt, valueStart } from '../../../shared/json.js';
+import { skipValue } from '../../../shared/json.js';
 import type { Reading } from '../../../shared/policy/content.js';
 import { evaluateSession, evaluateSessionImages } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { userMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
-import type { RowItem } from '../../rows/row-types.js';
-import { contextMember } from '../context.js';
-import { type Draft, type Entry, failClosed, fragmentTable } from '../draft.js';
-import { imageContent, type LookedAt, NOT_JUDGED, type NotLookedAt, verdictNote } from '../images/content.js';
+import { type Draft, type Entry, type Fragments, failClosed, fragmentTable, NO_VERDICT } from '../draft.js';
+import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt, verdictNote } from '../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
-import { type Body, elementAt, lastElementAt } from './body.js';
+import { type Body, lastElementAt } from './body.js';
 import { type MessageReading, messageText, readMessage } from './message.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
+import { keptMetadata, type User, userOf } from './session-metadata.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
 
-interface User {
-  id: string;
-  email: string;
-}
-
-/** The user of a check (4.1.6): the last message's, else the session's, else the newest earlier message that has one. */
-function userOf(request: SessionRequest, json: string, lastAt: number): User {
-  const last = request.messages.length - 1;
-  const candidates = [request.messages[last]!.metadata, request.metadata];
-  for (let i = last - 1; i >= 0; i--) candidates.push(request.messages[i]!.metadata);
-  for (const [i, metadata] of candidates.entries()) {
-    const user = metadata?.user as Record<string, unknown> | undefined | null;
-    if (typeof user !== 'object' || user === null) continue;
-    const holder = (): number =>
-      i === 0 ? lastAt : i === 1 ? valueStart(json) : elementAt(json, 'messages', last + 1 - i);
-    const id = typeof user.id === 'number' ? numberAt(json, holder()) : typeof user.id === 'string' ? user.id : '';
-    const email = typeof user.email === 'string' ? user.email.trim().toLowerCase() : '';
-    if (id !== '' || email !== '') return { id: identifier(id), email: identifier(email) };
-  }
-  return { id: '', email: '' };
-}
-
-/** `metadata.user.id` of what stands at `at`, as it was written: large numbers would lose digits and be somebody else's. */
-function numberAt(json: string, at: number): string {
-  for (const name of ['metadata', 'user', 'id']) at = memberAt(json, at, name);
-  return sourceAt(json, at);
-}
-
-/** The metadata of the session and of its last message, as they were sent; '' where there is none. */
-function keptMetadata(request: SessionRequest, json: string, lastAt: number): string {
-  const members: string[] = [];
-  const keep = (name: string, holder: { metadata?: unknown }, at: number): void => {
-    if (holder.metadata != null) members.push(`"${name}":${sourceAt(json, memberAt(json, at, 'metadata'))}`);
-  };
-  keep('session', request, valueStart(json));
-  keep('message', request.messages.at(-1)!, lastAt);
-  return members.length === 0 ? '' : `{${members.join(',')}}`;
-}
-
-/** An identifier longer than one can be asked for is kept with the metadata only: it would make keys of any size. */
-function identifier(text: string): string {
-  return charactersExceed(text, LIMITS.nameCharacters) ? '' : text;
-}
-
-/** What finds the check again: its external session, and each identifier of its user (4.11). */
+/** The index entries that find the check: by its external session, and by each identifier of its user (4.11). */
 function indexOf({ header }: Entry, externalSessionId: string, user: User, violating: boolean): Draft['index'] {
   const index: Draft['index'] = [];
   const request = itemId(header.id, 0);
@@ -94,29 +47,71 @@ export function sessionOutcome(
   const last = request.messages.at(-1)!;
   const at = lastElementAt(json, 'messages');
   const said = readMessage(last, json.slice(at, skipValue(json, at)));
-  const role = baseRole(last.role);
   const externalSessionId = request.external_session_id ?? '';
   const merged = mergePrevious(keptOf(entry, request), request.messages);
   const context = request.messages.slice(0, -1).map(messageText);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
-  const judged = plan === null ? undefined : judge(plan, entry, request, { images, context, said: said.reading });
-  const verdict = judged?.session;
+  const verdicts = plan === null ? undefined : evaluate(plan, entry, request, { images, context, said: said.reading });
+  const verdict = verdicts?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
-  // Without a verdict on every image, a session that is not flagged has none either: it would read as clean.
+  // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || NOT_JUDGED_SESSION : noteOf(verdict, lost.length, images, said);
-  const fragments = fragmentTable();
-  const policies = verdict?.policies ?? '{}';
-  const metadata = keptMetadata(request, json, at);
-  const user = userOf(request, json, at);
+  const note = verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, lost.length, images, said);
+  // A session that was given up is an error even if the team fails closed: no clean answer could be mistaken for its verdict.
+  const unevaluated = plan === null ? null : failClosed(plan, header);
+  const flagged = failed ? unevaluated : verdict.flagged;
   const status = failed ? ('failed' as const) : ('completed' as const);
-  // A session that was given up is an error, however its team fails: there is no clean answer to be taken for one.
-  const unjudged = plan === null ? null : failClosed(plan, header);
-  const flagged = failed ? unjudged : verdict.flagged;
-  const named = { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note };
-  const session: { item: RecordItem; row: RowItem } = {
-    item: { ...named, type: 'session', policies: fragments.add(policies), metadata: -1, target: null },
+  const role = baseRole(last.role);
+  const user = userOf(request, json, at);
+  const fragments = fragmentTable();
+  const session = sessionParts(
+    { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
+    { role, content: said.reading?.text ?? '', metadata: keptMetadata(request, json, at), user, verdict },
+    fragments,
+  );
+  const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
+  const artifacts = images.map(
+    ({ content, external, looked }, i): ArtifactItem => ({
+      item: imageItem(i),
+      role,
+      content,
+      external,
+      session: linked,
+      verdict: verdicts?.artifacts[i] ?? null,
+      failure: failure || (looked?.ok === false ? looked.note : IMAGE_NOT_EVALUATED),
+      metadata: '',
+    }),
+  );
+  const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
+  const violating = (verdict?.violations.length ?? 0) > 0;
+  const error = flagged === null ? errorOf(note, lost) : null;
+  // A check that is answered without a verdict must not hide earlier ones of its session. One that was given up is an outcome.
+  const found = plan === null || error === null ? externalSessionId : '';
+  return {
+    items: parts.map(({ item }) => item),
+    rows: parts.map(({ row }) => row),
+    fragments: fragments.list,
+    index: [...indexOf(entry, found, user, violating), ...artifactIndex(entry, artifacts)],
+    context: written(entry, externalSessionId, merged),
+    error,
+  };
+}
+
+type SessionNames = Pick<
+  RecordItem & RowItem,
+  'item' | 'eventId' | 'runId' | 'externalSessionId' | 'status' | 'note'
+> & { flagged: boolean | null };
+
+/** The item and the row of the session itself. */
+function sessionParts(
+  named: SessionNames,
+  made: { role: string; content: string; metadata: string; user: User; verdict: Verdict | undefined },
+  fragments: Fragments,
+): { item: RecordItem; row: RowItem } {
+  const { role, content, metadata, user, verdict } = made;
+  return {
+    item: { ...named, type: 'session', policies: fragments.add(verdict?.policies ?? '{}'), metadata: -1, target: null },
     row: {
       ...named,
       type: 'message',
@@ -126,56 +121,22 @@ export function sessionOutcome(
       callId: '',
       format: '',
       externalArtifactId: '',
-      content: said.reading?.text ?? '',
+      content,
       metadata,
       userId: user.id,
       userEmail: user.email,
       links: [],
-      verdict: verdict ?? {
-        flagged: false,
-        policies,
-        evaluated: [],
-        violations: [],
-        notEvaluated: 0,
-        unknown: 0,
-        note,
-      },
+      verdict: verdict ?? { ...NO_VERDICT, note: named.note },
     },
-  };
-  const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
-  const artifacts = images.map(
-    ({ content, external, looked }, i): ArtifactItem => ({
-      item: imageItem(i),
-      role,
-      content,
-      external,
-      session: linked,
-      verdict: judged?.artifacts[i] ?? null,
-      failure: failure || (looked?.ok === false ? looked.note : NOT_JUDGED),
-      metadata: '',
-    }),
-  );
-  const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
-  const violating = (verdict?.violations.length ?? 0) > 0;
-  const error = flagged === null ? errorOf(note, lost) : null;
-  // One that is given up is an outcome, too; one that is answered without a verdict must not hide those before it.
-  const nameable = plan === null || error === null;
-  return {
-    items: parts.map(({ item }) => item),
-    rows: parts.map(({ row }) => row),
-    fragments: fragments.list,
-    index: [...indexOf(entry, nameable ? externalSessionId : '', user, violating), ...artifactIndex(entry, artifacts)],
-    context: written(entry, externalSessionId, merged),
-    error,
   };
 }
 
-const NOT_JUDGED_SESSION = 'the session could not be evaluated';
+const SESSION_NOT_EVALUATED = 'the session could not be evaluated';
 
 /** Item numbers of images follow that of the session. */
 const imageItem = (position: number): number => FIRST_SESSION_IMAGE + position;
 
-/** An image without which the session was judged. */
+/** An image of a session that could not be looked at. */
 interface Lost {
   path: string;
   looked: NotLookedAt | LookedAt | undefined;
@@ -192,7 +153,7 @@ function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'loo
   return notes.filter((each) => each !== '').join('; ');
 }
 
-/** Of a session without a verdict: 400 where sending it again fails again, else 503 (decisions, Session check). */
+/** The error of a session without a verdict: 400 if a retry must fail again, else 503 (decisions, Session check). */
 function errorOf(note: string, lost: readonly Lost[]): Draft['error'] {
   for (const { path, looked } of lost) {
     if (looked?.ok !== false || looked.fault !== 'caller') continue;
@@ -203,7 +164,7 @@ function errorOf(note: string, lost: readonly Lost[]): Draft['error'] {
   return { status: 503, code: 'unavailable', message: why };
 }
 
-/** Messages that earlier checks of the session brought, where some policy looks back. */
+/** Messages of earlier checks of the session, as they are kept where some policy looks back. */
 function keptOf({ gathered }: Entry, request: SessionRequest): readonly string[] {
   return gathered.context[sessionConversationOf(request.external_session_id ?? '')] ?? [];
 }
@@ -216,20 +177,26 @@ function written({ header }: Entry, externalSessionId: string, { added }: Merged
   return [[keys.context(header.team, header.scope, sessionConversationOf(externalSessionId)), members]];
 }
 
-interface Judged {
+interface Verdicts {
   session: Verdict;
   /** of the images, in their order; null: that one was not looked at */
   artifacts: (Verdict | null)[];
 }
 
-/** What is judged of a session. */
+/** What a session is evaluated by. */
 interface Seen {
   images: readonly { looked: LookedAt | NotLookedAt | undefined }[];
   context: string[];
   said: Reading | null;
 }
 
-function judge(plan: Plan, entry: Entry, request: SessionRequest, { images, context, said }: Seen): Judged | undefined {
+/** Undefined where evaluating throws. */
+function evaluate(
+  plan: Plan,
+  entry: Entry,
+  request: SessionRequest,
+  { images, context, said }: Seen,
+): Verdicts | undefined {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const last = request.messages.at(-1)!;
   const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';

@@ -1,0 +1,114 @@
+/** Evaluates an event, and makes the row that history keeps of it. */
+import type { EventInput } from '../../../shared/api/types.js';
+import type { Named } from '../../../shared/api/validate/reference.js';
+import type { RowItem, RowLink } from '../../../shared/history/write/row-types.js';
+import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../shared/policy/plan.js';
+import type { EventContent, Verdict } from '../../../shared/policy/types.js';
+import { type Entry, failClosed, NO_VERDICT } from '../draft.js';
+import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../images/content.js';
+import { linksOf } from './event-causes.js';
+
+const NO_LINKS: readonly RowLink[] = [];
+const EMPTY_ROW: RowItem = {
+  item: 0,
+  type: '',
+  field: '',
+  role: '',
+  name: '',
+  callId: '',
+  format: '',
+  eventId: '',
+  runId: '',
+  externalSessionId: '',
+  externalArtifactId: '',
+  content: '',
+  metadata: '',
+  userId: '',
+  userEmail: '',
+  status: 'completed',
+  note: '',
+  links: NO_LINKS,
+  verdict: NO_VERDICT,
+  flagged: null,
+};
+
+/** What an event is evaluated with. With `plan` null nothing is evaluated: it fails with `failure`. */
+interface Evaluating {
+  plan: Plan | null;
+  entry: Entry;
+  failure: string;
+}
+
+/** `before`: earlier texts of its conversation. */
+export function textRow(
+  { plan, entry, failure }: Evaluating,
+  content: EventContent,
+  before: readonly string[],
+): RowItem {
+  return evaluatedRow(plan, entry.header, content, failure, (of, scope) => evaluateEvent(of, scope, content, before));
+}
+
+/**
+ * The row of an artifact event. If its image could not be looked at, the event fails with the reason. If the team fails closed, the
+ * policies for it are flagged then, as they are in a session.
+ */
+export function imageRow({ plan, entry, failure }: Evaluating, content: EventContent, item: number): RowItem {
+  const { header, gathered, indexes } = entry;
+  const image = gathered.images?.[item];
+  const reason = failure || (image?.ok === false ? image.note : IMAGE_NOT_EVALUATED);
+  const row = evaluatedRow(plan, header, content, reason, (of, scope) =>
+    image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NO_VERDICT,
+  );
+  if (row.verdict !== NO_VERDICT) row.note = verdictNote(row.verdict, [image]);
+  else if (row.flagged === true && !image?.ok) {
+    const lost: Evaluate = (of, scope) => evaluateLostImageEvent(of, scope, content);
+    row.verdict = evaluatedRow(plan, header, content, reason, lost).verdict;
+  }
+  row.image = rowImage(image, '');
+  return row;
+}
+
+type Evaluate = (plan: Plan, scope: { team: string; environment: string }) => Verdict;
+
+/** With `plan` null, and where `evaluate` returns {@link NO_VERDICT}, the event fails with `failure`. */
+function evaluatedRow(
+  plan: Plan | null,
+  header: Entry['header'],
+  content: EventContent,
+  failure: string,
+  evaluate: Evaluate,
+): RowItem {
+  let verdict = NO_VERDICT;
+  let note = failure;
+  if (plan !== null) {
+    try {
+      verdict = evaluate(plan, { team: header.team, environment: header.scope });
+      if (verdict !== NO_VERDICT) note = verdict.note;
+    } catch {
+      // A bug in a detector must not make the other events of the batch fail, nor read as clean.
+      note = 'the event could not be evaluated';
+    }
+  }
+  const failed = verdict === NO_VERDICT || (verdict.notEvaluated > 0 && !verdict.flagged);
+  const row = { ...EMPTY_ROW, verdict, note };
+  row.type = content.type;
+  row.field = content.field;
+  row.role = content.role;
+  row.name = content.name;
+  row.status = failed ? 'failed' : 'completed';
+  row.flagged = failed ? failClosed(plan, header) : verdict.flagged;
+  return row;
+}
+
+/** Fills in what identifies an event. */
+export function nameRow(row: RowItem, event: EventInput, named: Named): void {
+  row.item = named.item;
+  row.eventId = named.eventId;
+  row.runId = named.runId;
+  row.externalSessionId = named.externalSessionId;
+  row.callId = event.call_id ?? '';
+  row.format = event.format ?? '';
+  row.externalArtifactId = event.external_artifact_id ?? '';
+  if (event.parent != null || event.links != null) row.links = linksOf(event, named.runId);
+}
