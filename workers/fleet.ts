@@ -109,7 +109,7 @@ function createTrials(redis: Redis, worker: string, tools: FleetTools & { runnin
       if (!tools.running()) return;
       if (reported.has(identity.id)) continue;
       const configuration = await source.read(identity);
-      // One that was lost or dropped meanwhile is waited for by nobody.
+      // If it was lost or dropped meanwhile, no apply waits for the report.
       if (configuration) await tryOne(identity, configuration);
       reported.add(identity.id);
     }

@@ -18,7 +18,7 @@ import type { Settings } from '../../shared/settings.js';
 import { createArchiveScripts } from '../../shared/streams/archive-scripts.js';
 import type { Registry } from '../../shared/telemetry.js';
 import { createMetrics } from './metrics.js';
-import { archivePartition } from './partition-loop.js';
+import { archivePartition, type LoopTools } from './partition-loop.js';
 import { createProgress } from './progress.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
@@ -64,11 +64,19 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
   const loops: Promise<unknown>[] = [];
   let stopping = false;
-  const tools = {
-    ...{ redis, clickhouse, scripts, settings, logger, metrics, progress, pause, asked },
+  const tools: LoopTools = {
+    redis,
+    clickhouse,
+    scripts,
+    settings,
     owner: randomUUID(),
     reads: createSemaphore(options.parallel ?? PARALLEL),
     release: createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked }),
+    progress,
+    metrics,
+    logger,
+    pause,
+    asked,
     signal: aborting.signal,
     stopping: () => stopping,
   };

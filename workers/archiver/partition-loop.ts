@@ -101,10 +101,8 @@ function readerOf({ redis, scripts, settings, asked }: LoopTools, partition: num
     const found = await asked(redis.xrangeBuffer(keys.results(partition), from, '+', 'COUNT', count));
     return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
   }
-  return createPartReader({
-    ...{ partition, span: SPAN_MS, blockRows, blockBytes, page },
-    seal: async (endMs, aheadMs) => asked(scripts.seal(partition, endMs, { delayMs, aheadMs })),
-  });
+  const seal = (endMs: number, aheadMs: number) => asked(scripts.seal(partition, endMs, { delayMs, aheadMs }));
+  return createPartReader({ partition, span: SPAN_MS, blockRows, blockBytes, page, seal });
 }
 
 /** Archives what is closed, up to a few parts; then sleeps until there may be more. */

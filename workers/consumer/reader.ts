@@ -23,7 +23,7 @@ export interface ReaderOptions {
 
 export interface Reader {
   /**
-   * Entries that nobody has read. With `wait` the read blocks until there are some, {@link BLOCK_MS} at most; without it the read
+   * New entries. With `wait` the read blocks until there are some, {@link BLOCK_MS} at most; without it the read
    * returns at once.
    */
   read(wait: boolean): Promise<RawEntry[]>;

@@ -24,7 +24,7 @@ export interface Upkeep {
 
 /** The name of a consumer that is gone is deleted after this much silence. */
 const FORGET_MS = 10 * 60_000;
-/** Claims that one script renews: Redis serves nobody else meanwhile. */
+/** Claims that one script renews. While a script runs, Redis serves no other client. */
 const RENEW_COUNT = 256;
 
 export function createUpkeep(tools: UpkeepTools): Upkeep {

@@ -20,7 +20,7 @@ export interface DeadLetterTools {
   metrics: EvaluatorMetrics;
 }
 
-/** `header`: undefined where it cannot be read; then nobody waits for a result, and there is none. */
+/** `header`: undefined if it cannot be read. Then there is no result: it is not known whose it would be. */
 export type Bury = (raw: RawEntry, header: WorkHeader | undefined, reason: string) => Promise<void>;
 
 const EMPTY = Buffer.alloc(0);

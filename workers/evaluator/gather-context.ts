@@ -124,19 +124,19 @@ async function findHotCauses(
   const cold: ColdCause[] = [];
   for (const one of sought) {
     const key = soughtKey(one);
-    const place = hot.found.get(key);
-    note(found, one, place);
+    const known = hot.found.get(key);
+    note(found, one, known);
     // It may be among members that were not read. History may still know it.
     if (hot.unread.has(key)) found[keyOf(one)] = 'unavailable';
-    if (!place || place.late) cold.push({ sought: one, hot: place });
+    if (!known || known.late) cold.push({ sought: one, hot: known });
   }
   return { found, cold };
 }
 
 const keyOf = ({ run_id, event_id, internal_event_id }: Cause): string => causeKey(run_id, event_id, internal_event_id);
 
-function note(causes: NonNullable<Gathered['causes']>, cause: Cause, place: Place | undefined): void {
-  if (place) causes[keyOf(cause)] = { id: place.id };
+function note(causes: NonNullable<Gathered['causes']>, cause: Cause, event: Place | undefined): void {
+  if (event) causes[keyOf(cause)] = { id: event.id };
 }
 
 const laterPlace = (one: Place | undefined, other: Place | undefined): Place | undefined =>

@@ -1,4 +1,4 @@
-/** Starts the role of the evaluator: threads, what looks at images, a consumer for each lane, and the place in the fleet. */
+/** Starts the role of the evaluator: threads, the processes for images, a consumer for each lane, membership in the fleet. */
 import { availableParallelism } from 'node:os';
 import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
 import { highestConfiguration } from '../../shared/history/configurations.js';

@@ -33,7 +33,7 @@ const PATIENCE_MS = 200;
 interface Group {
   team: string;
   deployment: string;
-  /** who waits, by name; a name goes when nothing waits for it any more */
+  /** by name, the callbacks of those that wait for it */
   names: Map<string, Set<(id: string) => void>>;
 }
 

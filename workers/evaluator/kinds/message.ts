@@ -57,15 +57,15 @@ export const messageText = (message: MessageInput): string => textOrNone(message
 
 /** Adds the parts that have text. */
 function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
-  const places: number[] = [];
+  const starts: number[] = [];
   if (parts.some(isCall)) {
     eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
-      places.push(start);
+      starts.push(start);
       return skipValue(source, start);
     });
   }
   for (const [i, part] of parts.entries()) {
-    if (isCall(part)) readCall(reader, source, places[i]!);
+    if (isCall(part)) readCall(reader, source, starts[i]!);
     else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '');
   }
 }

@@ -98,14 +98,9 @@ export function sessionOutcome(
   };
 }
 
-type SessionNames = Pick<
-  RecordItem & RowItem,
-  'item' | 'eventId' | 'runId' | 'externalSessionId' | 'status' | 'note'
-> & { flagged: boolean | null };
-
 /** The item and the row of the session itself. */
 function sessionParts(
-  named: SessionNames,
+  named: Pick<RowItem, 'item' | 'eventId' | 'runId' | 'externalSessionId' | 'status' | 'flagged' | 'note'>,
   made: { role: string; content: string; metadata: string; user: User; verdict: Verdict | undefined },
   fragments: Fragments,
 ): { item: RecordItem; row: RowItem } {
