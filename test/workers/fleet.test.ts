@@ -31,7 +31,7 @@ after(async () => {
   await server.close();
 });
 
-/** A worker in whose pool `compile` takes the place of a thread. */
+/** A worker whose pool calls `compile` instead of a thread. */
 function join(
   name: string,
   compile: (version: number, plan: string) => Promise<void>,
@@ -73,9 +73,9 @@ it('a worker that stops while it compiles leaves at once and refuses nothing', a
   assert.equal(await redis.exists(keys.configReports(version)), 0);
 });
 
-it('an apply that lost to a newer one says so, and the newer one stays', async () => {
+it('an apply that a newer one has overtaken says so, and the newer one stays', async () => {
   join('worker', async (version) => {
-    // While the first version is tried, somebody else applies a second one.
+    // A second version is applied while the first one is tried.
     if (version === 1) await activate(redis, await storeVersion(redis, '{}'));
   });
   const text = 'version: 1\nteams: [{ id: acme }]\n';
@@ -102,7 +102,7 @@ it('a worker reports anew to a Redis that was emptied, and no number is given ou
   assert.equal(new Set(compiled).size, 2);
 });
 
-it('numbers go on from what history has results of, as soon as it can be asked', async () => {
+it('numbers continue from those that history has results of, as soon as it can be asked', async () => {
   let asked = 0;
   const history = async (): Promise<number> => {
     asked++;
@@ -124,7 +124,7 @@ it('a worker reports another text under a number that it knows', async () => {
   await until('it is there', async () => (await score('worker')) > 0);
   await activate(redis, await storeVersion(redis, '{"is":"one"}'));
   await until('it has compiled it', () => compiled.length === 1);
-  // As a backup that was restored, and something applied before the worker has said which numbers were used.
+  // A backup was restored, and a configuration applied before the worker has reported which numbers were used.
   const gone = [keys.configNext(), keys.configActive(), keys.configVersions(), keys.configContents()];
   const stored = redis.multi().del(...gone, keys.configReports(1));
   stored.hset(keys.configVersions(), '1', '{"is":"other"}').hset(keys.configContents(), '1', 'other');
@@ -164,7 +164,7 @@ describe('the configuration of an entry', () => {
     assert.notEqual(found?.id, old.id);
   });
 
-  it('is the one that it names as long as that is at hand, though Redis has lost it', async () => {
+  it('is the one that it names while the worker still has it, even if Redis has lost it', async () => {
     await activate(redis, await storeVersion(redis, '{"is":"old"}'));
     const old = (await readConfiguration(redis, 1))!;
     const source = open();

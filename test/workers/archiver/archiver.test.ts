@@ -101,10 +101,10 @@ async function count(table: string, final = false): Promise<number> {
   return (await result.json<{ n: number }>())[0]!.n;
 }
 
-/** A time of the log that is over. No two tests use the same: a block of one would pass for a block of the other. */
+/** A time of the log that is past. Each test uses another one, so that their blocks have different tokens. */
 const past = (ms = 0): number => base + ms;
 
-/** A client of ClickHouse whose inserts are acknowledged there, but not here, when `lost` says so. */
+/** A client of ClickHouse that loses the answers of inserts when `lost` says so. */
 function unreliable(lost: (attempt: number) => boolean): HistoryClient {
   let attempt = 0;
   return {
@@ -122,7 +122,7 @@ const metric = async (registry: Registry, name: string): Promise<number> => {
   return found.values.reduce((sum, { value }) => sum + value, 0);
 };
 
-test('what is logged becomes rows, leaves the log, and its result expires', async () => {
+test('logged entries become rows and leave the log, and their results expire', async () => {
   const ids = [
     await put({ logId: `${past()}-1` }),
     await put({ logId: `${past()}-2` }),
@@ -141,7 +141,7 @@ test('what is logged becomes rows, leaves the log, and its result expires', asyn
   assert.equal(await metric(registry, 'weir_archived_blocks_total'), 1);
 });
 
-test('a second is not read before it is past by the delay', async () => {
+test('a second is not read until the delay after its end is over', async () => {
   await put();
   const [[logged]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
   const second = Math.floor(Number(logged.split('-')[0]) / 1000);
@@ -154,7 +154,7 @@ test('a second is not read before it is past by the delay', async () => {
   assert.equal(await count('items'), 2);
 });
 
-test('requests with images and without are stored side by side, once, also when answers are lost', async () => {
+test('requests with and without images are stored once, even when answers are lost', async () => {
   const image = (item: number) => rowItem(item, { type: 'artifact', image: rowImage() });
   await put({ logId: `${past()}-1` });
   await put({ logId: `${past()}-2`, items: [rowItem(1), image(2), image(3)] });
@@ -183,7 +183,7 @@ test('an archiver that ends between insert and position leaves it to the next on
   for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 8, table);
 });
 
-test('a cut at other rows after a restart loses nothing', async () => {
+test('another limit of rows after a restart loses nothing', async () => {
   for (let i = 0; i < 6; i++) await put({ logId: `${past()}-${i + 1}` });
   const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
   await until('first part inserted', async () => (await count('items')) === 4);
@@ -242,7 +242,7 @@ test('entries whose rows are damaged are set aside once, with the reason, and th
   await until('counted', async () => (await metric(registry, 'weir_archive_refused_total')) === 2);
 });
 
-test('what is set aside is bounded by bytes and by number: the oldest make room', async () => {
+test('refused entries are limited in bytes and number: the oldest make room', async () => {
   const scripts = createArchiveScripts(redis);
   const kept = async (): Promise<string[]> => (await redis.xrange(keys.refused(0), '-', '+')).map(([id]) => id);
   const refuse = (id: string, rows: string | Buffer) => scripts.refuseEntry(0, id, ['id', 'x', 'rows', rows]);
@@ -280,8 +280,8 @@ test('sealing keeps later entries out of a second when the clock is set back', a
   const scripts = createArchiveScripts(redis);
   const now = Date.now();
   await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  assert.deepEqual((await scripts.sealSpan(0, now + 60_000, { delayMs: 0 })).closed, false);
-  // A second that ends after Redis's clock stands for a clock that was set back after it was closed.
+  assert.deepEqual((await scripts.seal(0, now + 60_000, { delayMs: 0 })).closed, false);
+  // A second that ends after Redis's clock: as if the clock had been set back after it was closed.
   await redis.eval("redis.call('XSETID', KEYS[1], ARGV[1])", 1, keys.results(0), `${now + 60_000}-0`);
   const id = await redis.xadd(keys.results(0), '*', 'a', '2');
   assert.equal(id, `${now + 60_000}-1`);
@@ -310,7 +310,7 @@ test('the position moves forward only, and only from where it was read', async (
   assert.equal(nextId('5-18446744073709551615'), '6-0');
 });
 
-test('an index key expires once all it names is archived, and not before', async () => {
+test('an index key expires only when everything that it names is archived', async () => {
   const done = keys.run(team, 'prod', 'done');
   const open = keys.run(team, 'prod', 'open');
   const ms = past();
@@ -320,7 +320,7 @@ test('an index key expires once all it names is archived, and not before', async
     await redis.zadd(key, score(ms - 120_000), 'old', score(ms), id);
     await redis.zadd(keys.unarchived(key), score(ms), id);
   }
-  // Of another partition, which is far behind; its entry is older than all that this one has archived.
+  // Another partition is far behind: its entry is older than everything that this one has archived.
   await redis.zadd(open, score(ms - 90_000), 'behind');
   await redis.zadd(keys.unarchived(open), score(ms - 90_000), 'behind');
   await redis.expire(open, 604_800);
@@ -347,7 +347,7 @@ test('while ClickHouse is down the log waits, and drains when it is back', async
   assert.equal(await count('items'), 10);
 });
 
-test('a Redis that was restarted is drained from where it was', async () => {
+test('after a restart of Redis archiving continues from the same position', async () => {
   const own = await startTestRedis({ appendfsync: 'always' });
   const connection = new Redis(own.port, '127.0.0.1', { retryStrategy: () => 50 });
   connection.on('error', () => {});
@@ -370,7 +370,7 @@ test('a Redis that was restarted is drained from where it was', async () => {
   }
 });
 
-test('a Redis that is full can still be drained', async () => {
+test('a full Redis can still be drained', async () => {
   for (let i = 0; i < 20; i++) await put({ logId: `${past()}-${i + 1}` });
   await redis.config('SET', 'maxmemory', '1mb');
   try {
@@ -402,7 +402,7 @@ test('a partition that is added while the archiver runs is archived too', async 
   assert.equal(await count('items'), 4);
 });
 
-test('who has lost a partition to another archiver no longer says how far behind it is', async () => {
+test('an archiver that has lost a partition to another one no longer reports its lag', async () => {
   let broken = true;
   const failing = {
     exec: (parameters: Parameters<HistoryClient['exec']>[0]) =>
@@ -414,13 +414,13 @@ test('who has lost a partition to another archiver no longer says how far behind
   await redis.del(keys.lease(0));
   const other = archiver();
   await drained();
-  // What is archived is released before the next look says that nothing is left.
+  // A part is released before the next reading says that nothing is left.
   await until('the other has caught up', async () => (await metric(other.registry, 'weir_archive_lag_seconds')) === 0);
   broken = false;
   await until('it says nothing of it', async () => (await metric(registry, 'weir_archive_lag_seconds')) === 0);
 });
 
-test('a log that turns from small entries to large ones is never read in bulk', async () => {
+test('large entries that follow small ones are not read in one page', async () => {
   const content = 'x'.repeat(1 << 20);
   for (let i = 0; i < 300; i++) await put({ logId: `${past()}-${i + 1}` });
   for (let i = 0; i < 40; i++) await put({ logId: `${past()}-${i + 301}`, items: [rowItem(1, { content })] });
@@ -445,7 +445,7 @@ test('a log that turns from small entries to large ones is never read in bulk', 
   assert.ok(most < 16 << 20, `${most} bytes at once`);
 });
 
-test('what was logged while the clock of Redis was ahead is archived without waiting for that time', async () => {
+test('entries that were logged while the clock of Redis was ahead are archived at once', async () => {
   const ahead = (Math.floor(Date.now() / 1000) + 86_400) * 1000;
   await put({ logId: `${ahead}-1` });
   await put();
@@ -459,7 +459,7 @@ test('what was logged while the clock of Redis was ahead is archived without wai
   assert.equal(await count('items'), 8);
 });
 
-test('how long Redis lasts without ClickHouse counts all partitions, and all parts of a second', async () => {
+test('the headroom without ClickHouse counts all partitions, and all parts of a second', async () => {
   const { id } = rowRequest({ team });
   const part = (partition: number, second: number, archivedMs: number): Part => ({
     from: undefined,

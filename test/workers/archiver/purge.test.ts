@@ -11,7 +11,7 @@ import { until } from '../../support/wait.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('what is to leave Redis for good', () => {
+describe('the purge', () => {
   let server: TestRedis;
   let redis: Redis;
   before(async () => {
@@ -35,7 +35,7 @@ describe('what is to leave Redis for good', () => {
     await redis.hset(keys.configVersions(), '1', JSON.stringify({ retention: { content_days: days } }));
   }
 
-  it('leaves the append-only file within the time that is set, and is asked for once by all archivers', async () => {
+  it('has the append-only file rewritten, once for all archivers', async () => {
     const marker = `marker-${process.pid}`;
     await redis.set('gone', marker);
     await redis.del('gone');
@@ -49,7 +49,7 @@ describe('what is to leave Redis for good', () => {
     assert.ok(left > 0 && left <= 3_600_000, String(left));
   });
 
-  it('is a dead letter or a refused row that is older than content may be, and its bytes no longer count', async () => {
+  it('drops dead letters and refused rows that are older than content may be, and their bytes from the count', async () => {
     await keep(2);
     const now = Date.now();
     for (const p of [0, 1]) {
@@ -76,7 +76,7 @@ describe('what is to leave Redis for good', () => {
     await redis.del(keys.configActive());
   });
 
-  it('is tried again, and counted, where Redis may not be asked', async () => {
+  it('counts a refusal of Redis, and tries again', async () => {
     await redis.acl('SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-bgrewriteaof');
     const limited = new Redis(server.url.replace('//', '//limited:secret@'));
     try {
@@ -90,7 +90,7 @@ describe('what is to leave Redis for good', () => {
     }
   });
 
-  it('waits where Redis is away, and is nobody’s business where it is switched off', async () => {
+  it('waits while Redis is away, and never runs where it is switched off', async () => {
     const away = new Redis({
       port: 1,
       host: '127.0.0.1',

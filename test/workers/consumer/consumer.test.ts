@@ -131,7 +131,7 @@ describe('the consumer', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 1);
   });
 
-  it('reads nothing more while it holds as many bytes as it may', async () => {
+  it('reads nothing more while it holds its limit of bytes', async () => {
     const held: RawEntry[] = [];
     const { open, end } = gate();
     for (let i = 0; i < 5; i++) await add(0, 'x'.repeat(600));
@@ -149,7 +149,7 @@ describe('the consumer', () => {
     });
   });
 
-  it('finishes what was read at once of many partitions, however many places it has', async () => {
+  it('finishes every entry of a read of many partitions with fewer slots than entries', async () => {
     const partitions = 16;
     const [each, body, capacity] = [3, 'x'.repeat(600), 2];
     for (let p = 0; p < partitions; p++) for (let i = 0; i < each; i++) await add(p, body);
@@ -163,7 +163,7 @@ describe('the consumer', () => {
       for (const entry of entries) await ack(entry);
     };
     let reading: Consumer | undefined;
-    // Every other chunk goes on apart, and needs a place once more.
+    // Every other chunk is set aside, and needs a second slot.
     const handle = async (entries: RawEntry[], aside: Aside): Promise<void> => {
       if (entries[0]!.partition % 2 === 0) aside(entries, sleep(5), () => work(entries, reading));
       else await work(entries, reading);
@@ -178,7 +178,7 @@ describe('the consumer', () => {
     assert.equal(most, capacity);
   });
 
-  it('reads one entry at a time of however many partitions within its bytes, also when they were empty', async () => {
+  it('reads one entry at a time where bytes are limited, with many partitions and after all were empty', async () => {
     const partitions = 16;
     const body = 'x'.repeat(600);
     for (let i = 0; i < 3; i++) for (let p = 0; p < partitions; p++) await add(p, body);
@@ -203,7 +203,7 @@ describe('the consumer', () => {
     assert.equal(heldMost, 1);
   });
 
-  it('takes nothing over while it holds as many bytes as it may', async () => {
+  it('takes nothing over while it holds its limit of bytes', async () => {
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
     for (let i = 0; i < 5; i++) await add(0, 'x'.repeat(600));
     await redis.xreadgroup('GROUP', GROUP, 'dead', 'STREAMS', keys.checks(0), '>');
@@ -223,11 +223,11 @@ describe('the consumer', () => {
     });
   });
 
-  /** As `add`, of a team. */
+  /** As `add`, for a team. */
   const addOf = (team: string, body: string): Promise<string | null> =>
     redis.xadd(keys.checks(0), '*', 'header', JSON.stringify({ id: '1', kind: 'event', team }), 'body', body);
 
-  it('begins what another team has added before what one team had added by the hundred', async () => {
+  it('starts the entry of a second team before the rest of a first team’s hundreds', async () => {
     const { open, end } = gate();
     const started: string[] = [];
     const handle = async (entries: RawEntry[]): Promise<void> => {
@@ -246,7 +246,7 @@ describe('the consumer', () => {
     assert.deepEqual(started.slice(0, 4), ['hostile 0', 'hostile 1', 'acme', 'hostile 2']);
   });
 
-  it('hands over entries of one team together, and no more bytes than keep others waiting for a moment', async () => {
+  it('hands over entries of one team together, up to the bytes of a chunk', async () => {
     const chunks: string[][] = [];
     const { open, end } = gate();
     const handle = async (entries: RawEntry[]): Promise<void> => {
@@ -273,7 +273,7 @@ describe('the consumer', () => {
     ]);
   });
 
-  it('leaves what comes to a worker that has a free place, and reads no further than it may', async () => {
+  it('leaves new entries to a worker with a free slot, and reads ahead up to its limit', async () => {
     const { open, end } = gate();
     const busy: RawEntry[] = [];
     const wait = async (entries: RawEntry[]): Promise<void> => {
@@ -300,7 +300,7 @@ describe('the consumer', () => {
     });
   });
 
-  it('holds no more chunks than it has places for', async () => {
+  it('runs no more chunks than it has slots', async () => {
     let now = 0;
     let most = 0;
     let done = 0;
@@ -318,7 +318,7 @@ describe('the consumer', () => {
     assert.equal(most, 3);
   });
 
-  /** Entries that a worker read and died with, `times` over. */
+  /** Entries that `times` workers have read and died with. */
   async function left(bodies: readonly string[], times: number): Promise<void> {
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM').catch(() => undefined);
     for (const body of bodies) await add(0, body);
@@ -327,7 +327,7 @@ describe('the consumer', () => {
     for (let i = 1; i < times; i++) await redis.xclaim(keys.checks(0), GROUP, `dead ${i}`, 0, ...ids);
   }
 
-  it('takes over what a dead worker held in groups, however many, with the number of their attempt', async () => {
+  it('takes over the entries of a dead worker in groups, with the number of their attempt', async () => {
     await left(
       Array.from({ length: 300 }, (_, i) => String(i)),
       1,
@@ -347,7 +347,7 @@ describe('the consumer', () => {
     assert.deepEqual([...new Set(chunks.flat())], [2]);
   });
 
-  it('hands over alone, one after the other, what was with two workers that died, and counts no attempt before', async () => {
+  it('hands over entries of two dead workers alone, one after the other, and counts the attempt only then', async () => {
     await left(['a', 'b', 'c'], 2);
     await left(['once'], 1);
     const { open, end } = gate();
@@ -372,7 +372,7 @@ describe('the consumer', () => {
     assert.deepEqual(started.filter((one) => one !== 'once 2').sort(), ['a 3', 'b 3', 'c 3']);
   });
 
-  it('takes over what was handed out before the clock of Redis was set back', async () => {
+  it('takes over entries that were handed out before the clock of Redis was set back', async () => {
     await left(['a', 'b'], 1);
     await handOutAhead(redis, keys.checks(0), 3_600_000);
     const silent = await redis.xpending(keys.checks(0), GROUP, 'IDLE', 1, '-', '+', 10);
@@ -390,7 +390,7 @@ describe('the consumer', () => {
     assert.deepEqual(seen, ['a 2', 'b 2']);
   });
 
-  it('outlives what fails to handle entries, gives their place back, and comes to them again', async () => {
+  it('goes on after handling fails: the slot is free, and the entries are tried again', async () => {
     const tried: string[] = [];
     const handle = async (entries: RawEntry[]): Promise<void> => {
       for (const { body, attempt } of entries) tried.push(`${body} ${attempt}`);
@@ -406,10 +406,10 @@ describe('the consumer', () => {
     assert.deepEqual(tried.sort(), ['bad 1', 'bad 2', 'good 1']);
   });
 
-  it('renews its claims, so that slow work is not done twice', async () => {
+  it('renews its claims, so that slow work is not repeated', async () => {
     const claimIdleMs = 2000;
     let started = 0;
-    /** Until the claim was renewed so often that it would have lapsed twice over without. */
+    /** Waits until the claim would have lapsed twice without renewals. */
     const renewed = async (): Promise<void> => {
       let [times, last] = [0, 0];
       await until('its claim is renewed', async () => {
@@ -500,7 +500,7 @@ describe('the consumer', () => {
     });
   });
 
-  it('gives no place to what waits apart, keeps its claim, and finishes it in a place of its own', async () => {
+  it('frees the slot of an entry that is set aside, keeps its claim, and finishes it in another slot', async () => {
     const finished: string[] = [];
     let now = 0;
     let most = 0;
@@ -526,7 +526,7 @@ describe('the consumer', () => {
       await until('and what came later, in the one place', () => finished.length === 3);
       assert.deepEqual(finished, ['a', 'b', 'c']);
       await until('they are let go', () => consumer.underWay() === 3);
-      // How long each has been silent falls where its claim is renewed.
+      // The time of silence falls when a claim is renewed.
       const silent = async (): Promise<number[]> => {
         const pending = await redis.xpending(keys.checks(0), GROUP, '-', '+', 10);
         return (pending as [string, string, number][]).map(([, , idle]) => idle);
@@ -548,7 +548,7 @@ describe('the consumer', () => {
     assert.equal(most, 1);
   });
 
-  it('gives the place back as often as it waits apart, and loses nothing on the way', async () => {
+  it('frees the slot each time an entry is set aside, and loses no entry', async () => {
     const finished: string[] = [];
     const [first, second] = [gate(), gate()];
     let times = 0;

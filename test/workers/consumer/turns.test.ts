@@ -18,11 +18,11 @@ function held(log: string[], name: string): { job: () => Promise<void>; end(): v
   };
 }
 
-/** For the clock that turns go by to move. */
+/** Lets the clock of the turns move. */
 const moment = (): Promise<void> => sleep(3);
 
 describe('turns', () => {
-  it('runs so many jobs at once, those of a team in their order', async () => {
+  it('runs as many jobs at once as there are slots, those of a team in order', async () => {
     const turns = createTurns(2);
     const log: string[] = [];
     const jobs = ['a', 'b', 'c', 'd'].map((name) => held(log, name));
@@ -36,7 +36,7 @@ describe('turns', () => {
     assert.deepEqual(log, ['a', 'b', 'c', 'd']);
   });
 
-  it('gives the next place to the team that has had least, however many jobs another one has', async () => {
+  it('gives the next slot to the team that has had least, however many jobs another team has', async () => {
     const turns = createTurns(1);
     const log: string[] = [];
     const many = Array.from({ length: 100 }, (_, i) => held(log, `hostile ${i}`));
@@ -52,7 +52,7 @@ describe('turns', () => {
     assert.deepEqual(log.slice(2), ['hostile 1']);
   });
 
-  it('begins with a job of a team that has no place while there are spare ones, and with no other', async () => {
+  it('gives spare slots only to teams that hold no slot', async () => {
     const turns = createTurns(2, 2);
     const log: string[] = [];
     const many = Array.from({ length: 10 }, (_, i) => held(log, `hostile ${i}`));
@@ -77,7 +77,7 @@ describe('turns', () => {
     for (const { end } of many) end();
   });
 
-  it('counts what a job takes, not how many there are', async () => {
+  it('counts the time of jobs, not their number', async () => {
     const turns = createTurns(1);
     const log: string[] = [];
     const costly = [held(log, 'costly'), held(log, 'costly')];
@@ -90,12 +90,12 @@ describe('turns', () => {
     await sleep(50);
     costly[0]!.end();
     await moment();
-    // Five that take nothing come before the second of those that take long.
+    // Five short jobs run before the second long one.
     assert.deepEqual(log, ['costly', 'cheap', 'cheap', 'cheap', 'cheap', 'cheap', 'costly']);
     costly[1]!.end();
   });
 
-  it('counts what is still at work', async () => {
+  it('counts the time of jobs that still run', async () => {
     const turns = createTurns(2);
     const log: string[] = [];
     const [long, before, next] = [held(log, 'long'), held(log, 'before'), held(log, 'next')];
@@ -111,14 +111,14 @@ describe('turns', () => {
     for (const { end } of [long, next, one]) end();
   });
 
-  it('saves nothing for a team that was away', async () => {
+  it('saves up no time for a team that was away', async () => {
     const turns = createTurns(1);
     const log: string[] = [];
     const work = async (team: string): Promise<void> => {
       log.push(team);
       await moment();
     };
-    // While one team works the other is away; then both have as much to do.
+    // One team works while the other is away. Then both have the same work.
     for (let i = 0; i < 10; i++) turns.add('busy', () => work('busy'));
     while (log.length < 10) await moment();
     log.length = 0;
@@ -131,7 +131,7 @@ describe('turns', () => {
     assert.ok(rested >= 3 && rested <= 7, log.join());
   });
 
-  it('says when a place is free and nothing waits for it', async () => {
+  it('says when a slot is free and no job waits for it', async () => {
     const turns = createTurns(1);
     assert.equal(await turns.idle(60_000), true);
     const [first, second] = [held([], 'a'), held([], 'b')];

@@ -95,7 +95,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     imageRoom: { entries: 64, bytes: 1 << 26 },
     maxAttempts: 3,
     attemptsTogether: 2,
-    // A thread that is slow is not to be taken for one that hangs.
+    // So long that a slow thread does not pass for one that hangs.
     hardLimitMs: 120_000,
     logger,
     metrics: createEvaluatorMetrics(new Registry()),
@@ -128,7 +128,7 @@ const storedAs =
   (causes: readonly Sought[]): Map<string, Found> =>
     new Map(causes.filter((one) => one.event_id === event).map((one) => [soughtKey(one), { sequence: 1, id }]));
 
-/** Has an entry name a cause that is not hot. */
+/** Adds a cause that is not hot to the header of an entry. */
 function declare(raw: RawEntry): void {
   const causes = [{ run_id: 'r', event_id: 'cold', internal_event_id: '' }];
   const body = JSON.parse(raw.body.toString());
@@ -136,7 +136,7 @@ function declare(raw: RawEntry): void {
   raw.body = Buffer.from(JSON.stringify({ ...body, event: { ...body.event, links: causes } }));
 }
 
-/** What an evaluator hands to `aside`; `finish` does as the consumer does, all at once. */
+/** Collects what an evaluator sets aside; `finish` finishes all of it, as the consumer does. */
 function asides() {
   const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (aside: Aside) => Promise<void> }[] = [];
   const aside: Aside = (some, ready, work) => {
@@ -181,7 +181,7 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.results(0)), 2);
   });
 
-  it('convicts only the entry that ends its thread, and gives it a terminal result', async () => {
+  it('makes only the entry that ends its thread a dead letter, with a terminal result', async () => {
     const made = await entries('one', 'poison', 'two');
     const seen: string[][] = [];
     await evaluatorWith({ pool: poisonable(seen) }).handle(made.map(({ raw }) => raw));
@@ -195,7 +195,7 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 
-  it('keeps no content of a dead letter where none is kept, and says so when it is replayed [config.no-content]', async () => {
+  it('keeps no content of a dead letter where content is not kept, and says so when it is replayed [config.no-content]', async () => {
     const [poison] = await entries('poison');
     const header = { ...JSON.parse(poison!.raw.header.toString()), unkept: true };
     poison!.raw.header = Buffer.from(JSON.stringify(header));
@@ -206,7 +206,7 @@ describe('the evaluator', () => {
     await assert.rejects(replayDeadLetter(redis, 0, letter!.id), /content was not kept \(content_days: 0\)/);
   });
 
-  it('retries together what a dead worker held, and alone only what fails there', async () => {
+  it('retries the entries of a dead worker together, and alone only those that fail', async () => {
     const made = await entries('one', 'poison', 'two');
     const seen: string[][] = [];
     const again = made.map(({ raw }) => ({ ...raw, attempt: 2 }));
@@ -218,7 +218,7 @@ describe('the evaluator', () => {
     assert.equal(fields[fields.indexOf('attempts') + 1], '3');
   });
 
-  it('does not say of a check that it gives up that what the check names does not exist', async () => {
+  it('does not claim that the references of a dead letter do not exist', async () => {
     const id = newRequestId(0);
     const times = { received: Date.now(), deadline: Date.now() + 1000, reply: '' };
     const references = [{ index: 0, run_id: 'r', event_id: 'stored' }];
@@ -255,7 +255,7 @@ describe('the evaluator', () => {
     assert.deepEqual(counts, [2, 3]);
   });
 
-  it('waits for rights that Redis does not give it, instead of counting that against the entries', async () => {
+  it('waits for missing rights in Redis, and counts no attempt', async () => {
     const scripts = ['-eval', '-evalsha'];
     const inScripts = ['-xack'];
     for (const rights of [scripts, inScripts]) {
@@ -270,7 +270,7 @@ describe('the evaluator', () => {
     }
   });
 
-  it('leaves what it cannot finish to others when it stops, instead of burying it', async () => {
+  it('leaves unfinished entries to other workers when it stops, and buries none', async () => {
     const made = await entries('one', 'two');
     const evaluator = evaluatorWith({ pool: { ...pool, run: () => Promise.reject(new Error('the pool is closed')) } });
     evaluator.stop();
@@ -318,7 +318,7 @@ describe('the evaluator', () => {
     return true;
   }
 
-  it('buries an entry whose header lacks what its result is made of', async () => {
+  it('buries an entry whose header lacks a field of its result', async () => {
     const wrong: Record<string, unknown[]> = {
       id: ['x', 1],
       kind: ['other', 'toString', undefined],
@@ -339,7 +339,7 @@ describe('the evaluator', () => {
     }
   });
 
-  it('gives an entry in whose header something else is wrong a terminal result', async () => {
+  it('gives an entry with any other fault in its header a terminal result', async () => {
     const wrong: Record<string, unknown[]> = {
       conversations: ['c', [1], {}],
       references: ['r', {}, [null], [{ index: 0 }]],
@@ -390,7 +390,7 @@ describe('the evaluator', () => {
     );
   });
 
-  it('notes causes that nobody could look up, also of an entry that it gives up', async () => {
+  it('notes causes that could not be looked up, also for a dead letter', async () => {
     const storedCauses = (): Promise<never> => Promise.reject(new Error('ClickHouse is away'));
     const causes = [{ run_id: 'r', event_id: 'a', internal_event_id: '' }];
     const made = await entries('one', 'poison');
@@ -409,7 +409,7 @@ describe('the evaluator', () => {
     ]);
   });
 
-  it('notes that it cannot tell where a run has more that is not archived than it looks through', async () => {
+  it('notes that causes could not be looked up where a run has too much that is not archived', async () => {
     const run = keys.run('acme', 'prod', 'r');
     const [made] = await entries('one');
     const ids = Array.from({ length: 3000 }, () => newRequestId(0));
@@ -425,7 +425,7 @@ describe('the evaluator', () => {
     assert.equal(items[0]!.note, '1 of 2 declared causes could not be looked up');
   });
 
-  it('finishes what waits for history apart from the chunk it was read with', async () => {
+  it('finishes an entry that waits for history apart from its chunk', async () => {
     const made = await entries('one', 'two', 'three');
     declare(made[1]!.raw);
     const history = gate();
@@ -434,7 +434,7 @@ describe('the evaluator', () => {
       return storedAs('cold', newRequestId(0))(causes);
     };
     const apart = asides();
-    // The chunk is finished, and its place free, while nobody has answered yet.
+    // The chunk is finished, and its slot free, although history has not answered yet.
     await evaluatorWith({ storedCauses: stored }).handle(
       made.map(({ raw }) => raw),
       apart.aside,
@@ -451,7 +451,7 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 
-  it('asks for references of others apart too', async () => {
+  it('sets an entry aside that waits for a reference', async () => {
     const made = await entries('one', 'two');
     const references = [{ index: 0, run_id: 'r', event_id: 'absent' }];
     const { raw } = made[0]!;
@@ -474,7 +474,7 @@ describe('the evaluator', () => {
     assert.equal(await status(made[0]!.id), 'not_found');
   });
 
-  it('refers to the latest by sequence, wherever it is, though what is hot was finished after that had left', async () => {
+  it('refers to the latest event by sequence, hot or archived, even if the hot one was finished later', async () => {
     const [first, second] = await entries('first', 'second');
     await evaluatorWith().handle([first!.raw]);
     // The second is submitted later, and archived; the first is a dead letter that is replayed now.
@@ -516,7 +516,7 @@ describe('the evaluator', () => {
     );
   });
 
-  it('has room for so many apart, and does not ask for the causes of the others', async () => {
+  it('limits how many entries wait for causes, and does not ask for the causes of others', async () => {
     const made = await entries(...Array.from({ length: 70 }, (_, i) => `${i}`));
     for (const { raw } of made) declare(raw);
     let asked = 0;
@@ -553,7 +553,7 @@ describe('the evaluator', () => {
     await apart.finish();
   });
 
-  it('gives each team room of its own for causes, and always waits for references', async () => {
+  it('limits causes for each team by itself, and references never', async () => {
     const made = await entries(...Array.from({ length: 66 }, (_, i) => `${i}`));
     const [theirs, reference] = made.splice(64) as [(typeof made)[0], (typeof made)[0]];
     for (const { raw } of [...made, theirs]) declare(raw);
@@ -579,7 +579,7 @@ describe('the evaluator', () => {
     assert.equal(apart.list.length, 66);
   });
 
-  it('tries what fails alone, without those that went apart, and these too', async () => {
+  it('retries alone what fails in the chunk, and what fails after it was set aside', async () => {
     const made = await entries('poison', 'one', 'poison');
     for (const { raw } of made.slice(1)) declare(raw);
     const seen: string[][] = [];
@@ -588,7 +588,7 @@ describe('the evaluator', () => {
       made.map(({ raw }) => raw),
       apart.aside,
     );
-    // What is tried alone is apart too: that may take long, and the place is for others.
+    // Retries are set aside, too: they may take long.
     assert.equal(apart.list.length, 3);
     await apart.finish();
     assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', 'completed', 'failed']);
@@ -598,7 +598,7 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.dead(0)), 2);
   });
 
-  it('takes nothing for a field of a single event that stands beside it', async () => {
+  it('ignores members beside a single event', async () => {
     const [made] = await entries('one');
     const body = JSON.parse(made!.raw.body.toString());
     made!.raw.body = Buffer.from(JSON.stringify({ ...body, metadata: { a: 1 }, sessions: 5 }));

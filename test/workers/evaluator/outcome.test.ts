@@ -1,4 +1,4 @@
-/** What becomes of checks that could not be evaluated, whole or in part (decisions, Sync deadline and failures). */
+/** Outcomes of checks that could not be evaluated, whole or in part (decisions, Sync deadline and failures). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
@@ -16,7 +16,7 @@ import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
 
 const term = (word: string) => ({ terms: { list: [word] } });
-/** P0 finds `bad`; P1 needs a detector that breaks on `boom`; P2 finds `bad` too, whatever becomes of the other. */
+/** P0 finds `bad`; P1 needs a detector that breaks on `boom`; P2 finds `bad` and does not depend on that detector. */
 const POLICIES = [
   { detect: term('bad') },
   { detect: { secrets: {} } },
@@ -94,7 +94,7 @@ const flaggedOf = (result: EventResult | undefined): [string, boolean][] =>
   Object.entries(result!.policies).map(([policy, { flagged }]) => [policy, flagged]);
 
 describe('an event that could not be evaluated', () => {
-  it('since its conditions took too many steps is counted as such [config.when-steps]', () => {
+  it('is counted if its conditions took too many steps [config.when-steps]', () => {
     const when = 'metadata.roles.exists(r, r in metadata.allowed)';
     const conditions = [{ id: 'heavy', name: 'Heavy', when, policies: [id(0)] }];
     const metadata = { roles: Array(2000).fill('a'), allowed: Array(2000).fill('b') };
@@ -107,7 +107,7 @@ describe('an event that could not be evaluated', () => {
     assert.deepEqual([made.items, made.failed, made.stopped], [2, 1, 1]);
   });
 
-  it('is failed with a note where nothing is flagged, and takes no other event of the batch with it [failure.event] [failure.batch] [failure.clean] [batch.failures] [3.event-failed] [7.event-failed]', () => {
+  it('is failed with a note where nothing is flagged, and the other events of the batch are not [failure.event] [failure.batch] [failure.clean] [batch.failures] [3.event-failed] [7.event-failed]', () => {
     const { results, order, flagged } = batchOf(breaking(), ['fine', 'boom', 'bad']);
     assert.deepEqual(
       order.map((entry) => [entry.status, entry.flagged]),
@@ -178,7 +178,7 @@ describe('an event that could not be evaluated', () => {
     assert.match(results.reasoning.e0!.note!, /fails closed/);
   });
 
-  it('is flagged where the team fails closed, also when nothing of it could be tried [failure.fail_closed] [failure.dead-letter]', () => {
+  it('is flagged where the team fails closed, also for a dead letter [failure.fail_closed] [failure.dead-letter]', () => {
     const events = [
       { type: 'reasoning', event_id: 'e', content: 'fine' },
       { type: 'reasoning', event_id: 'e' },
@@ -198,7 +198,7 @@ describe('an event that could not be evaluated', () => {
     }
   });
 
-  it('is flagged where the team fails closed and the event that it names could not be looked up, not where there is none [failure.fail_closed]', () => {
+  it('is flagged where the team fails closed and its reference could not be looked up, but not where it does not exist [failure.fail_closed]', () => {
     const events = ['unread', 'absent'].map((event_id) => ({ type: 'reasoning', event_id }));
     for (const failClosed of [true, false]) {
       const made = evaluate(breaking({ failClosed }), 'events', { run_id: 'r', events }, { 0: 'unavailable', 1: null });

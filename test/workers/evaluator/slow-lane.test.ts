@@ -73,7 +73,7 @@ before(async () => {
   pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
   media = await startTestMedia({
     fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
-    // Of a team at most half.
+    // Half of them for one team.
     fetches: 32,
   });
   const never = new AbortController().signal;
@@ -201,11 +201,11 @@ describe('images in the slow lane', () => {
     skip: process.platform !== 'linux' || getPriority() >= 5,
   }, async () => {
     const priorities = (): number[] => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
-    // One, which the first image has started; the rest of the process has the priority that it was started with.
+    // One, which the first image has started. The other threads have the priority of the process.
     await until('it has started', () => priorities().filter((one) => one === 5).length === 1);
   });
 
-  it('are judged though nobody says which session they belong to', async () => {
+  it('are evaluated although the session they belong to is not found', async () => {
     const unanswered = evaluatorOf({ links: createLinks(() => new Promise(() => undefined)) });
     await running(async () => {
       const session = { internal: '', external: 'cold' };
@@ -216,7 +216,7 @@ describe('images in the slow lane', () => {
     unanswered.stop();
   });
 
-  it('are rows with what was measured of them', async () => {
+  it('are rows with their measures', async () => {
     await running(async () => {
       await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
       const [[, fields]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
@@ -224,11 +224,11 @@ describe('images in the slow lane', () => {
     });
   });
 
-  it('never hold up text: all of it is finished while 16 fetches hang', async () => {
+  it('never delay text: all of it is finished while 16 fetches hang', async () => {
     await running(async () => {
       const hung: ResultRecord[] = [];
       let over = false;
-      /** Each is given up after its time: then the next one hangs in its place, until all else is finished. */
+      /** A fetch is given up after its time, and the next one hangs instead, until everything else is finished. */
       const hang = async (i: number): Promise<void> => {
         while (!over) {
           hung.push(await resultOf(await add('artifact', { content: from(silent[i % 4]!, `/${i}`) }, { images: 1 })));
@@ -273,7 +273,7 @@ describe('images in the slow lane', () => {
     });
   });
 
-  it('are counted by what became of them, without a word of where they came from', async () => {
+  it('are counted by outcome, without their addresses', async () => {
     await running(async () => {
       await resultOf(await add('artifact', { content: from(good, '/gone') }, { images: 1 }));
     });
@@ -287,7 +287,7 @@ describe('images in the slow lane', () => {
     assert.ok(!text.includes('127.0.0.1'));
   });
 
-  it('that end the thread which looks for them make the entry a dead letter, and nothing else', async () => {
+  it('make only their entry a dead letter if they end the thread that looks for them', async () => {
     await running(async () => {
       const broken = await add('artifact', { nothing: true }, { images: 1 });
       const fine = await add('artifact', { content: inline() }, { images: 1 });
@@ -302,7 +302,7 @@ describe('a team whose images hang', () => {
   const artifact = (more: Partial<WorkHeader> = {}): Promise<string> =>
     add('artifact', { content: from(holding, '/held') }, { images: 1, ...more });
 
-  it('has room for so many, and holds up no images of others', async () => {
+  it('has limited room, and delays no images of other teams', async () => {
     // One looks at a time, and seven wait for it.
     const registry = new Registry();
     const metrics = createEvaluatorMetrics(registry);
@@ -311,7 +311,7 @@ describe('a team whose images hang', () => {
       const sent: string[] = [];
       for (let i = 0; i < 9; i++) sent.push(await artifact());
       await until('one hangs', () => holding.requests.length === 1);
-      // Nine are more than there is room for. Which of them comes last is not said: they are looked into side by side.
+      // There is room for eight. Which of the nine comes last is not defined: a thread looks for their images in parallel.
       let last: string | undefined;
       await until('one is refused', async () => {
         for (const id of sent) if (await isDone(id)) last = id;
@@ -340,7 +340,7 @@ describe('a team whose images hang', () => {
     small.stop();
   });
 
-  it('leaves fetches to others: their images by URL are looked at meanwhile', async (t) => {
+  it('leaves fetches to other teams, whose images by URL are looked at meanwhile', async (t) => {
     const tight = await startTestMedia({
       fetchAllow: [good, holding].map(({ port }) => `127.0.0.1:${port}`).join(),
       fetches: 4,
@@ -371,7 +371,7 @@ describe('a team whose images hang', () => {
     small.stop();
   });
 
-  it('waits for its turn no longer than its callers for the texts beside', async () => {
+  it('ends waiting for its turn before the deadline of the texts beside', async () => {
     const small = evaluatorOf({ imageRoom: { entries: 1, bytes: 1 << 20 } });
     await running(async () => {
       const held = await artifact();
@@ -396,7 +396,7 @@ describe('a team whose images hang', () => {
   });
 });
 
-describe('what a thread judges', () => {
+describe('the body that a thread gets', () => {
   const sizes: number[] = [];
   const bodies: Uint8Array[] = [];
   const watched = (run: Pool['run']): Pool['run'] => {
@@ -407,7 +407,7 @@ describe('what a thread judges', () => {
     };
   };
 
-  it('has not the data of images in it', async () => {
+  it('has no data of images', async () => {
     sizes.length = 0;
     const watching = evaluatorOf({ pool: { ...pool, runSlow: watched(pool.runSlow) } });
     await running(async () => {
@@ -418,7 +418,7 @@ describe('what a thread judges', () => {
     assert.ok(sizes[0]! < 100, `${sizes[0]} bytes`);
   });
 
-  it('is the body as it was read, not copied, where that is large', async () => {
+  it('is not copied where it is large', async () => {
     bodies.length = 0;
     let read: Buffer | undefined;
     const { handle } = evaluatorOf({ pool: { ...pool, runSlow: watched(pool.runSlow) } });
@@ -436,7 +436,7 @@ describe('what a thread judges', () => {
     assert.equal(bodies[0], read);
   });
 
-  it('is judged alone when it failed, after its images were looked at again', async () => {
+  it('is evaluated alone after a failure, and its images are looked at again', async () => {
     const failing = evaluatorOf({ pool: { ...pool, runSlow: () => Promise.reject(new Error('the thread ended')) } });
     await running(async () => {
       const before = good.requests.length;
@@ -450,7 +450,7 @@ describe('what a thread judges', () => {
 });
 
 describe('a worker that stops while images are fetched', () => {
-  it('leaves them to others, and what it left is finished by whoever takes over', async () => {
+  it('leaves its entries to the worker that takes over', async () => {
     const id = await add('artifact', { content: from(silent[1]!, '/stop') }, { images: 1 });
     const reply = (await redis.callBuffer(
       'XREADGROUP',
@@ -492,7 +492,7 @@ describe('the time that images have', () => {
     id: '', kind: 'events', team: '', scope: '', config: 1, key: '', received: Date.now(), deadline: Date.now() + 8000,
     reply: '', ...more,
   }); // biome-ignore format: as short as it is
-  /** Seconds for fetching, for a place and for decoding, exact but for the time that asking took. */
+  /** Seconds for fetching, for a slot to be read and for decoding, rounded. */
   const has = (seconds: readonly number[], more: () => Partial<WorkHeader> = () => ({})): void => {
     const started = performance.now();
     const { fetchedBy, placedBy, decodedBy } = timeOf(header(more()), 30_000);
@@ -503,14 +503,14 @@ describe('the time that images have', () => {
     }
   };
 
-  it('is the sync deadline less 2 s for a fetch within an event or a session', () => {
+  it('is the sync deadline less 2 s for a fetch in an event or a session', () => {
     has([6, 6, 7.4]);
     has([6, 6, 7.4], () => ({ kind: 'session' }));
     has([1.5, 1.5, 1.85], () => ({ deadline: Date.now() + 2000 }));
     has([10, 58, 59.4], () => ({ deadline: Date.now() + 60_000 }));
   });
 
-  it('is 10 s for an artifact, and where nobody waits any more', () => {
+  it('is 10 s for an artifact, and after the deadline', () => {
     has([10, 38, 40], () => ({ kind: 'artifact' }));
     has([10, 38, 40], () => ({ deadline: Date.now() - 1 }));
   });

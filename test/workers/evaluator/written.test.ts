@@ -48,7 +48,7 @@ const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
 const answerOf = (json: string): EventsResponse =>
   JSON.parse(Buffer.from(renderEvents(recordOf('events', json))).toString());
 
-/** What becomes of one event, given as JSON. */
+/** The outcome of one event, given as JSON. */
 function eventOf(event: string): Draft {
   const json = `{"run_id":"r","events":[${event}]}`;
   const entry = entryOf('events', json);
@@ -64,7 +64,7 @@ function sessionOf(messages: string, more: string = ''): Draft {
 }
 
 const flaggedBy = ({ rows }: Draft): string[] => rows[0]!.verdict.violations.map(({ name }) => name);
-/** The pieces of what is kept as content that the evidence points at. */
+/** The parts of the kept content that the evidence points at. */
 const evidence = ({ rows }: Draft): string[] =>
   rows[0]!.verdict.violations.flatMap((one) =>
     one.evidence.map(({ start, end }) => rows[0]!.content.slice(start, end)),
@@ -152,12 +152,12 @@ describe('metadata', () => {
     assert.equal(storedItem(single, single.items[0]!).metadata, KEPT);
   });
 
-  it('that is long is kept so, too', () => {
+  it('is kept as it was written where it is long', () => {
     const long = `{"a":"${'x'.repeat(5000)}", "n":1.0}`;
     assert.equal(eventOf(`{"type":"tool","output":"x","metadata":${long}}`).rows[0]!.metadata, long.replace(', ', ','));
   });
 
-  it('is that of the last of two members of a name, as conditions see it', () => {
+  it('is the last of two members of the same name, as for conditions', () => {
     const made = eventOf('{"type":"tool","output":"x","metadata":5,"metadata":{"a":2}}');
     assert.equal(made.rows[0]!.metadata, '{"a":2}');
     const beside = '{"events":[{"type":"tool","output":{"q":"zzgrößer"},"metadata":{"a":1}}],"event":null}';
@@ -167,7 +167,7 @@ describe('metadata', () => {
     assert.equal(storedItem(twice, twice.items[0]!).metadata, '{"a":1}');
   });
 
-  it('of a session and its last message is kept as it was written, and a user is who was named', () => {
+  it('of a session and its last message is kept as it was written, and so is the id of its user', () => {
     const made = sessionOf(
       `{"role":"user","content":"x","metadata":{"user":{"id":12345678901234567890},"latency":1.0}}`,
       ',"metadata":{"session": {"n":1e2}}',
@@ -290,7 +290,7 @@ describe('images within other content', () => {
     );
   });
 
-  it('are not seen where there is none', () => {
+  it('are not found where there are none', () => {
     for (const output of [
       '{"type":"file","path":"a.txt"}',
       '{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}',

@@ -1,4 +1,4 @@
-/** What becomes of checks with images, once those were looked at or could not be. */
+/** Outcomes of checks with images that were looked at, or could not be. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
@@ -50,7 +50,7 @@ const PROPERTIES = {
   orientation: 1,
 };
 const UNREAD = { text: null, scores: {}, notes: [] };
-/** An image whose hash, turned as `turned` says, is `byte` over and over. */
+/** An image whose hash in orientation `turned` repeats `byte`. */
 function image(byte = 0xaa, turned = 0, properties: object = {}): GatheredImage {
   const hashes = TRANSFORMS.map((_, i) => pdqToHex(hashOf(i === turned ? byte : 0x55)));
   const measured = { properties: { ...PROPERTIES, ...properties }, hash: { quality: 90, hashes }, reading: UNREAD };
@@ -133,7 +133,7 @@ describe('an image by itself', () => {
     }
   });
 
-  it('is held against the lists that its own policies name, each once and no further than they ask', () => {
+  it('is compared with the lists of its own policies, each once and up to their largest distance', () => {
     let searched: [string, number | undefined][] = [];
     const counting = (name: string, index: HashIndex): [string, HashIndex] => [
       name,
@@ -164,7 +164,7 @@ describe('an image by itself', () => {
     assert.deepEqual(searches([held('missing')], image(0x0f)), [[], null]);
   });
 
-  it('has the verdicts, evidence and rows of a search that looks for all that is near, whatever its policies ask', () => {
+  it('has the same verdicts, evidence and rows as with an unlimited search', () => {
     const next = randomFrom(21);
     const below = (limit: number) => Math.floor(next() * limit);
     /** The first hash of a list with up to 39 bits turned. */
@@ -179,7 +179,7 @@ describe('an image by itself', () => {
       ['known', listOf(few!)],
       ['large', listOf(many!)],
     ]);
-    // As far as an index can see, whoever asks.
+    // A search as far as an index goes.
     const full = new Map<string, HashIndex>();
     for (const [name, index] of lists) full.set(name, { ...index, nearestOf: (hashes) => index.nearestOf(hashes) });
     type HashPolicy = { image_hash: { list: string; max_distance: number; min_quality: number } };
@@ -206,7 +206,7 @@ describe('an image by itself', () => {
       const entry = entryOf('artifact', { 1: { ...looked, hash: { quality, hashes } } });
       const [as, expected] = [lists, full].map((each) => artifactOutcome(of, { ...entry, indexes: each }, request));
       assert.deepEqual(as, expected);
-      // The same by the words of each policy alone.
+      // The same by the parameters of each policy.
       const fires = (asked: HashPolicy['image_hash']): Truth => {
         const list = lists.get(asked.list);
         if (!list) return UNKNOWN;
@@ -226,7 +226,7 @@ describe('an image by itself', () => {
     for (const count of Object.values(found)) assert.ok(count > 10, JSON.stringify(found));
   });
 
-  it('is failed with the reason, and neither clean nor flagged, when it could not be looked at', () => {
+  it('is failed with the reason, and neither clean nor flagged, if it could not be looked at', () => {
     for (const team of [plan, planOf({ failClosed: true })]) {
       for (const reason of ['corrupt', 'unreachable', 'crashed'] as const) {
         const draft = artifactOutcome(team, entryOf('artifact', { 1: lost(reason) }), request);
@@ -275,7 +275,7 @@ describe('an image by itself', () => {
     assert.equal(rows[0]!.content, '{"kind":"image","name":"a.png"}');
   });
 
-  it('comes back from its record as it went in', () => {
+  it('is the same when it is read from its record', () => {
     const entry = { ...entryOf('artifact', { 1: image(0x0f) }), body: Buffer.from(JSON.stringify(request)) };
     const outcome = evaluateEntry(plan, entry);
     const [item] = decodeRecord(outcome.record.toString()).items;
@@ -335,7 +335,7 @@ describe('a session with images', () => {
     assert.equal(draft.rows[0]!.image, undefined);
   });
 
-  it('is an error when an image could not be looked at and nothing is flagged: 400 where sending it again fails again', () => {
+  it('is an error if an image could not be looked at and nothing is flagged: 400 if a retry must fail again', () => {
     const draft = (...images: GatheredImage[]): Draft =>
       sessionOutcome(
         plan,
@@ -372,7 +372,7 @@ describe('a session with images', () => {
     }
   });
 
-  it('is an error then even where no policy looks at images: nobody has seen them', () => {
+  it('is an error then even where no policy looks at images', () => {
     const text = planOf({ policies: POLICIES.slice(0, 1) });
     const draft = sessionOutcome(text, entryOf('session', { 2: lost('corrupt') }), sessionWith('fine', 'a'));
     assert.equal(draft.error?.status, 400);
@@ -414,7 +414,7 @@ describe('artifact events', () => {
     ),
   });
 
-  it('have verdicts of their own beside the texts of their batch [event.external-artifact]', () => {
+  it('have verdicts of their own, like the texts of their batch [event.external-artifact]', () => {
     const draft = eventsOutcome(
       plan,
       entryOf('events', { 1: image(0x0f), 3: image() }),
@@ -434,7 +434,7 @@ describe('artifact events', () => {
     );
   });
 
-  it('fail by themselves, with the reason, and take no text with them [3.event-failed-image] [6.6]', () => {
+  it('fail by themselves, with the reason, and the texts do not [3.event-failed-image] [6.6]', () => {
     const draft = eventsOutcome(plan, entryOf('events', { 1: lost('too_large') }), batch(url('bad'), 'fine'));
     // P0 would find the word in the address.
     assert.deepEqual(shapes(draft), [
@@ -473,7 +473,7 @@ describe('artifact events', () => {
     assert.deepEqual(shapes(unmatched), [['artifact', 'failed', true, failure('corrupt').note]]);
   });
 
-  it('are no texts of their conversation', () => {
+  it('add no text to their conversation', () => {
     const conversations = ['r:r'];
     const entry = entryOf('events', { 1: image() }, { conversations, contextDepth: 5 });
     const draft = eventsOutcome(plan, entry, batch(url('a'), 'fine'));
@@ -499,7 +499,7 @@ describe('an image that was looked at and not read', () => {
     return [session, artifact, event].map(({ status, flagged, note }) => [status, flagged, note]);
   };
 
-  it('is not evaluated, for a reason that is told, and neither clean nor flagged', () => {
+  it('is not evaluated, with the reason, and neither clean nor flagged', () => {
     const of = planOf({ policies: [POLICY] });
     const note = `1 policy could not be evaluated; ${LATE}`;
     assert.deepEqual(judged(of, unread), [
@@ -521,7 +521,7 @@ describe('an image that was looked at and not read', () => {
     }
   });
 
-  it('is flagged all the same by what needs no reading, and tells no reason where nothing is left open', () => {
+  it('is flagged by policies that need no reading, and has no reason where every policy was evaluated', () => {
     const small = { image_properties: { max_width: 1000 } };
     const beside = planOf({ policies: [POLICY, { detect: small, sources: ['image'] }] });
     const note = `1 policy could not be evaluated; ${LATE}`;
@@ -552,7 +552,7 @@ describe('images found in a body', () => {
   const find = (kind: WorkHeader['kind'], body: unknown) =>
     extractImages(plan, entryOf(kind, undefined).header, Buffer.from(JSON.stringify(body)));
 
-  it('are those of artifact events with content, by their place', () => {
+  it('are those of artifact events with content, by their item', () => {
     const events = [
       { type: 'message', role: 'user', content: { kind: 'image', url: 'https://example.org/no' } },
       { type: 'artifact', event_id: 'reference' },
@@ -562,7 +562,7 @@ describe('images found in a body', () => {
     assert.deepEqual(find('event', { event: events[2] }).images, [{ item: 1, url: 'https://example.org/a' }]);
   });
 
-  it('have memory of their own, to be moved', () => {
+  it('have memory of their own, so that it can move', () => {
     const content = { kind: 'image', data: Buffer.from('some bytes').toString('base64') };
     const [found] = find('artifact', { content }).images;
     assert.ok(found && 'data' in found);
@@ -570,7 +570,7 @@ describe('images found in a body', () => {
     assert.equal(found.data.byteLength, found.data.buffer.byteLength);
   });
 
-  it('are left out of what is judged, where they are most of the body, and of nothing else', () => {
+  it('lose their data in the body that is evaluated, if that is most of it', () => {
     const data = Buffer.from('some bytes of an image'.repeat(20)).toString('base64');
     const inline = { kind: 'image', data, mime_type: 'image/png', name: 'n' };
     const named = { ...inline, data: null };
@@ -599,7 +599,7 @@ describe('images found in a body', () => {
     assert.deepEqual(lightOf('events', events(inline)), same(events(named)));
     const session = (content: unknown) => ({ messages: [{ role: 'user', content: [{ type: 'artifact', content }] }] });
     assert.deepEqual(lightOf('session', session(inline)), same(session(named)));
-    // Not worth it: by address, and among much else.
+    // Not worth it: an image by address, and one that is a small part of the body.
     assert.equal(find('artifact', { content: url('a'), metadata }).body, undefined);
     assert.equal(
       find('artifact', { content: inline, metadata: { long: 'x'.repeat(2 * data.length) } }).body,
@@ -615,12 +615,12 @@ describe('images found in a body', () => {
     assert.equal(Buffer.from(body!).toString(), `{"content":{"data":null,"kind":"image","data": null}, ${rest}}`);
   });
 
-  it('say at once when they are no base64', () => {
+  it('fail at once if they are not base64', () => {
     const broken = find('artifact', { content: { kind: 'image', data: 'no base64!' } });
     assert.deepEqual(broken.images, [{ item: 1, failed: 'data' }]);
   });
 
-  it('come with the lists that the team holds images against', () => {
+  it('come with the lists that policies compare them with', () => {
     assert.deepEqual(find('artifact', { content: url('a') }).lists, ['known']);
     const none = extractImages(
       planOf({ policies: POLICIES.slice(0, 1) }),
@@ -630,7 +630,7 @@ describe('images found in a body', () => {
     assert.deepEqual(none.lists, []);
   });
 
-  describe('and what is to be read of them', () => {
+  describe('and what is read from them', () => {
     const readText = { image_text: { detect: { terms: { list: ['bad'] } } } };
     const scored = (model: string) => ({ onnx: { model, label: 'x', threshold: 0.5 } });
     const reading = planOf({
@@ -661,7 +661,7 @@ describe('images found in a body', () => {
       assert.deepEqual(wantedIn('session', said), [output]);
     });
 
-    it('is what the policies ask for that conditions and selectors choose for the event', () => {
+    it('is what those policies ask for that conditions and selectors choose for the event', () => {
       const event = (level: number) => ({ type: 'artifact', content: url('a'), metadata: { level } });
       assert.deepEqual(wantedIn('event', { event: event(1) }), [{ text: true, models: ['a', 'b'] }]);
       const policies = [{ detect: readText }, { detect: scored('a') }];
@@ -686,7 +686,7 @@ describe('images found in a body', () => {
 });
 
 describe('lists on a thread', () => {
-  it('are kept while they are asked for, and forgotten an hour after the last time', () => {
+  it('are kept while they are used, and forgotten an hour after the last use', () => {
     const list = { name: 'known', generation: 1, data: buildHashIndex(known) };
     const first = indexesOf([list]).get('known');
     forgetUnused(performance.now() + 3_500_000);

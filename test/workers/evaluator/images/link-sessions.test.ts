@@ -15,7 +15,7 @@ const named = (external: string, scope = 'chat'): WorkHeader => header({ scope, 
 /** An image that is being looked at. */
 const never = new Promise<never>(() => undefined);
 
-/** Answers `id of NAME` once it is let go; notes what it is asked. */
+/** Answers `id of NAME` when it is released; records what it was asked. */
 function asked() {
   const questions: [string, string, string[]][] = [];
   const go: (() => void)[] = [];
@@ -24,7 +24,7 @@ function asked() {
     await new Promise<void>((resolve) => go.push(resolve));
     return externals.map((external) => (external === 'none' ? undefined : { id: `id of ${external}` }));
   });
-  /** Lets every question go as it comes, until `work` is done. */
+  /** Releases every query as it comes, until `work` is done. */
   async function answered<T>(work: Promise<T>): Promise<T> {
     const timer = setInterval(() => go.shift()?.(), 1);
     return work.finally(() => clearInterval(timer));
@@ -33,14 +33,14 @@ function asked() {
 }
 
 describe('the session of an artifact', () => {
-  it('is asked for at once where nothing else is, and by its name in its deployment', async () => {
+  it('is asked for at once, by its name in its deployment', async () => {
     const { questions, links, answered } = asked();
     const completed = links.complete(named('a'), never);
     assert.deepEqual(questions, [['acme', 'chat', ['a']]]);
     assert.deepEqual((await answered(completed)).session, { internal: 'id of a', external: 'a' });
   });
 
-  it('shares a question with those that came while another was asked', async () => {
+  it('shares a query with those that came during the one before', async () => {
     const { questions, links, answered } = asked();
     const all = ['a', 'b', 'none', 'b', 'a'].map((name) => links.complete(named(name), never));
     all.push(links.complete(named('b', 'other'), never));
@@ -53,7 +53,7 @@ describe('the session of an artifact', () => {
     ]);
   });
 
-  it('is asked for with bounded many others', async () => {
+  it('shares a query with a limited number of others', async () => {
     const { questions, links, answered } = asked();
     const names = Array.from({ length: 601 }, (_, i) => `n${i}`);
     const found = await answered(Promise.all(names.map((name) => links.complete(named(name), never))));
@@ -67,7 +67,7 @@ describe('the session of an artifact', () => {
     );
   });
 
-  it('is not asked for where it is known, or none is named', async () => {
+  it('is not asked for if it is known, or none is named', async () => {
     const { questions, links } = asked();
     const { session: _, ...none } = header();
     const known = header({ session: { internal: 'x', external: 'a' } });
@@ -76,7 +76,7 @@ describe('the session of an artifact', () => {
     assert.deepEqual(questions, []);
   });
 
-  it('is waited for no longer than a moment once the image was looked at, or was not, and is then asked for no more', async () => {
+  it('is waited for only a moment after the image was looked at or failed, and is not asked for then', async () => {
     const { questions, links, answered } = asked();
     const first = links.complete(named('a'), never);
     const seen = links.complete(named('b'), Promise.resolve());
@@ -91,7 +91,7 @@ describe('the session of an artifact', () => {
     );
   });
 
-  it('stays unknown while history cannot be asked, and is found again after that', async () => {
+  it('stays unknown while history cannot be asked, and is found after that', async () => {
     let away = true;
     const links = createLinks(async (_team, _deployment, externals) => {
       if (away) throw new Error('no history');

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 setMaxListeners(0, never);
 
 describe('the room for entries whose images are looked at', () => {
-  it('is for eight times as many as look at once, of a team half of all, and of each further one half of what is left', () => {
+  it('is for eight times as many as look at once: half for one team, half of the rest for each further one', () => {
     const room = createImageRoom({ entries: 2, bytes: 1000 });
     const all = (team: string) => {
       const stays: Stay[] = [];
@@ -24,7 +24,7 @@ describe('the room for entries whose images are looked at', () => {
     assert.equal(all('a').length, 13);
   });
 
-  it('is for half of the bytes, of a team, or for one body whatever its size', () => {
+  it('is for half of the bytes for one team, or for a single body of any size', () => {
     const room = createImageRoom({ entries: 2, bytes: 1000 });
     const large = room.take('a', 5000);
     assert.ok(large);
@@ -41,7 +41,7 @@ describe('the room for entries whose images are looked at', () => {
     assert.equal(room.take('c', 1), undefined);
   });
 
-  it('gives turns, of a team to half as many as in all, in the order of arrival', async () => {
+  it('gives one team half of the turns, in the order of arrival', async () => {
     const room = createImageRoom({ entries: 1, bytes: 1000 });
     const order: string[] = [];
     const turn = async (team: string, name: string): Promise<() => void> => {
@@ -61,7 +61,7 @@ describe('the room for entries whose images are looked at', () => {
     assert.deepEqual(order, ['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('lets who waits for a turn end that', async () => {
+  it('lets an entry stop waiting for its turn', async () => {
     const room = createImageRoom({ entries: 1, bytes: 1000 });
     const end = await room.take('a', 0)!.turn(never);
     const ending = new AbortController();
@@ -72,7 +72,7 @@ describe('the room for entries whose images are looked at', () => {
     (await room.take('a', 0)!.turn(never))();
   });
 
-  it('leaves turns to a team that comes after others which keep all they get', async () => {
+  it('leaves turns to a team that comes after others that keep theirs', async () => {
     const room = createImageRoom({ entries: 4, bytes: 1000 });
     const turns: Record<string, number> = { a: 0, b: 0, c: 0 };
     for (const team of ['a', 'b', 'c']) {

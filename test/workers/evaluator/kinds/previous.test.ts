@@ -29,7 +29,7 @@ describe('previous messages of a session', () => {
     assert.equal(merge('a b', 'c'), 'a b | c');
   });
 
-  it('that are sent again count once, however much of them is still kept [session.overlap-content]', () => {
+  it('that are sent again count once, even if only some are still kept [session.overlap-content]', () => {
     assert.equal(merge('a b', 'a b c'), ' | c');
     assert.equal(merge('b c', 'a b c d'), ' | d');
     assert.equal(merge('a b c', 'b c d e'), 'a | d e');
@@ -37,7 +37,7 @@ describe('previous messages of a session', () => {
     assert.equal(merge('a b', 'a c'), 'a b | a c');
   });
 
-  it('are the same by role and content, or by id where both have one [session.overlap-id] [session.overlap-content]', () => {
+  it('are equal by role and content, or by id if both have one [session.overlap-id] [session.overlap-content]', () => {
     assert.equal(merge('a', 'a! b'), 'a | a b');
     assert.equal(merge('a!', 'a! b'), ' | b');
     assert.equal(merge('a/1', 'x/1 b'), ' | b');
