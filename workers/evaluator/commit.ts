@@ -1,61 +1,138 @@
-/** Commits what a thread made of checks: the one place where a check is decided (rule 3). */
+/** Commits: what makes finished checks final, each by one script. */
 import type { Redis } from '../../shared/streams/client.js';
-import { CONTEXT_BYTES } from '../../shared/streams/context.js';
-import { commit, type Finished, type Scripted } from '../../shared/streams/scripts.js';
-import { type Check, sequenceIn } from './check.js';
-import type { EvaluatorMetrics } from './metrics.js';
-import type { RedisRetry } from './redis-retry.js';
-import type { ReadyCheck } from './task.js';
-import type { Done } from './threads/pool.js';
-import type { PackedOutcome } from './threads/thread.js';
+import { MOST_INDEX_MEMBERS } from '../../shared/streams/indexes.js';
+import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
+import { type Argument, script } from '../../shared/streams/script.js';
+import { CONTEXT_SECONDS } from './context.js';
 
-export interface CommitTools {
-  redis: Redis & Scripted;
-  retry: RedisRetry;
-  /** sequence below which index members may go once they are archived */
-  archivedBelow(): number;
-  metrics: EvaluatorMetrics;
+/** Larger replies, in bytes, are not published: ingress reads the stored result. */
+const LARGEST_REPLY = 256 * 1024;
+/** Limits of the dead letters of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
+const MOST_DEAD_LETTERS = 10_000;
+const MOST_DEAD_BYTES = 64 * 1024 * 1024;
+/** An index lives this long after its last write (a week), in case that no archiver ever shortens it. */
+const INDEX_SECONDS = 604_800;
+
+const addMember = script('indexes/add-member');
+const addContext = script('results/add-context');
+const commit = script('results/commit-results');
+const bury = script('work/bury-entry');
+
+/** A finished check that can be committed. */
+export interface Finished {
+  entryId: string;
+  requestId: string;
+  /** id of the ingress process that waits; empty: none does */
+  reply: string;
+  record: Buffer;
+  rows: Buffer;
+  /** of the packed rows */
+  format: string;
+  /** what finds this request: index key and member */
+  index: readonly (readonly [key: string, member: string])[];
+  sequence: number;
+  /** true for a replayed dead letter, whose result replaces the stored failure */
+  replace: boolean;
+  /** texts that later checks may look back on: conversation key and members */
+  context: readonly (readonly [key: string, members: readonly string[]])[];
+  /** limits of the texts that are kept of a conversation: their number */
+  contextDepth: number;
+  /** and their bytes */
+  contextBytes: number;
 }
 
-/** Commits the outcomes of `ready`, and counts those that another worker has not committed before. */
-export async function commitOutcomes(tools: CommitTools, ready: readonly ReadyCheck[], done: Done): Promise<void> {
-  const { outcomes, bytes } = done;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));
-  const stream = ready[0]!.check.raw;
-  const committed = await tools.retry(() => commit(tools.redis, stream, finished, tools.archivedBelow()));
-  if (!committed) return;
-  for (let i = 0; i < outcomes.length; i++) {
-    if (committed[i]) countOutcome(tools.metrics, ready[i]!.check, outcomes[i]!);
-    else tools.metrics.late.inc();
+/**
+ * Writes the indexes and commits, in one round trip. The index calls stand before the commit on the same connection, so a
+ * caller that has its answer also finds the check. Archived index members with a sequence below `dropBelow` are dropped.
+ * Returns which of the checks this call committed.
+ */
+export async function commitResults(
+  redis: Redis,
+  { partition, lane }: Place,
+  finished: readonly Finished[],
+  dropBelow: number,
+): Promise<boolean[]> {
+  const pipeline = redis.pipeline();
+  const keyList: string[] = [keys.checks(partition, lane), keys.results(partition)];
+  const args: Argument[] = [GROUP, LARGEST_REPLY];
+  for (const check of finished) {
+    keyList.push(keys.result(partition, check.requestId));
+    args.push(check.entryId, check.requestId);
+    args.push(check.reply === '' ? '' : keys.reply(partition, check.reply));
+    args.push(check.record, check.rows, JSON.stringify(check.index.map(([key]) => key)));
+    args.push(check.format, check.replace ? 'replace' : 'new');
+    for (const [key, member] of check.index) {
+      addMember.queue(pipeline, redis, [key, keys.unarchived(key)], memberValues(member, check, dropBelow));
+    }
+    for (const [key, members] of check.context) {
+      const { sequence, contextDepth, contextBytes } = check;
+      const values = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members];
+      addContext.queue(pipeline, redis, [key], values);
+    }
   }
+  commit.queue(pipeline, redis, keyList, args);
+  const replies = (await pipeline.exec()) ?? [];
+  // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
+  const [error, committed] = replies.at(-1)!;
+  if (error) throw error;
+  return (committed as number[]).map((one) => one === 1);
 }
 
-function finishedOf(
-  { raw, header }: Check,
-  { record, rows, format, index, context }: PackedOutcome,
-  bytes: Buffer,
-): Finished {
-  return {
-    entryId: raw.id,
-    requestId: header.id,
-    reply: header.reply,
-    record: bytes.subarray(record[0], record[0] + record[1]),
-    rows: bytes.subarray(rows[0], rows[0] + rows[1]),
-    format,
-    index,
-    context,
-    contextDepth: header.contextDepth ?? 0,
-    contextBytes: CONTEXT_BYTES[header.kind],
-    sequence: sequenceIn(raw, header),
-    replace: (header.replay ?? 0) > 0,
-  };
+function memberValues(
+  member: string,
+  { sequence, replace }: { sequence: number; replace: boolean },
+  dropBelow: number,
+): Argument[] {
+  return [sequence, member, dropBelow, MOST_INDEX_MEMBERS, INDEX_SECONDS, replace ? 'replace' : 'new'];
 }
 
-function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: PackedOutcome): void {
-  metrics.checks.inc({ kind: header.kind });
-  metrics.items.inc(outcome.items);
-  metrics.flagged.inc(outcome.flagged);
-  metrics.failed.inc(outcome.failed);
-  metrics.stopped.inc(outcome.stopped);
+/** An entry that is given up. */
+export interface Buried {
+  entryId: string;
+  /** empty when the header could not be read */
+  requestId: string;
+  reply: string;
+  record: Buffer;
+  rows: Buffer;
+  /** of the packed rows */
+  format: string;
+  replace: boolean;
+  index: Finished['index'];
+  sequence: number;
+  header: Buffer;
+  body: Buffer;
+  reason: string;
+  attempts: number;
+}
+
+/** Commits a terminal failure and keeps the entry as a dead letter. False: another worker had finished it. */
+export async function buryEntry(redis: Redis, { partition, lane }: Place, dead: Buried): Promise<boolean> {
+  for (const [key, member] of dead.index) {
+    await addMember(redis, [key, keys.unarchived(key)], memberValues(member, dead, 0));
+  }
+  const scriptKeys = [
+    keys.checks(partition, lane),
+    keys.results(partition),
+    keys.result(partition, dead.requestId === '' ? 'none' : dead.requestId),
+    keys.dead(partition),
+    keys.deadBytes(partition),
+  ];
+  const done = await bury(redis, scriptKeys, [
+    GROUP,
+    dead.entryId,
+    dead.requestId,
+    dead.requestId === '' || dead.reply === '' ? '' : keys.reply(partition, dead.reply),
+    dead.record,
+    dead.rows,
+    JSON.stringify(dead.index.map(([key]) => key)),
+    dead.format,
+    dead.replace ? 'replace' : 'new',
+    dead.header,
+    dead.body,
+    dead.reason,
+    dead.attempts,
+    MOST_DEAD_LETTERS,
+    MOST_DEAD_BYTES,
+  ]);
+  return done === 1;
 }

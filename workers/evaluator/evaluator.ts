@@ -24,7 +24,7 @@ import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
-import { commitOutcomes } from './commit.js';
+import { commitOutcomes } from './commit-outcomes.js';
 import { type Bury, createBury } from './dead-letters.js';
 import { gatherCold, gatherHot, leaveCauses, type Sources, waitsForHistory } from './gather-context.js';
 import { createHistoryRoom, type HistoryRoom } from './history-room.js';

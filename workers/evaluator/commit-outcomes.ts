@@ -1,0 +1,62 @@
+/** Commits what a thread made of checks: the one place where a check is decided (rule 3). */
+import type { Redis } from '../../shared/streams/client.js';
+
+import { commitResults, type Finished } from './commit.js';
+import { CONTEXT_BYTES } from './context.js';
+import { type Check, sequenceIn } from './check.js';
+import type { EvaluatorMetrics } from './metrics.js';
+import type { RedisRetry } from './redis-retry.js';
+import type { ReadyCheck } from './task.js';
+import type { Done } from './threads/pool.js';
+import type { PackedOutcome } from './threads/thread.js';
+
+export interface CommitTools {
+  redis: Redis;
+  retry: RedisRetry;
+  /** sequence below which index members may go once they are archived */
+  archivedBelow(): number;
+  metrics: EvaluatorMetrics;
+}
+
+/** Commits the outcomes of `ready`, and counts those that another worker has not committed before. */
+export async function commitOutcomes(tools: CommitTools, ready: readonly ReadyCheck[], done: Done): Promise<void> {
+  const { outcomes, bytes } = done;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));
+  const stream = ready[0]!.check.raw;
+  const committed = await tools.retry(() => commitResults(tools.redis, stream, finished, tools.archivedBelow()));
+  if (!committed) return;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (committed[i]) countOutcome(tools.metrics, ready[i]!.check, outcomes[i]!);
+    else tools.metrics.late.inc();
+  }
+}
+
+function finishedOf(
+  { raw, header }: Check,
+  { record, rows, format, index, context }: PackedOutcome,
+  bytes: Buffer,
+): Finished {
+  return {
+    entryId: raw.id,
+    requestId: header.id,
+    reply: header.reply,
+    record: bytes.subarray(record[0], record[0] + record[1]),
+    rows: bytes.subarray(rows[0], rows[0] + rows[1]),
+    format,
+    index,
+    context,
+    contextDepth: header.contextDepth ?? 0,
+    contextBytes: CONTEXT_BYTES[header.kind],
+    sequence: sequenceIn(raw, header),
+    replace: (header.replay ?? 0) > 0,
+  };
+}
+
+function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: PackedOutcome): void {
+  metrics.checks.inc({ kind: header.kind });
+  metrics.items.inc(outcome.items);
+  metrics.flagged.inc(outcome.flagged);
+  metrics.failed.inc(outcome.failed);
+  metrics.stopped.inc(outcome.stopped);
+}
