@@ -11,7 +11,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
 import { measurePressure, type Pressure } from '../../shared/streams/pressure.js';
 import { Gauge, type Registry } from '../../shared/telemetry.js';
-import { createAges } from './ages.js';
+import { createAges } from './queue-age.js';
 
 export type AdmissionSettings = Settings<
   'pendingBytes' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'

@@ -10,7 +10,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../../shared/log.js';
 import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
-import { addressOf } from '../admission/strangers.js';
+import { addressOf } from '../admission/failed-keys.js';
 
 const SAMPLE_MS = 1000;
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];

@@ -1,6 +1,6 @@
 /** Figures of the HTTP edge. Labels are routes, status classes and our own reasons: nothing a caller chose. */
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
-import type { Shares } from '../admission/shares.js';
+import type { Shares } from '../admission/memory-shares.js';
 import type { CutOff } from './transfers.js';
 
 interface Observer {

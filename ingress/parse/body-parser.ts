@@ -12,7 +12,7 @@ import { createLines } from '../../shared/lines.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
-import type { ParseAnswer, ParseTask } from './body-parser-thread.js';
+import type { ParseAnswer, ParseTask } from './thread-main.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 
 /** Bodies above this are parsed off the loop, which they would hold up for a millisecond and more. Bytes. */
@@ -126,7 +126,7 @@ function createThread(
   }
 
   function start(): Worker {
-    const worker = new Worker(new URL('./body-parser-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     worker.on('message', onDone);

@@ -7,7 +7,7 @@ import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
 import { fingerprintOf } from '../dispatch/idempotency-key.js';
 import type { CheckRequest, Outcome } from '../dispatch/types.js';
-import { readBody } from '../http/body.js';
+import { readBody } from '../http/read-body.js';
 import { type Edge, type Exchange, type Headers, isJson, isPlain, release, traceparentOf } from '../http/exchange.js';
 import { waitOf } from '../http/preference.js';
 import { sendError, sendJson } from '../http/response.js';

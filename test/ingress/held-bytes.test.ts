@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { describe, it } from 'node:test';
-import { createShares } from '#weir/ingress/admission/shares';
+import { createShares } from '#weir/ingress/admission/memory-shares';
 import { ApiError } from '#weir/shared/api/errors';
 import { until } from '../support/wait.ts';
 import { batch, call, type Ingress, request, startIngress } from './support.ts';

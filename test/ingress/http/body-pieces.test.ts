@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPieces } from '#weir/ingress/http/pieces';
+import { createPieces } from '#weir/ingress/http/body-pieces';
 import { LARGE_BODY } from '#weir/ingress/parse/body-parser';
 
 const KIB = 1024;

@@ -2,9 +2,9 @@
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { chargeBody, type Turn } from '../admission/rate-limit.js';
+import { createPieces } from './body-pieces.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
-import { createPieces } from './pieces.js';
 import { sendError } from './response.js';
 
 // Memory is set aside for so many bytes at once, or for so many times what has come in, and never for more than is announced.

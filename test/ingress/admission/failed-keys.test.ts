@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { createStrangers } from '#weir/ingress/admission/strangers';
+import { createStrangers } from '#weir/ingress/admission/failed-keys';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { until } from '../../support/wait.ts';
