@@ -1,6 +1,6 @@
 /**
- * A look at the bytes of a large body before they are parsed. Parsing takes time and memory by the number of values, not by
- * bytes: 32 MiB of empty objects would take a thread several seconds and a gigabyte. Small bodies are bounded by their size.
+ * Counts the values in a large body before it is parsed. Parsing costs time and memory by the number of values, not of bytes:
+ * 32 MiB of empty objects would take a thread several seconds and a gigabyte. Small bodies are bounded by their size.
  */
 
 const QUOTE = 34;
@@ -13,13 +13,13 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 export interface Complexity {
-  /** brackets that open, commas and colons: at least as many as there are values and names, but for the first of each list */
+  /** opening brackets, commas and colons: as many as values and names, except the first of each list */
   marks: number;
   /** levels of objects and arrays */
   depth: number;
 }
 
-/** The place of the quote that ends a string of which `at` is a part; else where to go on, counted on into the next piece. */
+/** Position of the quote that ends the string around `at`. Without one in these bytes: where to go on, possibly in the next piece. */
 function stringEnd(bytes: Uint8Array, at: number): number {
   for (; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -30,8 +30,8 @@ function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Measures JSON in pieces; of what is none it says something, too. Takes time linear in the bytes and no memory, and stops where
- * `most` is exceeded in either way.
+ * Measures JSON in pieces; other bytes give some figures, too. Takes time linear in the bytes and no memory. Stops as soon as either
+ * figure exceeds `most`.
  */
 export function complexityOf(pieces: readonly Uint8Array[], most: Complexity): Complexity {
   let marks = 0;

@@ -1,4 +1,4 @@
-/** From the bytes of a body to what dispatch needs, or to what is wrong: the same on the loop and off it. */
+/** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
 import {
@@ -9,7 +9,7 @@ import {
   validateSession,
 } from '../../shared/api/validate/validate.js';
 
-/** `invalid`: no JSON at all, and why; without a word of the body. */
+/** `invalid`: why it is not JSON, without quoting the body. */
 export type ParseResult = Validation | { ok: null; invalid: string };
 
 const VALIDATORS = {
@@ -20,12 +20,12 @@ const VALIDATORS = {
   artifact: validateArtifact,
 };
 
-/** How a body is read: as one of the checks it may ask for, or as an adapter's request that comes to one. */
+/** How a body is read: as a kind of check, or as an adapter's request that becomes one. */
 export type BodyKind = keyof typeof VALIDATORS;
 
 /**
- * The engine's own message quotes the body, which may say `position 4` itself: only the position is taken, and only from the end,
- * where no quotation stands.
+ * V8's message quotes the body, which may contain `position 4` itself. Only the position is taken, and only from the end of the
+ * message, where nothing is quoted.
  */
 const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 

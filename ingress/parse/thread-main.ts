@@ -1,6 +1,6 @@
 /**
- * Thread that parses large bodies, so that one of them does not hold up every other request (parsing 25 MB takes
- * 80 ms). The bytes come by transfer and go back by transfer; what was parsed never leaves this thread.
+ * Runs on a thread: parses large bodies, so that one of them does not hold up all other requests (parsing 25 MB takes 80 ms). The
+ * bytes come and go back by transfer. The parsed values never leave this thread.
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
@@ -11,23 +11,23 @@ import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 
 export interface ParseTask {
   kind: BodyKind;
-  /** of the body, in order */
+  /** pieces of the body, in order */
   pieces: ArrayBuffer[];
-  /** values and names that it may have */
+  /** most values and names that it may have */
   mostValues: number;
 }
 
 export interface ParseAnswer {
-  /** the whole body; empty where it was not worth parsing */
+  /** the whole body; empty when it was refused unparsed */
   bytes: ArrayBuffer;
   result: ParseResult;
   /** values and names that it has */
   values: number;
-  /** bytes that this thread's heap has grown to */
+  /** size of this thread's heap, in bytes */
   heap: number;
 }
 
-/** What is wrong with a body that is not worth parsing. */
+/** Why a body is refused unparsed. */
 function refusal({ marks, depth }: Complexity, most: Complexity): ParseResult | undefined {
   if (depth > most.depth) {
     return {
@@ -42,7 +42,7 @@ function refusal({ marks, depth }: Complexity, most: Complexity): ParseResult | 
 
 function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
   if (pieces.length === 1) return pieces[0]!;
-  // Not filled with zeros first: all of it is written.
+  // Need not be zeroed: all of it is written.
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
   let at = 0;
   for (const piece of pieces) {
