@@ -1,6 +1,10 @@
 /**
- * The active configuration as the edge needs it. Twice a second ingress tells the fleet that it lives and which
- * configuration it works by, and hears which one is active.
+ * Follows the active configuration. Twice a second ingress tells the fleet that it lives and which configuration it works by, and
+ * hears which one is active. States:
+ *
+ *     none ──one is active──> in force ──another is active──> in force
+ *       ^                        ├── the active one cannot be read ──> the last one stays in force
+ *       └── Redis has none any more ┘
  */
 import { repeat } from '../../shared/async.js';
 import { loadConfiguration } from '../../shared/configuration/configuration.js';
@@ -13,7 +17,7 @@ import { buildDirectory, type Directory } from './directory.js';
 const POLL_MS = 500;
 
 export interface DirectoryWatch {
-  /** version 0, knowing no key, while Redis has no configuration */
+  /** the one in force; version 0, without any key, when there is none */
   current(): Directory;
   /** undefined: checks can be taken, evaluated and answered; else why not, in a sentence */
   trouble(): string | undefined;
@@ -32,7 +36,7 @@ const NOTHING_APPLIED: Directory = {
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
 };
 
-/** Resolves after the first look, whether or not there is a configuration yet. */
+/** Resolves after the first look, also when there is no configuration yet. */
 export async function watchDirectory(redis: Redis, logger: Logger): Promise<DirectoryWatch> {
   const name = memberName();
   const pulse = createPulse(redis);
@@ -40,7 +44,7 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   let used = 0;
   let refused = '';
 
-  /** What Redis says is active. It is also heard from a Redis that takes no writes. */
+  /** The active one, by Redis. The heartbeat tells it; a Redis that takes no writes is only read. */
   async function ask() {
     try {
       const said = await pulse.beat({ kind: 'ingress', name, used, inForce: directory.id });
@@ -63,18 +67,18 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     }
     const { version, id } = active;
     const stored = await readConfiguration(redis, version);
-    // Another one became active meanwhile: the next look finds it.
+    // Another one has become active meanwhile: the next look finds it.
     if (stored && stored.id !== id) return;
     const loaded = stored && loadConfiguration(stored.text);
     if (!loaded?.ok) {
-      // The last good one stays in force; the version was checked before it became active.
+      // The last good one stays in force. This should not happen: a version is checked before it becomes active.
       if (refused !== id) logger.error({ version }, 'the active configuration cannot be read');
       refused = id;
       return;
     }
     directory = buildDirectory(loaded.configuration, active);
     logger.info({ version, id }, 'configuration in force');
-    // Who applies it waits to hear that.
+    // `weir apply` waits to hear that.
     await pulse.beat({ kind: 'ingress', name, used, inForce: id });
   }
 

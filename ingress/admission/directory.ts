@@ -1,6 +1,6 @@
 /**
- * The part of a configuration that the HTTP edge needs: who a key is and what it may name. Deployments and
- * environments belong to a team; two teams may use the same id.
+ * What the HTTP edge needs of a configuration: API keys and what each may name. Deployments and environments belong to a team; two
+ * teams may use the same id.
  */
 import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
 import { contextOf } from '../../shared/policy/expression.js';
@@ -12,7 +12,7 @@ export interface ApiKey {
   id: string;
   team: string;
   deployments: ReadonlySet<string>;
-  /** empty when the key has none */
+  /** '' when the key has none */
   defaultDeployment: string;
   environments: ReadonlySet<string>;
   scopes: ReadonlySet<KeyScope>;
@@ -26,9 +26,9 @@ export interface ApiKey {
 export interface Scope {
   id: string;
   team: string;
-  /** policies a check may name; of an environment, those any of its conditions can select */
+  /** policies that a check may name; of an environment, those that its conditions can select */
   policies: ReadonlySet<string>;
-  /** largest `context: n` of those policies' detectors: how many earlier texts the engine looks at, 0 for none */
+  /** largest `context: n` of their detectors: how many earlier texts the engine reads; 0 for none */
   contextDepth: number;
 }
 
@@ -46,11 +46,11 @@ export interface Directory {
   environment(team: string, id: string): Scope | undefined;
   /** severity of a policy of the team, undefined when it has no such policy (any more) */
   severity(team: string, policy: string): Severity | undefined;
-  /** how user risk is told from violations (4.11) */
+  /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
 }
 
-/** The directory of `configuration`, known as `identity`. Built once and never changed. */
+/** The directory of `configuration`, known as `identity`. It never changes. */
 export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
   const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
   const scopeOf = (team: string, id: string, policies: readonly string[]): Scope => ({
@@ -87,7 +87,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
   };
 }
 
-/** Ids of teams have no space in them. */
+/** Unique, since ids of teams have no space in them. */
 function scopeKey(team: string, id: string): string {
   return `${team} ${id}`;
 }

@@ -1,28 +1,28 @@
 /**
- * Memory that all callers share, in bytes. A team gets more of it only while more is free than it has, so it has half of it at
- * most, a second such team a quarter, and so on: whoever fills his share leaves room for others. What a team may have is shared
- * among its keys by the same rule, so a key has a quarter of all at most.
+ * Memory that all callers share, in bytes. A team may take more only while more is free than it holds. So the first team can hold
+ * half of all, the second a quarter, and so on: a team that fills its share leaves room for others. The keys of a team share what
+ * it may hold by the same rule, so a key holds at most a quarter of all.
  */
 import type { ApiKey } from './directory.js';
 
-/** Who holds memory. */
+/** Whoever holds memory. */
 export type Holder = Pick<ApiKey, 'team'>;
 
 export interface Shares {
   /** bytes held by everybody */
   held(): number;
-  /** Bytes that may be added for `key` now. */
+  /** Bytes that `key` may add now. */
   room(key: Holder): number;
-  /** Whether the team of `key` has more than is free: something was added for it without asking. */
+  /** Whether the team of `key` holds more than is free, which happens when something is added without asking. */
   over(key: Holder): boolean;
   add(key: Holder, bytes: number): void;
   remove(key: Holder, bytes: number): void;
 }
 
-/** Holds nothing at first. */
+/** `limit`: bytes of all together. */
 export function createShares(limit: number): Shares {
   const ofTeams = new Map<string, number>();
-  // A key is one object for as long as its configuration is in force.
+  // A key is one object as long as its configuration is in force.
   const ofKeys = new Map<Holder, number>();
   let total = 0;
   return {
@@ -45,7 +45,7 @@ export function createShares(limit: number): Shares {
   };
 }
 
-/** Who holds nothing is forgotten. */
+/** Owners that hold nothing are forgotten. */
 function change<K>(held: Map<K, number>, owner: K, bytes: number): void {
   const now = (held.get(owner) ?? 0) + bytes;
   if (now === 0) held.delete(owner);

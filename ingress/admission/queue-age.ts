@@ -1,25 +1,27 @@
 /**
- * How old the oldest unread entry of a stream is. Its id says when it was added, by Redis's clock. Once that clock is set back,
- * ids lie ahead of it, and say nothing: Redis then numbers entries on from the last id, until the time comes again. Meanwhile
- * it counts what this process has seen: an entry is as old as the first sample in which its number was reached.
+ * The age of the oldest unread entry of a stream. The id of an entry says when it was added, by Redis's clock. When that clock is
+ * set back, new ids continue from the last one and lie ahead of the clock, until it catches up. Meanwhile an entry is as old as
+ * the first sample of this process that had its number. States of a stream:
+ *
+ *     by id ──oldest unread id lies ahead──> by samples ──it no longer does──> by id
  */
 import type { Pressure } from '../../shared/streams/pressure.js';
 
 interface Seen {
   /** ms of the steady clock */
   at: number;
-  /** number of the last entry that there was */
+  /** number of the last entry at that time */
   last: number;
 }
 
-/** Samples that are kept of a stream: of entries that are still unread after so many, the age is far beyond any limit. */
+/** Samples kept of a stream. An entry that is unread after so many is older than any limit. */
 const MOST = 1000;
 
 /** The age in ms of the oldest unread entry of `stream`, 0 when there is none; `now`: ms of the steady clock. */
 export type Ages = (stream: string, pressure: Pressure, now: number) => number;
 
 export function createAges(): Ages {
-  /** by stream, of one millisecond of ids: the samples from the one on in which the oldest unread entry was there first */
+  /** by stream: samples of one millisecond of ids, from the first that had the oldest unread entry */
   const streams = new Map<string, { ms: number; seen: Seen[] }>();
 
   return (stream, { oldestUnread, oldest, entries, pending }, now) => {
