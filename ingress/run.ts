@@ -1,14 +1,14 @@
 /**
  * An ingress process: the HTTP edge.
  *
- * Start: settings → Redis → configuration → listening → ready.
- * Stop (SIGTERM, SIGINT), each step for a reason:
- * 1. `/readyz` fails and all else goes on (`WEIR_STOP_DELAY_MS`): a load balancer sees that and sends new work elsewhere, while
- *    what it has sent meanwhile is still served. A second signal ends this step;
- * 2. stop listening, and end each connection with its next answer, so that those who keep theirs go elsewhere, too;
- * 3. refuse new work and wait for pending verdicts, so that their callers are answered (2 and 3: at most `WEIR_DRAIN_MS`);
- * 4. close connections, then the stores, and go. What was accepted and not answered goes on: its result is stored by the
- *    evaluators.
+ *     starting (settings → Redis → configuration → listening) ──> ready ──SIGTERM, SIGINT──> stopping ──> ended
+ *
+ * Stopping, each step for a reason:
+ * 1. `/readyz` fails and everything else goes on (`WEIR_STOP_DELAY_MS`): a load balancer notices and sends new work elsewhere, and
+ *    what it has sent meanwhile is still served. A second signal ends this step.
+ * 2. Listening stops, and each connection ends with its next answer, so that callers with open connections go elsewhere, too.
+ * 3. New work is refused and pending verdicts are waited for, so that their callers are answered (2 and 3: at most `WEIR_DRAIN_MS`).
+ * 4. Connections are closed, then the stores. Checks that were accepted and not answered go on: evaluators store their results.
  */
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
@@ -16,24 +16,24 @@ import { DEMO_KEY_SHA256 } from '../shared/configuration/api-keys.js';
 import { createHistoryClient } from '../shared/history/client.js';
 import { failureReporter } from '../shared/history/read/failures.js';
 import { createHistoryQueries } from '../shared/history/read/queries.js';
-import { createLogger } from '../shared/log.js';
+import { createLogger, type Logger } from '../shared/log.js';
 import { localNames } from '../shared/loopback.js';
-import { describeSettings, loadSettings, type SettingName } from '../shared/settings.js';
+import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { rootWarning } from '../shared/start.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
-import { createRegistry, serveMetrics } from '../shared/telemetry.js';
+import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
 import { createDispatcher } from './dispatch/dispatcher.js';
 import { createRecall } from './dispatch/rebuild-result.js';
 import { isLocal } from './http/framing.js';
-import { createServer } from './http/server.js';
+import { createServer, type IngressServer } from './http/server.js';
 import { createLookup } from './lookups/lookup.js';
 
-// Bodies lie outside the heap and count against its limit: with large ones the engine would collect all of a small heap
-// several times a second. Growing to eleven times what is alive saves a third of the CPU that an image of 3 MB costs here, for
-// 60 MB of memory then, and none under small bodies (measured).
+// Bodies lie outside the heap but count against its limit: with large ones V8 would collect all of a small heap several times a
+// second. Growth to eleven times the live heap saves a third of the CPU that an image of 3 MB costs here. It takes 60 MB of memory
+// then, and none under small bodies (measured).
 setFlagsFromString('--heap-growing-percent=1000');
 
 const SETTINGS = [
@@ -75,45 +75,15 @@ export async function run(): Promise<void> {
   }
   const settings = loadSettings(process.env, SETTINGS);
   const logger = createLogger('ingress', settings.logLevel);
-  // `npm start` says it for all of its processes.
+  // Under `npm start` the parent process warns for all of its processes.
   const root = process.send ? undefined : rootWarning();
   if (root) logger.warn(root);
   const registry = createRegistry('ingress');
-  const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
-  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-  await waitForRedis(redis, settings.redisUrl);
-  const watch = await watchDirectory(redis, logger);
-  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
-  const history = createHistoryQueries(clickhouse, {
-    timeoutMs: settings.historyTimeoutMs,
-    waitMs: 2 * settings.historyTimeoutMs,
-    onFailure: failureReporter(registry, logger),
-  });
-  const dispatcher = await createDispatcher(settings, {
-    logger,
-    registry,
-    recall: createRecall(redis, history),
-    failClosed: (team) => watch.current().failClosed(team),
-    keepsContent: () => watch.current().keepsContent,
-  });
+  const parts = await connect(settings, { logger, registry });
+  const { watch, dispatcher } = parts;
   let stopping = false;
   const ready = (): string | undefined => (stopping ? 'This process is stopping.' : watch.trouble());
-  const names = localNames(settings.host, settings.allowedHosts);
-  const server = await createServer({
-    dispatcher,
-    lookup: createLookup(redis, history),
-    rates: createRateLimits(redis, { logger, registry }),
-    directory: watch.current,
-    // By then everything pending has been answered: only the sending is waited for.
-    settings: { ...settings, drainMs: SEND_MS },
-    logger,
-    registry,
-    names,
-    // The sample's key is public: whoever can reach this address, also through a proxy, could use it.
-    keyAllowed: (sha256, headers) => sha256 !== DEMO_KEY_SHA256 || (names !== undefined && isLocal(headers)),
-    ready,
-    progress: dispatcher.progress,
-  });
+  const server = await serve(settings, parts, ready);
   const metrics = await serveMetrics(registry, {
     host: settings.metricsHost,
     port: settings.metricsPort,
@@ -134,8 +104,61 @@ export async function run(): Promise<void> {
     await server.close();
     await watch.close();
     await dispatcher.close();
-    redis.disconnect();
-    await clickhouse.close();
+    parts.redis.disconnect();
+    await parts.clickhouse.close();
     await metrics.close();
+  });
+}
+
+type IngressSettings = Settings<(typeof SETTINGS)[number]>;
+
+interface Tools {
+  logger: Logger;
+  registry: Registry;
+}
+
+/** Connects to the stores, and follows the configuration. */
+async function connect(settings: IngressSettings, tools: Tools) {
+  const { logger, registry } = tools;
+  const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const watch = await watchDirectory(redis, logger);
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = createHistoryQueries(clickhouse, {
+    timeoutMs: settings.historyTimeoutMs,
+    waitMs: 2 * settings.historyTimeoutMs,
+    onFailure: failureReporter(registry, logger),
+  });
+  const dispatcher = await createDispatcher(settings, {
+    logger,
+    registry,
+    recall: createRecall(redis, history),
+    failClosed: (team) => watch.current().failClosed(team),
+    keepsContent: () => watch.current().keepsContent,
+  });
+  return { ...tools, redis, watch, clickhouse, history, dispatcher };
+}
+
+async function serve(
+  settings: IngressSettings,
+  { redis, watch, history, dispatcher, logger, registry }: Awaited<ReturnType<typeof connect>>,
+  ready: () => string | undefined,
+): Promise<IngressServer> {
+  const names = localNames(settings.host, settings.allowedHosts);
+  return await createServer({
+    dispatcher,
+    lookup: createLookup(redis, history),
+    rates: createRateLimits(redis, { logger, registry }),
+    directory: watch.current,
+    // When the server closes, everything pending has been answered: only the sending is waited for.
+    settings: { ...settings, drainMs: SEND_MS },
+    logger,
+    registry,
+    names,
+    // The key of the sample configuration is public: whoever can reach this address, also through a proxy, could use it.
+    keyAllowed: (sha256, headers) => sha256 !== DEMO_KEY_SHA256 || (names !== undefined && isLocal(headers)),
+    ready,
+    progress: dispatcher.progress,
   });
 }

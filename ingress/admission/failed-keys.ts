@@ -1,10 +1,12 @@
 /**
- * Requests without a valid API key, so many a minute from one address: whoever tries keys, or goes on with one that was removed, costs
- * a hash and a line of the log each time. A good key is never asked about here, so callers behind the same address are not locked out.
+ * Limits requests without a valid API key (401), so many a minute from one address: whoever tries keys, or uses one that was
+ * removed, costs a hash and a line of the log each time. Requests with a valid key never come here, so other callers behind the
+ * same address are not locked out. States of an address:
  *
- * The addresses of the last minute are kept, 10,000 at most: beyond them the one that came first is forgotten.
+ *     unknown ──401──> counted ──more than the limit──> refused (429) ──a minute after its first──> unknown
+ *
+ * At most 10,000 addresses are kept. Beyond that the oldest one is forgotten.
  */
-
 import type { HttpResponse } from 'uWebSockets.js';
 import { isIPv6 } from 'node:net';
 import { ApiError } from '../../shared/api/errors.js';
@@ -13,11 +15,11 @@ import { Counter, type Registry } from '../../shared/telemetry.js';
 
 const WINDOW_MS = 60_000;
 const ADDRESSES = 10_000;
-/** Groups of an IPv6 address that one network has. */
+/** Groups of an IPv6 address that name the network. */
 const NETWORK_GROUPS = 4;
 
-export interface Strangers {
-  /** Counts a request that is to be answered 401. The 429 that it is answered instead, or undefined. */
+export interface FailedKeys {
+  /** Counts a request that would be 401. Returns the 429 to answer instead, or undefined. */
   refusal(address: string): ApiError | undefined;
 }
 
@@ -27,8 +29,8 @@ interface Seen {
   until: number;
 }
 
-/** `most` a minute and address; 0: any number. */
-export function createStrangers(most: number, tools: { logger: Logger; registry: Registry }): Strangers {
+/** At most `most` a minute and address; 0: any number. */
+export function createFailedKeys(most: number, tools: { logger: Logger; registry: Registry }): FailedKeys {
   const seen = new Map<string, Seen>();
   const refused = new Counter({
     name: 'weir_strangers_refused_total',
@@ -68,14 +70,14 @@ export function createStrangers(most: number, tools: { logger: Logger; registry:
   };
 }
 
-/** What is counted together: an IPv4 address, or the network of an IPv6 address, of which one caller has any number. */
+/** What is counted as one: an IPv4 address, or the network of an IPv6 address, since a caller has any number of those. */
 function networkOf(address: string): string {
   return isIPv6(address) ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
 }
 
 const MAPPED = /^0000:0000:0000:0000:0000:ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/;
 
-/** Who has sent a request, as text; an IPv4 address as such also where it came to a socket of both kinds. */
+/** The caller's address as text. An IPv4 address is written as such, also when it came to an IPv6 socket. */
 export function addressOf(res: Pick<HttpResponse, 'getRemoteAddressAsText'>): string {
   const address = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   const mapped = MAPPED.exec(address);

@@ -1,4 +1,4 @@
-/** Who asks (section 5), and what he may name. */
+/** Authentication and permissions (section 5): where 401, 403 and the 404 of foreign ids come from. */
 import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
@@ -7,8 +7,8 @@ import type { Edge, Exchange } from './exchange.js';
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * The key behind the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. `apiKeyHeader`:
- * the key may also come as `x-api-key`.
+ * The key in the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. `apiKeyHeader`: the key may
+ * also come as `x-api-key`.
  */
 export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = false): ApiKey | ApiError {
   const { headers, received: now } = exchange;
@@ -17,11 +17,11 @@ export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = fals
   if (token === undefined) {
     return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
   }
-  // Keys are stored and looked up by their hash alone, so nothing is compared with a secret byte by byte.
+  // Keys are stored and found by their hash alone: comparing secrets byte by byte would leak them by timing.
   const sha256 = hash('sha256', token);
   const key = edge.directory().key(sha256);
   const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
-  // Of two different keys none counts: who asks must not depend on which header somebody reads.
+  // Of two different keys neither counts: the caller must not depend on which header a server reads first.
   const contradicted = token !== bearer && headers.authorization !== '';
   if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256, headers)) {
     return new ApiError('invalid_api_key', 'The API key is not valid.');
@@ -29,20 +29,20 @@ export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = fals
   return key;
 }
 
-/** The 403 of a key that lacks the scope a route needs. */
+/** The 403 of a key that lacks the scope which a route needs. */
 export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
   if (key.scopes.has(scope)) return undefined;
   return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
 }
 
-/** The one 404, of the parameter that named nothing: absent and another's are told apart by nothing. */
+/** The 404 of the parameter that named nothing. Absent ids and ids of others get exactly the same answer. */
 export function notFound(param: string): ApiError {
   return new ApiError('not_found', `There is no such ${param}, or none that this API key may see.`, { param });
 }
 
 /**
- * Where a POST runs. Throws 404 for what is absent or another team's, 403 for what is the team's own but was not
- * granted to this key.
+ * Where a POST runs. Throws 404 when the scope is absent or of another team, 403 when it is the team's own but was not granted
+ * to this key.
  */
 export function writableScope(edge: Edge, key: ApiKey, kind: 'environment' | 'deployment', id: string): Scope {
   const directory = edge.directory();

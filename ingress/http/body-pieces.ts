@@ -1,32 +1,32 @@
 /**
- * The bytes of a body as they come in. A small body is one buffer, which grows by copying. A large one is in pieces: to copy
- * what has come to larger and larger buffers takes as long again as to receive it, all on the loop. The parsing thread,
- * where large bodies go anyway, puts the pieces together.
+ * The bytes of a body as they come in. A small body is one buffer, which grows by copying. A large body is kept in pieces: copying
+ * it to larger and larger buffers would take as long again as receiving it, all on the loop. The parsing thread, where large
+ * bodies go anyway, joins the pieces.
  */
 import { LARGE_BODY } from '../parse/body-parser.js';
 
 export interface Pieces {
-  /** bytes that memory is set aside for */
+  /** bytes that memory is reserved for */
   room(): number;
-  /** Sets aside memory for so many bytes in all. */
+  /** Reserves memory for so many bytes in all. */
   reserve(bytes: number): void;
-  /** Copies `chunk` behind what has come; there is room for it. */
+  /** Appends a copy of `chunk`, for which there must be room. */
   add(chunk: Uint8Array): void;
-  /** What has come: one buffer up to `LARGE_BODY`, else one or more. Each is alone in its memory, and nothing is left here. */
+  /** Takes what has come: one buffer up to `LARGE_BODY`, else one or more. Each owns its memory. */
   take(): Buffer[];
 }
 
-/** Whatever must be copied in the end, since less has come than there was room for, is no more than this. */
+/** Bounds what is copied in the end when less has come than there was room for. */
 const PIECE = 1024 * 1024;
 
 export function createPieces(): Pieces {
   let pieces: Buffer[] = [];
   let room = 0;
-  /** the piece that is being filled, and what it has */
+  /** the piece that is being filled, and how many bytes it has */
   let at = 0;
   let filled = 0;
 
-  /** `piece` alone in memory of `size` bytes. */
+  /** A copy of `piece` that owns `size` bytes of memory. */
   const moved = (piece: Buffer, size: number): Buffer => {
     const other = Buffer.allocUnsafeSlow(size);
     piece.copy(other, 0, 0, Math.min(filled, size));

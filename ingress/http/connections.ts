@@ -1,11 +1,14 @@
 /**
- * Connections of one address, so many at a time: each takes a descriptor, of which a process has a number.
+ * Limits the connections of one address. Each takes a file descriptor, and a process has only so many.
  *
- * uWebSockets.js says how many connections there are, and from where one comes, but not which one has ended. So nothing is counted by
- * address until there are more than an address may have, and then the system is asked, once a second. It is asked for everything that
- * is connected to the port, so ingress processes that share it share the limit. Only Linux can be asked; elsewhere there is none.
+ * uWebSockets.js tells how many connections there are and where one comes from, but not which one has ended. States:
+ *
+ *     few: no more connections in all than one address may have ──> nothing is counted by address
+ *     many ──> the system's tables are read once a second, and counts are kept up in between
+ *
+ * The tables have all connections to the port, so ingress processes that share a port share the limit. Only Linux has such
+ * tables; on other systems there is no limit.
  */
-
 import type { HttpResponse } from 'uWebSockets.js';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../../shared/log.js';
@@ -17,11 +20,11 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const ESTABLISHED = '01';
 
 export interface Connections {
-  /** `change` is 1 where `res` has come, -1 where one has gone. Closes it where its address has too many. */
+  /** `change`: 1 when `res` has connected, -1 when one has gone. Closes `res` when its address has too many. */
   changed(res: HttpResponse, change: number): void;
 }
 
-/** `most` of one address on `port()`; 0: any number. */
+/** At most `most` of one address on `port()`; 0: any number. */
 export function createConnections(
   most: number,
   port: () => number,
@@ -29,7 +32,7 @@ export function createConnections(
 ): Connections {
   let open = 0;
   let sampled = Number.NEGATIVE_INFINITY;
-  /** connections of each address when they were counted last, and those that have come since */
+  /** connections of each address at the last count, and those that have come since */
   let counts = new Map<string, number>();
   const refused = new Counter({
     name: 'weir_connections_refused_total',
@@ -53,7 +56,7 @@ export function createConnections(
       const tables = await Promise.all(TABLES.map((table) => readFile(table, 'latin1').catch(() => '')));
       const since = counts;
       counts = connectedTo(port(), tables);
-      // Some that came meanwhile are counted twice until the next sample.
+      // Some that came meanwhile are counted twice, until the next sample.
       for (const [address, number] of since) counts.set(address, (counts.get(address) ?? 0) + number);
     } catch (error) {
       counts = before;
@@ -82,7 +85,7 @@ export function createConnections(
   };
 }
 
-/** How many connections each address has to a port of this machine, by the system's tables. */
+/** Connections of each address to a port of this machine, by the system's tables. */
 function connectedTo(port: number, tables: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -97,7 +100,7 @@ function connectedTo(port: number, tables: readonly string[]): Map<string, numbe
   return counts;
 }
 
-/** An address of the tables (words of 32 bits, in hexadecimal, as this processor stores them) as uWebSockets.js writes it. */
+/** An address of the tables (hexadecimal words of 32 bits in this processor's byte order) as uWebSockets.js writes it. */
 function textOf(words: string): string {
   const bytes = (words.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex')].reverse());
   const mapped = bytes.length === 16 && bytes.slice(0, 12).join() === '0,0,0,0,0,0,0,0,0,0,255,255';

@@ -1,16 +1,16 @@
 /**
- * Requests that another parser on their way could have read differently: where they end, or whom they are for. They are
- * refused before anything else.
+ * Ambiguous requests (request smuggling): another parser on their way may have read differently where they end, or whom they
+ * are for. They are refused before anything else.
  *
- * uWebSockets.js reads what follows the last chunk of a body as the next request, trailers included, takes a chunk without
- * its line end, and reads a body by the first of two lengths. None of this can be seen from here. So the answer to a request
- * with any Transfer-Encoding, or with two lengths, waits until everything that came with it was read, during which
- * uWebSockets.js ends the connection at the first sign of another request, and then ends it: there is never a second answer.
+ * uWebSockets.js reads what follows the last chunk of a body, trailers included, as the next request. It takes a chunk without
+ * its line end, and reads a body by the first of two lengths. None of this is visible here. So the answer to a request with any
+ * Transfer-Encoding, or with two lengths, waits until everything that came with it is parsed. Meanwhile uWebSockets.js ends the
+ * connection at the first sign of another request. Then the connection is closed: there is never a second answer on it.
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { isLoopbackHost, isLoopbackOrigin, type LocalNames } from '../../shared/loopback.js';
 import type { Turn } from '../admission/rate-limit.js';
-import type { Headers } from './exchange.js';
+import type { Headers } from './headers.js';
 
 const EXPECTED: Record<string, string> = {
   'content-length': 'expected one Content-Length, or Transfer-Encoding: chunked',
@@ -18,19 +18,19 @@ const EXPECTED: Record<string, string> = {
   host: 'expected one Host',
 };
 
-/** Whether another parser may have read this request differently: it must be the last one of its connection. */
+/** Whether another parser may have read this request differently. It must then be the last one of its connection. */
 export function isDoubtful({ transferEncoding, repeated }: Headers): boolean {
   return transferEncoding !== undefined || repeated in EXPECTED;
 }
 
-/** `turn`, once everything that came together with a request has been parsed. */
+/** `turn`, once everything that came together with the request is parsed. */
 export function afterParsing(turn: Turn | Promise<Turn>): Promise<Turn> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(turn));
   });
 }
 
-/** The 400 of a request that is ambiguous. */
+/** The 400 of an ambiguous request. */
 export function framingError({ repeated, transferEncoding: encoding, contentLength }: Headers): ApiError | undefined {
   const unclear = encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || contentLength !== '');
   const header = repeated in EXPECTED ? repeated : unclear ? 'transfer-encoding' : '';
@@ -41,7 +41,7 @@ export function framingError({ repeated, transferEncoding: encoding, contentLeng
   });
 }
 
-/** The 403 of what did not come from this machine, for a server that only this machine can reach. */
+/** The 403 of a request for another name than this machine's, on a server that only this machine can reach. */
 export function originError(names: LocalNames | undefined, { host, origin }: Headers): ApiError | undefined {
   const header = names?.stranger(host, origin);
   if (header === undefined) return undefined;
@@ -55,7 +55,7 @@ export function originError(names: LocalNames | undefined, { host, origin }: Hea
   );
 }
 
-/** Whether a request was sent on this machine, to a name of this machine, and not passed on by a proxy. */
+/** Whether a request was sent on this machine to a name of this machine, and not through a proxy. */
 export function isLocal({ host, origin, forwarded }: Headers): boolean {
   return !forwarded && isLoopbackHost(host) && (origin === '' || isLoopbackOrigin(origin));
 }

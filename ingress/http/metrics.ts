@@ -1,4 +1,4 @@
-/** Figures of the HTTP edge. Labels are routes, status classes and our own reasons: nothing a caller chose. */
+/** Metrics of the HTTP edge. Labels are routes, status classes and our own reasons: nothing that a caller chose. */
 import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
 import type { Shares } from '../admission/memory-shares.js';
 import type { CutOff } from './transfers.js';
@@ -22,6 +22,13 @@ export interface EdgeMetrics {
 /** Registers the edge's metrics; `state` is read when they are collected. */
 export function createMetrics(registry: Registry, state: () => { inFlight: number; held: Shares }): EdgeMetrics {
   const registers = [registry];
+  const counter = (name: string, help: string): Counter<'reason'> =>
+    new Counter({ name, help, labelNames: ['reason'] as const, registers });
+  const refused = counter('weir_http_refused_total', 'Requests answered with an error, by its code');
+  const cutOff = counter(
+    'weir_http_cut_off_total',
+    'Connections ended because a body or an answer took too long, a body stood still, or because too many answers were unread',
+  );
   const latency = new Histogram({
     name: 'weir_http_request_seconds',
     help: 'Time from a request to its answer',
@@ -29,34 +36,7 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     buckets: LATENCY_BUCKETS,
     registers,
   });
-  const refused = new Counter({
-    name: 'weir_http_refused_total',
-    help: 'Requests answered with an error, by its code',
-    labelNames: ['reason'] as const,
-    registers,
-  });
-  const cutOff = new Counter({
-    name: 'weir_http_cut_off_total',
-    help: 'Connections ended because a body or an answer took too long, a body stood still, or because too many answers were unread',
-    labelNames: ['reason'] as const,
-    registers,
-  });
-  new Gauge({
-    name: 'weir_http_in_flight',
-    help: 'Requests without an answer, or whose answer is not sent yet',
-    registers,
-    collect() {
-      this.set(state().inFlight);
-    },
-  });
-  new Gauge({
-    name: 'weir_http_pending_bytes',
-    help: 'Bytes set aside for bodies that are held unanswered, and of answers not sent yet',
-    registers,
-    collect() {
-      this.set(state().held.held());
-    },
-  });
+  registerGauges(registry, state);
   return {
     route: (name) =>
       [0, 1, 2, 3, 4, 5].map((n) =>
@@ -82,4 +62,24 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
       registers,
     }),
   };
+}
+
+function registerGauges(registry: Registry, state: () => { inFlight: number; held: Shares }): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'weir_http_in_flight',
+    help: 'Requests without an answer, or whose answer is not sent yet',
+    registers,
+    collect() {
+      this.set(state().inFlight);
+    },
+  });
+  new Gauge({
+    name: 'weir_http_pending_bytes',
+    help: 'Bytes set aside for bodies that are held unanswered, and of answers not sent yet',
+    registers,
+    collect() {
+      this.set(state().held.held());
+    },
+  });
 }

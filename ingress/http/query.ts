@@ -1,4 +1,4 @@
-/** Query strings of the look-ups. Unknown parameters are ignored; a known one given twice is ambiguous. */
+/** Query strings of the look-ups. Unknown parameters are ignored. A known one that is given twice is a 400. */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { charactersExceed, isId } from '../../shared/api/validate/measure.js';

@@ -1,4 +1,7 @@
-/** Reading a body, counted while it comes in. */
+/**
+ * Reads a body and bounds it while it comes in: by the limit of all bodies (413), and by the memory that its team and key may
+ * hold (503, `memory-shares.ts`).
+ */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { chargeBody, type Turn } from '../admission/rate-limit.js';
@@ -7,9 +10,9 @@ import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
 import { sendError } from './response.js';
 
-// Memory is set aside for so many bytes at once, or for so many times what has come in, and never for more than is announced.
-// What is set aside is what is counted.
+/** Memory is reserved for at least so many bytes at once. What is reserved is what is counted. */
 const AT_ONCE = 64 * 1024;
+/** Memory is reserved for so many times what has come in, and never for more than is announced. */
 const AHEAD = 2;
 
 function tooLarge(): ApiError {
@@ -21,15 +24,15 @@ function overloaded(): ApiError {
   return new ApiError('overloaded', `${message} Try again, with fewer or smaller ones at once.`);
 }
 
-/** Why a body of this announced length is not even read. */
+/** Why a body of the announced length is not even read. */
 export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefined {
   const announced = Number(exchange.headers.contentLength);
   if (announced > LIMITS.bodyBytes) return tooLarge();
   return announced > edge.held.room(exchange.key) ? overloaded() : undefined;
 }
 
-// A caller who is told to stop while he sends should get to read why: what he is about to send anyway is dropped, up
-// to these bounds, before the connection is closed on him.
+// A caller that is refused while it sends should get to read why. So what it sends further is dropped, up to these bounds,
+// before the connection is closed.
 const LINGER_BYTES = 8 * 1024 * 1024;
 const LINGER_MS = 1000;
 
@@ -48,7 +51,7 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
   };
 }
 
-/** Calls `done` with a copy of the whole body, which up to `LARGE_BODY` is one buffer; or answers 413 or 503 and closes. */
+/** Calls `done` with a copy of the whole body, one buffer up to `LARGE_BODY`; or answers 413 or 503 and closes. */
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
   const announced = Number(exchange.headers.contentLength);
   const memory = createPieces();
@@ -77,7 +80,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
       holdAs(edge, exchange, room);
       memory.reserve(room);
     }
-    // uWebSockets.js takes the chunk's memory back on return, so this copy is needed.
+    // Copied: uWebSockets.js takes the chunk's memory back on return.
     memory.add(new Uint8Array(chunk));
     exchange.came = needed;
     if (!isLast) {
@@ -86,7 +89,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
     }
     edge.transfers.end(exchange);
     exchange.complete = true;
-    // The deadline counts from here: how long a caller takes to send is his own affair.
+    // The deadline counts from here: the time that a caller takes to send is its own.
     exchange.received = Date.now();
     const body = memory.take();
     holdAs(edge, exchange, needed);
@@ -97,7 +100,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
   });
 }
 
-/** A body that was read before its turn came is looked at now, unless it has been refused or the caller has left. */
+/** Goes on with a body that was read before its turn, unless it is refused now or the caller has left. */
 function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): void {
   if (refusal || exchange.done) {
     release(edge, exchange);
@@ -112,8 +115,8 @@ function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): 
 }
 
 /**
- * Bytes to set aside once so many are needed, of a body that announces its length or does not (0, NaN): no more than the caller
- * may hold, and fewer than needed where that is too much.
+ * Bytes to reserve once so many are needed. `announced`: length of the body; 0 or NaN when it is not announced. Never more than
+ * the caller may hold: fewer than needed means that the body is refused.
  */
 function roomFor(edge: Edge, exchange: Exchange, { needed, announced }: { needed: number; announced: number }): number {
   if (needed <= exchange.bytes) return exchange.bytes;

@@ -1,5 +1,4 @@
-/** Answers: status, headers and body, once for each exchange. */
-import { endpointLabel } from '../../shared/api/endpoints.js';
+/** Sends answers: status, headers and body, once for each exchange. */
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
@@ -20,32 +19,32 @@ const STATUS: Record<number, string> = {
   504: '504 Gateway Timeout',
 };
 
-/** Marks an exchange as over: its answer is sent, or the caller left. */
+/** Marks an exchange as over: its answer is sent, or the caller has left. */
 export function finish(edge: Edge, exchange: Exchange): void {
   exchange.done = true;
   edge.inFlight--;
   if (edge.inFlight === 0) edge.idle();
 }
 
-/** Answers 200 with `json`, a text or its bytes in UTF-8 (sent before this returns), unless the caller has left. */
+/** Answers 200 with `json`, a text or its bytes in UTF-8 (copied before this returns), unless the caller has left. */
 export function sendJson(edge: Edge, exchange: Exchange, json: string | Uint8Array): void {
   if (!exchange.done) send(edge, exchange, 200, json, undefined);
 }
 
-/** Answers with an error: an ApiError as it is, anything else as 500, told to the log but not to the caller. */
+/** Answers with an error: an ApiError as it is, anything else as 500, which is logged but not shown to the caller. */
 export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void {
   let error: ApiError;
   if (reason instanceof ApiError) error = reason;
   else {
-    const route = endpointLabel(exchange.route);
-    edge.logger.error({ err: reason, route, request_id: exchange.requestId }, 'request failed');
+    const { route, requestId } = exchange;
+    edge.logger.error({ err: reason, route: route.label, request_id: requestId }, 'request failed');
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);
   if (!exchange.done) send(edge, exchange, error.status, renderError(error, exchange.requestId), error);
 }
 
-/** The rate of the API key, where it has one, and the limit that this 429 is about, where that is another. */
+/** The rate of the API key, if it has one, and the limit that this 429 is about, if that is another. */
 function writeLimits(edge: Edge, { res, key }: Exchange, error: ApiError | undefined): void {
   const rate = key.requestsPerMinute === null ? undefined : edge.rates.headers(key);
   const policies = rate ? [rate.policy] : [];
@@ -59,7 +58,7 @@ function writeLimits(edge: Edge, { res, key }: Exchange, error: ApiError | undef
   if (limits.length > 0) res.writeHeader('ratelimit', limits.join(', '));
 }
 
-/** Says so where the caller uses a version that a newer one has replaced on this route (RFC 9745). */
+/** Tells a caller that its version was replaced by a newer one on this route (RFC 9745). */
 function writeDeprecation({ res, version }: Exchange, named: Version): void {
   const since = deprecatedSince(version, named);
   if (since === undefined) return;
@@ -75,10 +74,10 @@ function send(
   error: ApiError | undefined,
 ): void {
   const { res } = exchange;
-  // A connection that is still sending a body we do not want, or that outlives a drain, ends here.
+  // A connection ends here when it still sends a body that is not wanted, or when this process stops.
   const close = exchange.close || edge.leaving;
   exchange.done = true;
-  // Some are answered while their body still comes in, of which nothing is kept from here on.
+  // A request may be answered while its body still comes in: nothing of it is kept from here on.
   edge.transfers.end(exchange);
   if (!exchange.complete) release(edge, exchange);
   if (exchange.head) sendHead(edge, exchange, sizeOf(body), () => writeHead(edge, exchange, status, error));
@@ -107,10 +106,10 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   res.writeHeader('x-request-id', exchange.requestId);
   if (version !== '') res.writeHeader('service-version', version);
   const { named } = exchange.route;
-  // A method that the path does not take is no use of the route.
+  // A 405 is not a use of the route.
   if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
   if (key.requestsPerMinute !== null || error?.details.quota) writeLimits(edge, exchange, error);
-  // Only these are answers that were waited for.
+  // Only these answers were waited for.
   if (exchange.wait > 0 && (status === 200 || status === 504)) {
     res.writeHeader('preference-applied', `wait=${exchange.wait}`);
   }
@@ -122,18 +121,17 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
 }
 
 /**
- * For how long a connection is kept that nothing is sent on: uWebSockets.js looks every 4 s for those that were idle for 10 s, by a
- * count of these looks. A caller who is told does not send on a connection that is just being closed, which he could not tell
- * from a request that was lost on the way.
+ * How long an idle connection is kept. uWebSockets.js looks every 4 s for connections that were idle for 10 s, counted in looks. A
+ * caller that knows this does not send on a connection that is just being closed: it could not tell that from a lost request.
  */
 function writeKeepAlive(res: Exchange['res']): void {
   res.writeHeader('keep-alive', 'timeout=8');
 }
 
 /**
- * The head of an answer and its length, then the connection ends: told the length of a body that does not follow,
- * uWebSockets.js would take no further request on it, nor ever time it out, and heads that nobody reads would pile up.
- * Later, not now: while it is still parsing, what is written only goes out after the close.
+ * Sends the head of an answer with its length, then closes the connection. When a body of the announced length does not follow,
+ * uWebSockets.js takes no further request on the connection and never times it out: heads that nobody reads would pile up.
+ * Done later, not now: while uWebSockets.js is parsing, what is written only goes out after the close.
  */
 function sendHead(edge: Edge, exchange: Exchange, size: number, write: () => void): void {
   const { res } = exchange;
@@ -156,9 +154,9 @@ const sizeOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
 /**
- * Sends what the connection takes now and the rest as the caller reads. What uWebSockets.js buffers by itself nobody
- * could count: a caller who asks and asks and never reads would have it hold any number of answers. As long as one is
- * not sent whole, it ends the connection at the next request.
+ * Sends what the connection takes now, and the rest as the caller reads. The rest is counted here. uWebSockets.js would buffer it
+ * uncounted, for a caller that asks again and again and never reads. Until an answer is sent whole, uWebSockets.js ends the
+ * connection at the next request.
  */
 function endBody(edge: Edge, exchange: Exchange, body: string | Uint8Array): void {
   const { res } = exchange;
@@ -166,7 +164,7 @@ function endBody(edge: Edge, exchange: Exchange, body: string | Uint8Array): voi
   if (res.tryEnd(body, size)[1]) return;
   const start = res.getWriteOffset();
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  // A copy: what was rendered may lie in memory that the next answer is rendered into.
+  // A copy: the next answer may be rendered into the same memory.
   const rest = Buffer.from(bytes.subarray(start));
   exchange.sending = true;
   holdAs(edge, exchange, rest.length);
@@ -189,18 +187,18 @@ function taken(edge: Edge, exchange: Exchange): void {
   finish(edge, exchange);
 }
 
-/** An answer that is made once and may be kept by callers. */
+/** An answer that is made once and that callers may cache. */
 export interface Content {
   type: string;
   body: Buffer;
   /** in quotes */
   etag: string;
   cacheControl: string;
-  /** of pages: what they may load */
+  /** Content-Security-Policy of a page */
   policy?: string;
 }
 
-/** Answers 200 with `content`, or 304 when the caller has it, unless he has left. */
+/** Answers 200 with `content`, or 304 when the caller has it, unless the caller has left. */
 export function sendContent(edge: Edge, exchange: Exchange, content: Content): void {
   if (exchange.done) return;
   const { res, head } = exchange;
@@ -236,8 +234,8 @@ function writeContentHead({ res, requestId, version }: Exchange, content: Conten
 }
 
 /**
- * Sends what the connection takes now, and the rest as the caller reads. All callers are sent the same bytes, so that
- * one who never reads makes nothing be kept.
+ * Sends what the connection takes now, and the rest as the caller reads. All callers get the same bytes, so one that never reads
+ * makes this process hold nothing.
  */
 function sendWhole(res: Exchange['res'], body: Buffer): void {
   const [, whole] = res.tryEnd(body, body.length);

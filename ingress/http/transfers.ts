@@ -1,28 +1,31 @@
 /**
- * Bodies that are still coming in and answers that are still going out, and how long they may take. uWebSockets.js
- * ends a connection on which nothing moves for 10 s, or on which a body comes slower than 16 KiB/s; a caller who
- * stays just above that could hold memory for half an hour, and one who sends all of a body but its last byte for 10 s each time.
+ * Time limits of bodies that come in and of answers that go out. uWebSockets.js ends a connection on which nothing moves for 10 s,
+ * or on which a body comes slower than 16 KiB/s. That is not enough: a caller just above these limits could hold memory for half
+ * an hour, and one that sends a body but for its last byte could hold it for 10 s each time. One transfer:
  *
- * So a body has to come on: by its even share of the whole time in each part of it.
+ *     under way ──every `stallMs`──> looked at ──arrived as it should──> under way
+ *        │                              ├── a body that came by less than its even share ──> cut off (stalled_body)
+ *        │                              └── longer than `transferMs` ──> cut off (slow_body, slow_answer)
+ *        └── end ──> forgotten
  */
 export type CutOff = 'slow_body' | 'stalled_body' | 'slow_answer';
 
 export interface TransferLimits {
-  /** how long all of it may take. ms */
+  /** ms that all of it may take */
   transferMs: number;
-  /** how often a body is looked at. ms */
+  /** ms between two looks at a body */
   stallMs: number;
 }
 
-/** What moves: a body that comes in, or its answer that goes out. */
+/** A body that comes in, or its answer that goes out. */
 export interface Moving {
-  /** bytes of the body that have come */
+  /** bytes of the body that have arrived */
   readonly came: number;
   readonly sending: boolean;
 }
 
 export interface Transfers<T extends Moving> {
-  /** Its body, of so many bytes (0, NaN: nobody knows), or its answer is under way from now on. */
+  /** From now on its body, of so many bytes (0, NaN: unknown), or its answer is under way. */
   begin(exchange: T, bytes?: number): void;
   end(exchange: T): void;
   close(): void;
@@ -30,14 +33,14 @@ export interface Transfers<T extends Moving> {
 
 interface UnderWay {
   bytes: number;
-  /** when it has taken too long, and when it is looked at next; ms of the steady clock */
+  /** when it has taken too long, and when it is looked at next: ms of the steady clock */
   due: number;
   next: number;
-  /** bytes that had come when it was last looked at */
+  /** bytes that had arrived when it was last looked at */
   came: number;
 }
 
-/** `cutOff` is called with each exchange that is too slow; it ends the connection. */
+/** `cutOff` is called with each exchange that is too slow, and must end its connection. */
 export function createTransfers<T extends Moving>(
   { transferMs, stallMs }: TransferLimits,
   cutOff: (exchange: T, why: CutOff) => void,
@@ -45,7 +48,7 @@ export function createTransfers<T extends Moving>(
   const span = Math.min(stallMs, transferMs);
   const part = span / transferMs;
   const tickMs = Math.min(1000, span / 4);
-  // In the order in which they are looked at, so that only those are whose time has come.
+  // In the order in which they are looked at, so a tick stops at the first whose time has not come.
   const underWay = new Map<T, UnderWay>();
   let ticked = performance.now();
 
@@ -60,7 +63,7 @@ export function createTransfers<T extends Moving>(
 
   const timer = setInterval(() => {
     const now = performance.now();
-    // What came in while this process did not get to run has not been read yet.
+    // After a stall of this process, arrived bytes may be unread: then nobody is cut off as stalled.
     const late = now - ticked > 2 * tickMs;
     ticked = now;
     for (const [exchange, state] of underWay) {

@@ -1,5 +1,6 @@
 /** Every route, found by path. */
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/api/endpoints.js';
+import { ENDPOINTS, type Endpoint, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
+import { ApiError } from '../../shared/api/errors.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { getArtifact, postArtifact } from './artifacts.js';
 import { getDocs, getDocsFile, getOpenapi } from './docs.js';
@@ -36,8 +37,21 @@ const HANDLERS: Record<EndpointName, Handler> = {
 /** Every route once. */
 export const ALL_ROUTES: readonly Route[] = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => ({
   ...endpoint,
+  label: endpointLabel(endpoint),
   handle: HANDLERS[name as EndpointName],
 }));
+
+/** Stands for the route of a path that has none. */
+export const NO_ROUTE: Route = {
+  method: 'GET',
+  path: 'none',
+  label: 'none',
+  versions: [],
+  scope: null,
+  handle() {
+    throw new ApiError('not_found', 'There is no such route.');
+  },
+};
 
 export interface PathRoutes {
   get: Route | undefined;

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { createStrangers } from '#weir/ingress/admission/failed-keys';
+import { createFailedKeys } from '#weir/ingress/admission/failed-keys';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { until } from '../../support/wait.ts';
@@ -42,8 +42,8 @@ describe('requests without a valid API key', () => {
   });
 
   it('are counted by address, of IPv6 by network, and those of the first address are forgotten for the 10,001st', () => {
-    const strangers = createStrangers(1, { logger: createLogger('test', 'silent'), registry: new Registry() });
-    const isRefused = (address: string): boolean => strangers.refusal(address) !== undefined;
+    const failedKeys = createFailedKeys(1, { logger: createLogger('test', 'silent'), registry: new Registry() });
+    const isRefused = (address: string): boolean => failedKeys.refusal(address) !== undefined;
     assert.deepEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1'].map(isRefused), [false, false, true]);
     const network = '2001:0db8:0000:0001';
     assert.equal(isRefused(`${network}:0000:0000:0000:0001`), false);

@@ -1,0 +1,152 @@
+/** The headers of a request that Weir reads, and what they say. */
+import type { HttpRequest } from 'uWebSockets.js';
+import { isForwardingHeader } from '../../shared/loopback.js';
+
+/** Copied from the request, which cannot be asked once its handler has returned. */
+export interface Headers {
+  authorization: string;
+  /** `x-api-key`, which one route takes. Several are joined by commas, which is never a key */
+  apiKey: string;
+  serviceVersion: string;
+  contentType: string;
+  contentEncoding: string;
+  contentLength: string;
+  /** undefined: absent; '' when it is empty, which is as doubtful as any other */
+  transferEncoding: string | undefined;
+  host: string;
+  origin: string;
+  /** a header says that a proxy has passed the request on */
+  forwarded: boolean;
+  requestId: string;
+  traceparent: string;
+  ifNoneMatch: string;
+  /** several are joined by commas, which means the same */
+  prefer: string;
+  /** undefined: absent; '' also when it came more than once */
+  idempotencyKey: string | undefined;
+  /** name of a header that came more than once but must not, or '' */
+  repeated: string;
+}
+
+let current: Headers;
+
+// One function for all requests, to allocate none: uWebSockets.js calls it within `forEach`, before anything else can run.
+function collect(name: string, value: string): void {
+  switch (name) {
+    case 'authorization':
+      if (current.authorization !== '') current.repeated ||= name;
+      current.authorization = value;
+      break;
+    case 'x-api-key':
+      current.apiKey = current.apiKey === '' ? value : `${current.apiKey},${value}`;
+      break;
+    case 'service-version':
+      current.serviceVersion = value;
+      break;
+    case 'content-type':
+      current.contentType = value;
+      break;
+    case 'content-encoding':
+      current.contentEncoding = value;
+      break;
+    case 'content-length':
+      if (current.contentLength !== '') current.repeated = name;
+      current.contentLength = value;
+      break;
+    case 'transfer-encoding':
+      if (current.transferEncoding !== undefined) current.repeated = name;
+      current.transferEncoding = value;
+      break;
+    case 'host':
+      // A repeated header that makes the end of the request doubtful matters more.
+      if (current.host !== '') current.repeated ||= name;
+      current.host = value;
+      break;
+    case 'origin':
+      // Several are joined, so that none of them counts.
+      current.origin = current.origin === '' ? value : `${current.origin} ${value}`;
+      break;
+    case 'x-request-id':
+      current.requestId = value;
+      break;
+    case 'idempotency-key':
+      current.idempotencyKey = current.idempotencyKey === undefined ? value : '';
+      break;
+    case 'traceparent':
+      current.traceparent = value;
+      break;
+    case 'prefer':
+      current.prefer = current.prefer === '' ? value : `${current.prefer},${value}`;
+      break;
+    case 'if-none-match':
+      current.ifNoneMatch = value;
+      break;
+    default:
+      current.forwarded ||= isForwardingHeader(name);
+  }
+}
+
+/** Copies the headers that Weir reads. */
+export function readHeaders(request: HttpRequest): Headers {
+  current = {
+    authorization: '',
+    apiKey: '',
+    serviceVersion: '',
+    contentType: '',
+    contentEncoding: '',
+    contentLength: '',
+    transferEncoding: undefined,
+    host: '',
+    origin: '',
+    forwarded: false,
+    requestId: '',
+    traceparent: '',
+    ifNoneMatch: '',
+    prefer: '',
+    idempotencyKey: undefined,
+    repeated: '',
+  };
+  request.forEach(collect);
+  return current;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The W3C trace context as it came, or '' when it is not valid. */
+export function traceparentOf(headers: Headers): string {
+  return headers.traceparent !== '' && TRACEPARENT.test(headers.traceparent) ? headers.traceparent : '';
+}
+
+/** Whether the body is not compressed. */
+export function isPlain({ contentEncoding }: Headers): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+/** Whether the content type says JSON in UTF-8. */
+export function isJson(headers: Headers): boolean {
+  if (headers.contentType === 'application/json') return true;
+  const [type = '', ...parameters] = headers.contentType.toLowerCase().split(';');
+  const name = type.trim();
+  if (name !== 'application/json' && !(name.endsWith('+json') && name.includes('/'))) return false;
+  return parameters.every((parameter) => {
+    const [attribute = '', value = ''] = parameter.split('=');
+    return attribute.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}
+
+const WAIT = /^\s*wait\s*=\s*(?:"(\d{1,9})"|(\d{1,9}))\s*(?:;|$)/i;
+
+/**
+ * Seconds that `Prefer: wait` (RFC 7240) asks for, from 1 to the deadline; 0 when it asks for none or for more. The first of
+ * several counts. Unknown preferences are ignored.
+ */
+export function waitOf(prefer: string, deadlineMs: number): number {
+  if (prefer === '') return 0;
+  for (const preference of prefer.split(',')) {
+    const found = WAIT.exec(preference);
+    if (!found) continue;
+    const seconds = Number(found[1] ?? found[2]);
+    return seconds * 1000 <= deadlineMs ? seconds : 0;
+  }
+  return 0;
+}
