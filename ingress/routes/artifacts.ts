@@ -1,4 +1,4 @@
-/** Artifacts: checks of images by themselves (4.5) and look-ups of them and of those in sessions (4.4). */
+/** Artifacts: checks of single images (4.5), and look-ups of them and of images in sessions (4.4). */
 import {
   type AwaitedArtifact,
   processingArtifact,
@@ -9,15 +9,15 @@ import { renderArtifact, storedItem } from '../../shared/api/results/render.js';
 import type { ArtifactInput } from '../../shared/api/validate/issues.js';
 import { isUuid, itemId, partsOf } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
-import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Lookup } from '../lookups/types.js';
-import { type CheckRoute, handleCheck } from './check.js';
+import { type CheckRoute, checking } from './check.js';
 import { type Asked, foundItem, foundValue } from './found.js';
 import { deploymentOf, sessionCheck } from './sessions.js';
 
-/** A session that an artifact is sent for. */
+/** The session that an artifact is sent for. */
 const LINKED: Asked = { scope: 'deployment_id', id: 'internal_session_id', visible: true };
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
@@ -30,7 +30,7 @@ const artifactCheck: CheckRoute = {
     return { artifact: await linked(edge, where, input.artifact!) };
   },
   render: (record) => renderArtifact(storedArtifact(storedItem(record, record.items[0]!))),
-  // Not an error (3): the caller comes back for it.
+  // Not an error (3): the caller looks it up later.
   timeout(requestId, _scope, _input, { artifact }) {
     const { time } = partsOf(requestId)!;
     return renderArtifact(processingArtifact(itemId(requestId, ARTIFACT), time, artifact!));
@@ -43,21 +43,21 @@ interface Where {
 }
 
 /**
- * The session that an artifact is sent for, by both of its ids as far as they are known. Throws 404 where an internal id
- * names no session of the deployment, 503 where nobody can tell. A session of the caller's own id may come later; one that is
- * no longer hot is looked for while the image is.
+ * The session that an artifact is sent for, by both of its ids as far as they are known. Throws 404 when an internal id names no
+ * session of the deployment, 503 when that cannot be found out. A session with the caller's own id may come later. One that has
+ * left Redis is looked for while the image is checked.
  */
 async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<AwaitedArtifact> {
   const { external, internalSession: internal, externalSession } = input;
   if (internal === '') return { external, session: await namedSession(edge.lookup.hotSession, where, externalSession) };
   const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
-  // One that is under way, or that has no verdict, is a session all the same.
+  // A session that is under way, or has no verdict, counts, too.
   if (found.status === 'pending') return { external, session: { internal, external: found.session ?? '' } };
   const session = found.status === 'found' ? found.item : foundItem(found, LINKED);
   return { external, session: { internal, external: session.externalSessionId } };
 }
 
-/** The latest result of the caller's session, where there is one and it can be found. */
+/** Ids of the caller's session; the internal one of its latest result, if that can be found. */
 async function namedSession(
   find: Lookup['latestSession'],
   where: Where,
@@ -69,7 +69,7 @@ async function namedSession(
   return { internal: session?.id ?? '', external };
 }
 
-export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
+async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['internal_artifact_id', 'external_artifact_id', 'deployment_id']);
   const { internal_artifact_id: internal, external_artifact_id: external } = query;
   if ((internal === '') === (external === '')) {
@@ -84,16 +84,16 @@ export async function getArtifact(edge: Edge, exchange: Exchange): Promise<void>
     internal !== ''
       ? await edge.lookup.artifactById(key.team, deployment, internal.toLowerCase())
       : await edge.lookup.latestArtifact(key.team, deployment, external);
-  // Looked up all the same, so that it takes the same time.
+  // Looked up before this, so that it takes the same time.
   if (!key.deployments.has(deployment) && found.status !== 'unavailable') throw notFound('deployment_id');
   const artifact = foundValue(found, internal !== '' ? 'internal_artifact_id' : 'external_artifact_id');
   sendJson(edge, exchange, renderArtifact(await withSession(edge, { team: key.team, deployment }, artifact)));
 }
 
-/** With the session that came after it, where it was sent for one that was unknown then. */
+/** Adds the session when it came after the artifact that was sent for it. */
 async function withSession(edge: Edge, where: Where, artifact: StoredArtifact): Promise<StoredArtifact> {
   if (artifact.session.internal !== '' || artifact.session.external === '') return artifact;
   return { ...artifact, session: await namedSession(edge.lookup.latestSession, where, artifact.session.external) };
 }
 
-export const postArtifact: Handler = (edge, exchange) => handleCheck(artifactCheck, edge, exchange);
+export const artifactRoutes = { checkArtifact: checking(artifactCheck), getArtifact } satisfies Handlers;

@@ -1,4 +1,14 @@
-/** The way of every POST: read, parse, permit, dispatch, answer. What differs between kinds is in {@link CheckRoute}. */
+/**
+ * The way of every POST that has something checked, in steps. Each step hands on to the next and does not come back:
+ *
+ *     read       the body, counted while it comes in            else 413, 503
+ *     parse      JSON of the right shape; large ones on a thread   else 415, 400, 503
+ *     authorise  where it runs, and what it may name            else 400, 403, 404
+ *     submit     look up what is missing, hand it over          else 404, 409, 429, 503
+ *     render     the record, or what a late check is told       200, 504, or the error of the check
+ *
+ * What differs between kinds of checks is in {@link CheckRoute}.
+ */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
@@ -7,7 +17,7 @@ import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
 import { fingerprintOf } from '../dispatch/idempotency-key.js';
 import type { CheckRequest, Outcome } from '../dispatch/types.js';
-import { type Edge, type Exchange, release } from '../http/exchange.js';
+import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
 import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
@@ -27,35 +37,48 @@ export interface CheckRoute {
   render(record: ResultRecord): string | Uint8Array;
   /** The same, where something must be looked up for the answer. */
   renderLater?(edge: Edge, exchange: Exchange, record: ResultRecord): Promise<string>;
-  /** What a request is answered whose work goes on: the 504 that says where its result will be, or the body of a 200. */
+  /** The answer to a late check: the 504 that says where its result will be, or the body of a 200. */
   timeout(requestId: string, scope: string, input: CheckInput, request: CheckRequest): ApiError | string;
   /** The error of a check in the words of the request that it was made of. */
   reword?(error: ApiError): ApiError;
 }
 
-/** Handles a POST of `route`'s kind. */
-export function handleCheck(route: CheckRoute, edge: Edge, exchange: Exchange): void {
-  readBody(edge, exchange, (pieces, length) => {
-    edge.metrics.bodyBytes.observe(length);
-    const media = mediaError(exchange.headers);
-    if (media) end(edge, exchange, media);
-    else if (length <= LARGE_BODY) {
-      const body = pieces[0]!;
-      const started = performance.now();
-      const result = edge.parser.now(route.body ?? route.kind, body);
-      edge.metrics.validation.observe((performance.now() - started) / 1000);
-      proceed(route, edge, exchange, { body, result, values: 0 });
-    } else {
-      const started = performance.now();
-      edge.parser.later(route.body ?? route.kind, pieces, exchange.key.team).then(
-        (parsed) => {
-          edge.metrics.validation.observe((performance.now() - started) / 1000);
-          proceed(route, edge, exchange, parsed);
-        },
-        (error) => end(edge, exchange, error),
-      );
-    }
-  });
+/** A request on its way. */
+interface Check {
+  route: CheckRoute;
+  edge: Edge;
+  exchange: Exchange;
+}
+
+/** The handler of a POST that has `route` checked. */
+export function checking(route: CheckRoute): Handler {
+  return (edge, exchange) => {
+    const check: Check = { route, edge, exchange };
+    readBody(edge, exchange, (pieces, length) => parse(check, pieces, length));
+  };
+}
+
+/** `pieces`: the body, one buffer up to `LARGE_BODY`. */
+function parse(check: Check, pieces: Buffer[], length: number): void {
+  const { route, edge, exchange } = check;
+  edge.metrics.bodyBytes.observe(length);
+  const media = mediaError(exchange.headers);
+  if (media) {
+    end(check, media);
+    return;
+  }
+  const started = performance.now();
+  const parsed = (body: ParsedBody): void => {
+    edge.metrics.validation.observe((performance.now() - started) / 1000);
+    authorise(check, body);
+  };
+  const kind = route.body ?? route.kind;
+  if (length > LARGE_BODY) {
+    edge.parser.later(kind, pieces, exchange.key.team).then(parsed, (error) => end(check, error));
+    return;
+  }
+  const body = pieces[0]!;
+  parsed({ body, result: edge.parser.now(kind, body), values: 0 });
 }
 
 /** The 415 of a body that is not plain JSON. */
@@ -69,75 +92,54 @@ function mediaError(headers: Headers): ApiError | undefined {
   return new ApiError('unsupported_media_type', message, { param: 'content-type' });
 }
 
-function end(edge: Edge, exchange: Exchange, error: unknown): void {
-  release(edge, exchange);
-  sendError(edge, exchange, error);
-}
-
-function proceed(route: CheckRoute, edge: Edge, exchange: Exchange, parsed: ParsedBody): void {
+function authorise(check: Check, parsed: ParsedBody): void {
+  const { route, edge, exchange } = check;
   try {
-    const input = accepted(parsed.result);
+    const input = valid(parsed.result);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
-    if (nothing !== undefined) {
-      release(edge, exchange);
-      sendJson(edge, exchange, nothing);
+    if (nothing === undefined) {
+      submit(check, input, scope, parsed);
       return;
     }
-    // Reading the body took time; the state of things may have changed.
-    const refusal = edge.dispatcher.refusal();
-    if (refusal) throw refusal;
-    const request = checkRequest(route, edge, exchange, { parsed, input, scope });
-    if (route.prepare) {
-      route.prepare(edge, exchange, input, scope).then(
-        (more) => dispatch(route, edge, exchange, { input, request: { ...request, ...more } }),
-        (error) => end(edge, exchange, error),
-      );
-    } else dispatch(route, edge, exchange, { input, request });
+    release(edge, exchange);
+    sendJson(edge, exchange, nothing);
   } catch (error) {
-    end(edge, exchange, error);
+    end(check, error);
   }
 }
 
-interface Dispatched {
-  input: CheckInput;
-  request: CheckRequest;
-}
-
-function dispatch(route: CheckRoute, edge: Edge, exchange: Exchange, { input, request }: Dispatched): void {
-  begin(edge, exchange, request, input).then(
-    (outcome) => {
-      release(edge, exchange);
-      answer(route, edge, exchange, { outcome, input, request });
-    },
-    (error) => end(edge, exchange, error),
-  );
-}
-
-/** With an Idempotency-Key, a retry is known by the hash of what it sends. */
-function begin(edge: Edge, exchange: Exchange, request: CheckRequest, input: CheckInput): Promise<Outcome> {
-  const { idempotencyKey: key } = exchange.headers;
-  if (key === undefined) return edge.dispatcher.check(request);
-  const { eventIds, referred, conversations } = input;
-  return fingerprintOf(exchange.route.path, request.scope, request.body).then((fingerprint) =>
-    edge.dispatcher.check({ ...request, conversations, retry: { key, fingerprint, eventIds, referred } }),
-  );
-}
-
-function accepted(result: ParseResult): CheckInput {
+function valid(result: ParseResult): CheckInput {
   if (result.ok) return result.value;
   throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
 }
 
-function checkRequest(
-  route: CheckRoute,
-  edge: Edge,
-  exchange: Exchange,
-  { parsed, input, scope }: { parsed: ParsedBody; input: CheckInput; scope: Scope },
+function submit(check: Check, input: CheckInput, scope: Scope, parsed: ParsedBody): void {
+  const { route, edge, exchange } = check;
+  exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
+  const request = requestOf(check, input, scope, parsed);
+  const { idempotencyKey: key } = exchange.headers;
+  if (!route.prepare && key === undefined) {
+    dispatch(check, input, request);
+    return;
+  }
+  // The dispatcher refuses by itself. Asked before, too, nothing is looked up or hashed for a request that it would refuse.
+  const refusal = edge.dispatcher.refusal();
+  if (refusal) throw refusal;
+  completed(check, input, scope, request).then(
+    (complete) => dispatch(check, input, complete),
+    (error) => end(check, error),
+  );
+}
+
+function requestOf(
+  { route, edge, exchange }: Check,
+  input: CheckInput,
+  scope: Scope,
+  parsed: ParsedBody,
 ): CheckRequest {
   const { version, id } = edge.directory();
   const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
-  exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   return {
     kind: route.kind,
     team: exchange.key.team,
@@ -161,12 +163,33 @@ function checkRequest(
   };
 }
 
-function answer(
-  route: CheckRoute,
-  edge: Edge,
-  exchange: Exchange,
-  { outcome, input, request }: Dispatched & { outcome: Outcome },
-): void {
+/** The request with what must be looked up for it, and with what a retry is recognised by. */
+async function completed(
+  { route, edge, exchange }: Check,
+  input: CheckInput,
+  scope: Scope,
+  request: CheckRequest,
+): Promise<CheckRequest> {
+  const more = await route.prepare?.(edge, exchange, input, scope);
+  const { idempotencyKey: key } = exchange.headers;
+  if (key === undefined) return { ...request, ...more };
+  const { eventIds, referred, conversations } = input;
+  const fingerprint = await fingerprintOf(exchange.route.path, request.scope, request.body);
+  return { ...request, ...more, conversations, retry: { key, fingerprint, eventIds, referred } };
+}
+
+function dispatch(check: Check, input: CheckInput, request: CheckRequest): void {
+  check.edge.dispatcher.check(request).then(
+    (outcome) => {
+      release(check.edge, check.exchange);
+      render(check, input, request, outcome);
+    },
+    (error) => end(check, error),
+  );
+}
+
+function render(check: Check, input: CheckInput, request: CheckRequest, outcome: Outcome): void {
+  const { route, edge, exchange } = check;
   if (exchange.done) return;
   exchange.replayed = outcome.replayed === true;
   try {
@@ -177,7 +200,7 @@ function answer(
       return;
     }
     const { record } = outcome;
-    // Events and artifacts carry their failures themselves; a session has no status to say it with.
+    // Events and artifacts carry their failures themselves. A session has no status to say it with.
     if (record.error && (record.kind === 'session' || record.items.length === 0)) {
       const error = storedError(record.error);
       throw route.reword?.(error) ?? error;
@@ -191,6 +214,12 @@ function answer(
   } catch (error) {
     sendError(edge, exchange, error);
   }
+}
+
+/** Ends a check that is not under way: nothing of it is held any more. */
+function end({ edge, exchange }: Check, error: unknown): void {
+  release(edge, exchange);
+  sendError(edge, exchange, error);
 }
 
 /** The 504 that all kinds share, with what each adds. */

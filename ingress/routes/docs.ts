@@ -1,7 +1,7 @@
 /**
- * The interface for programs (`/openapi.json`) and for people (`/docs`): Swagger UI from the installed package. A page
- * that is made here loads from its own origin only, and its policy says so to the browser. Paths are relative, so that
- * it also works below a prefix of a proxy.
+ * The interface for programs (`/openapi.json`) and for people (`/docs`, Swagger UI from the installed package). The page loads from
+ * its own origin only, which its Content-Security-Policy enforces. Its paths are relative, so it also works below a prefix of a
+ * proxy.
  */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ApiError } from '../../shared/api/errors.js';
 import { openapiText } from '../../shared/api/openapi.js';
-import type { Edge, Exchange } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { type Content, sendContent } from '../http/response.js';
 
-// Asked for again each time, and nearly always answered 304: what is shown is never older than the server.
+/** Browsers ask again each time, nearly always answered 304: what is shown is never older than the server. */
 const REVALIDATED = 'no-cache';
 
 function content(type: string, from: string | Buffer): Content {
@@ -21,8 +21,8 @@ function content(type: string, from: string | Buffer): Content {
   return { type, body, etag, cacheControl: REVALIDATED };
 }
 
-// Each field of the dialog "Authorize" takes the focus as it appears, so the last has it: a key that is typed at once would
-// go to `x-api-key`, which all endpoints but one refuse. The first one, for the Bearer key, gets it back.
+// In the dialog "Authorize" each field takes the focus as it appears, so the last one, `x-api-key`, ends up with it. A key typed there
+// would be refused by all endpoints but one. So the first field, for the Bearer key, gets the focus back.
 const SCRIPT = `const focusFirst = () => ({
   wrapComponents: {
     auths: (Original, { React }) =>
@@ -67,7 +67,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// Swagger UI sets styles on elements and draws its icons from data URIs; scripts come from files alone.
+// Swagger UI sets styles on elements and draws its icons from data URIs. Scripts come from files alone.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -79,7 +79,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Files of the package that the page loads; no other is ever read. */
+/** Files of the package that the page loads. No other is ever read. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -92,16 +92,16 @@ const page: Content = { ...content('text/html; charset=utf-8', PAGE), policy: PO
 const files = new Map<string, Content>([['start.js', content('text/javascript; charset=utf-8', SCRIPT)]]);
 let document: Content | undefined;
 
-export function getOpenapi(edge: Edge, exchange: Exchange): void {
+function getOpenapi(edge: Edge, exchange: Exchange): void {
   document ??= content('application/json', openapiText());
   sendContent(edge, exchange, document);
 }
 
-export function getDocs(edge: Edge, exchange: Exchange): void {
+function getDocs(edge: Edge, exchange: Exchange): void {
   sendContent(edge, exchange, page);
 }
 
-export async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void> {
+async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void> {
   const name = exchange.id;
   let file = files.get(name);
   if (file === undefined) {
@@ -112,3 +112,5 @@ export async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void>
   }
   sendContent(edge, exchange, file);
 }
+
+export const docsRoutes = { getOpenapi, getDocs, getDocsFile } satisfies Handlers;

@@ -4,11 +4,11 @@ import { renderEvents } from '../../shared/api/results/render-events.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import { notFound, writableScope } from '../http/auth.js';
-import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Found } from '../lookups/types.js';
-import { type CheckRoute, handleCheck, timeoutError } from './check.js';
+import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem } from './found.js';
 
 const batch: CheckRoute = {
@@ -40,7 +40,7 @@ const single: CheckRoute = {
   },
 };
 
-export async function getEventById(edge: Edge, exchange: Exchange): Promise<void> {
+async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_event_id', 'uuid', 'expected a UUID');
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
   requireName('environment_id', environment);
@@ -48,7 +48,7 @@ export async function getEventById(edge: Edge, exchange: Exchange): Promise<void
   answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
 }
 
-export async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
+async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['environment_id', 'run_id', 'event_id', 'type']);
   requireName('environment_id', query.environment_id);
   requireId('run_id', query.run_id);
@@ -71,5 +71,9 @@ function answer(
   sendJson(edge, exchange, renderEvent(item, { metadata: true }));
 }
 
-export const postEvents: Handler = (edge, exchange) => handleCheck(batch, edge, exchange);
-export const postEvent: Handler = (edge, exchange) => handleCheck(single, edge, exchange);
+export const eventRoutes = {
+  checkEvents: checking(batch),
+  checkEvent: checking(single),
+  findEvent,
+  getEvent,
+} satisfies Handlers;

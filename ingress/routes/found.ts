@@ -1,10 +1,10 @@
-/** What a look-up found, as a stored item or as the error it amounts to. */
+/** Turns what a look-up found into the stored item, or into its error. */
 import { ApiError } from '../../shared/api/errors.js';
 import type { StoredError, StoredItem } from '../../shared/api/results/record.js';
 import { notFound } from '../http/auth.js';
 import type { Answer, Found } from '../lookups/types.js';
 
-/** What was asked for: the parameters that name its scope and itself, and whether the key was granted that scope. */
+/** What was asked for: the parameters that name its scope and its id, and whether the key was granted that scope. */
 export interface Asked {
   scope: 'environment_id' | 'deployment_id';
   id: string;
@@ -12,8 +12,8 @@ export interface Asked {
 }
 
 /**
- * The item, or throws 404, 409, 503. What is not visible is looked up all the same and then treated as absent, so that both take
- * the same time. A scope that the key was not granted is what was not found, whether or not there is one.
+ * The item, or throws 404, 409, 503. Call it after the look-up also for what is not visible, so that this takes the same time as
+ * an absent id. The 404 then names the scope, whether or not that exists.
  */
 export function foundItem(found: Found, { scope, id, visible }: Asked): StoredItem {
   if (found.status === 'unavailable') throw unavailable();
@@ -27,14 +27,14 @@ export function foundItem(found: Found, { scope, id, visible }: Asked): StoredIt
 }
 
 /**
- * A session without a verdict, to whoever asks for it later. Its check may have been answered 400 or 503, which would speak
- * of this request, and invite to send it again: but this is how it stays, like one that was given up.
+ * The error of a session without a verdict, for whoever looks it up later. Its check may have been answered 400 or 503. Here
+ * these would speak of the look-up, and invite to send it again; but the session stays as it is, so it is a 500.
  */
 function noVerdict({ status, message }: StoredError): ApiError {
   return new ApiError('internal_error', status === 500 ? message : `This check ended without a verdict: ${message}`);
 }
 
-/** What was found, or throws 404, 503. `param`: what named it. */
+/** What was found, or throws 404, 503. `param`: the parameter that named it. */
 export function foundValue<T>(answer: Answer<T>, param: string): T {
   if (answer.status === 'unavailable') throw unavailable();
   if (answer.status === 'absent') throw notFound(param);

@@ -1,18 +1,18 @@
 /** The graph of a run (4.12). */
 import { DEFAULT_NODES, LIMITS } from '../../shared/api/limits.js';
-import type { Edge, Exchange } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { decodeCursor } from '../lookups/run-graph.js';
 import { foundValue } from './found.js';
 
 /**
- * No environment has this name. What a key was not granted is asked for under it, so that it is looked up as what does
- * not exist is, and takes the same time however much is stored.
+ * No environment has this name. An environment that the key was not granted is replaced by it, so that the look-up takes the time
+ * of an absent one, however much is stored.
  */
 const NOWHERE = '';
 
-export async function getRunGraph(edge: Edge, exchange: Exchange): Promise<void> {
+async function getRunGraph(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['environment_id', 'run_id', 'limit', 'cursor']);
   requireName('environment_id', query.environment_id);
   requireId('run_id', query.run_id);
@@ -32,3 +32,5 @@ function limitOf(text: string): number {
   if (limit >= 1 && limit <= LIMITS.graphNodes) return limit;
   throw queryError('limit', 'range', `expected a whole number from 1 to ${LIMITS.graphNodes}`);
 }
+
+export const graphRoutes = { getRunGraph } satisfies Handlers;

@@ -1,17 +1,17 @@
 /**
- * LiteLLM's generic guardrail (decisions, Adapters): a session check in other words. What LiteLLM does with an error is
- * its own setting: it refuses the call, or, for 502, 503 and 504, lets it pass where `unreachable_fallback` says so.
+ * LiteLLM's generic guardrail (decisions, Adapters): a session check in other words. On an error LiteLLM refuses the call; on 502,
+ * 503 and 504 it lets the call pass if its `unreachable_fallback` says so.
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { storedItem } from '../../shared/api/results/render.js';
 import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
 import { rewordGuardrail } from '../../shared/api/validate/guardrail.js';
 import { writableScope } from '../http/auth.js';
-import type { Handler } from '../http/exchange.js';
-import { type CheckRoute, handleCheck } from './check.js';
+import type { Handlers } from '../http/exchange.js';
+import { type CheckRoute, checking } from './check.js';
 import { sessionCheck } from './sessions.js';
 
-/** Names in a reason; the others are counted. */
+/** Most names in a reason; the others are counted. */
 const NAMES = 20;
 
 const GO_ON = write({ action: 'NONE' });
@@ -25,8 +25,8 @@ const guardrail: CheckRoute = {
     const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
     throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
   },
-  // LiteLLM also asks about calls without any content, such as an answer that only calls tools. An error would refuse each
-  // of them, and a stored check of nothing would tell nobody anything.
+  // LiteLLM also asks about calls without content, such as an answer that only calls tools. An error would refuse each of them,
+  // and a stored check of nothing would be useless.
   nothing: (input) => (input.eventIds.length === 0 ? GO_ON : undefined),
   render(record) {
     const stored = storedItem(record, record.items[0]!);
@@ -46,13 +46,13 @@ function write(response: GuardrailResponse): string {
   return JSON.stringify(response);
 }
 
-/** Which policies are violated, by name; nothing of the content. */
+/** Names of the violated policies, and nothing of the content. */
 function reason(violated: readonly PolicyResult[]): string {
-  // A team that fails closed is told so although no policy was violated.
+  // In a team that fails closed, content that could not be checked is flagged without a violated policy.
   if (violated.length === 0) return 'The content could not be checked.';
   const names = violated.slice(0, NAMES).map((policy) => policy.name);
   const more = violated.length > NAMES ? ` and ${violated.length - NAMES} more` : '';
   return `The content violates: ${names.join(', ')}${more}.`;
 }
 
-export const postGuardrail: Handler = (edge, exchange) => handleCheck(guardrail, edge, exchange);
+export const guardrailRoutes = { litellmGuardrail: checking(guardrail) } satisfies Handlers;

@@ -1,19 +1,21 @@
-/** Probes. Neither key nor version is needed (decisions, General). */
+/** Probes. They need neither key nor version (decisions, General). */
 import { ApiError } from '../../shared/api/errors.js';
-import type { Edge, Exchange } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { sendJson } from '../http/response.js';
 
 const OK = '{"status":"ok"}';
 
-export function alive(edge: Edge, exchange: Exchange): void {
+function healthz(edge: Edge, exchange: Exchange): void {
   const reason = edge.progress();
   if (reason !== undefined) throw new ApiError('unavailable', reason);
   sendJson(edge, exchange, OK);
 }
 
-export function ready(edge: Edge, exchange: Exchange): void {
+function readyz(edge: Edge, exchange: Exchange): void {
   if (edge.draining) throw new ApiError('shutting_down', 'This server is shutting down.');
   const reason = edge.ready();
   if (reason !== undefined) throw new ApiError('unavailable', reason);
   sendJson(edge, exchange, OK);
 }
+
+export const healthRoutes = { healthz, readyz } satisfies Handlers;

@@ -4,12 +4,12 @@ import type { StoredItem } from '../../shared/api/results/record.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
 import { isUuid } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
-import type { Edge, Exchange } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readBoolean, readQuery, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundItem, foundValue } from './found.js';
 
-export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
+async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['deployment_id', 'internal_id', 'external_id', 'include_policy_names']);
   const { deployment_id: deployment, internal_id: internal, external_id: external } = query;
   requireName('deployment_id', deployment);
@@ -20,7 +20,7 @@ export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> 
   if (external !== '') requireName('external_id', external);
   const names = readBoolean('include_policy_names', query.include_policy_names);
   const { key } = exchange;
-  // Nothing is looked up for any of these, so they take the same time.
+  // Nothing is looked up for an absent, foreign or ungranted deployment, so all three take the same time.
   if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment))
     throw notFound('deployment_id');
   const checks =
@@ -31,7 +31,7 @@ export async function getProtect(edge: Edge, exchange: Exchange): Promise<void> 
   sendJson(edge, exchange, JSON.stringify(list));
 }
 
-/** The check of an internal id, or none; one without a verdict is the error that its own look-up answers with. */
+/** The check of an internal id, or none. One without a verdict gets the error of its own look-up. */
 async function checkOf(edge: Edge, team: string, deployment: string, id: string): Promise<StoredItem[]> {
   const found = await edge.lookup.byId('session', team, deployment, id);
   return found.status === 'absent'
@@ -52,3 +52,5 @@ function protectItem(check: StoredItem, names: boolean): ProtectItem {
     violations,
   };
 }
+
+export const protectRoutes = { getProtect } satisfies Handlers;

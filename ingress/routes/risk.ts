@@ -3,15 +3,15 @@ import { LIMITS } from '../../shared/api/limits.js';
 import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import type { RiskConfiguration } from '../../shared/configuration/types.js';
-import type { UserIdentity } from '../../shared/history/read/risk.js';
-import type { Edge, Exchange } from '../http/exchange.js';
+import type { UserIdentity } from '../../shared/streams/users.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundValue } from './found.js';
 
 const DAY_MS = 86_400_000;
 
-export async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
+async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
   const user = { team: exchange.key.team, ...identityOf(exchange.query) };
   const { risk, severity } = edge.directory();
   const weight = (policy: string): number => {
@@ -24,7 +24,7 @@ export async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
   sendJson(edge, exchange, JSON.stringify(answer));
 }
 
-/** E-mail addresses are compared as they are stored: without space around them, in lower case. */
+/** E-mail addresses are stored, and so compared, without surrounding space and in lower case. */
 function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
   const query = readQuery(text, ['email', 'id']);
   const email = query.email.trim().toLowerCase();
@@ -42,3 +42,5 @@ function levelOf(score: number, { elevated, severe }: RiskConfiguration): RiskLe
   if (score >= severe) return 'severe';
   return score >= elevated ? 'elevated' : 'normal';
 }
+
+export const riskRoutes = { getRisk } satisfies Handlers;

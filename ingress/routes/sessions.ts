@@ -10,14 +10,14 @@ import { within } from '../../shared/async.js';
 import { isUuid, itemId } from '../../shared/ids.js';
 import type { Scope } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
-import type { Edge, Exchange, Handler } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Artifacts, Found } from '../lookups/types.js';
-import { type CheckRoute, handleCheck, timeoutError } from './check.js';
+import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem, foundValue } from './found.js';
 
-/** A session check; other routes that come to one differ in what they say of it. */
+/** A session check. Other routes that make one differ in their answers. */
 export const sessionCheck: CheckRoute = {
   kind: 'session',
   permit(edge, exchange, input) {
@@ -34,16 +34,16 @@ export const sessionCheck: CheckRoute = {
   },
 };
 
-/** `POST /api/session`: the same check, answered as the look-ups answer (4.3). */
+/** `POST /api/session`: the same check, answered like the look-ups (4.3). */
 const create: CheckRoute = {
   ...sessionCheck,
   async renderLater(edge, exchange, record) {
     const session = storedItem(record, record.items[0]!);
     const items = record.items.slice(1).map((item) => storedArtifact(storedItem(record, item)));
     const own = newestArtifacts(items, LIMITS.envelopeArtifacts);
-    // Nobody knew the id of this check before: without one of the caller's, what belongs to it came with it.
+    // Without an id of the caller's, nobody could name this session before: all of its artifacts came with it.
     if (session.externalSessionId === '' && !exchange.replayed) return renderEnvelope(session, own);
-    // The verdict is there: neither is it held up beyond the deadline for them, nor does a 503 have it asked for again.
+    // The verdict is there. Artifacts of earlier checks must neither delay it beyond the deadline nor turn it into a 503.
     const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
     const left = Math.min(waited, exchange.received + waited - Date.now());
     const found = await within(artifactsOf(edge, session), { ms: left });
@@ -55,7 +55,7 @@ const create: CheckRoute = {
 const artifactsOf = (edge: Edge, { team, scope, id, externalSessionId: external }: StoredItem) =>
   edge.lookup.sessionArtifacts(team, scope, { internal: id, external }, LIMITS.envelopeArtifacts);
 
-/** A session with its artifacts. Those that cannot be read now are told of in its note: the verdict is there all the same. */
+/** A session with its artifacts. When archived ones cannot be read now, its note says so: the verdict is still answered. */
 function envelope(session: StoredItem, { artifacts, complete }: Artifacts): string {
   const told = complete ? session : noted(session, 'archived artifacts cannot be read at the moment');
   return renderEnvelope(told, artifacts);
@@ -66,7 +66,7 @@ const noted = (session: StoredItem, more: string): StoredItem => ({
   note: session.note === '' ? more : `${session.note}; ${more}`,
 });
 
-/** The deployment that is named, else the key's own (5, 2). */
+/** The deployment that is named, else the default one of the key (5, 2). Throws 400. */
 export function deploymentOf(exchange: Exchange, named: string): string {
   const id = named !== '' ? named : exchange.key.defaultDeployment;
   if (id !== '') return id;
@@ -74,11 +74,11 @@ export function deploymentOf(exchange: Exchange, named: string): string {
   throw queryError('deployment_id', 'required', message);
 }
 
-// A policy that the deployment does not have would silently check less than the caller thinks.
+/** A policy that the deployment does not have would silently check less than the caller expects. Throws 400. */
 function checkPolicies(deployment: Scope, input: CheckInput): void {
   const issues: Issue[] = [];
   for (let i = 0; i < input.policies.length && issues.length < LIMITS.issues; i++) {
-    // Policies are UUIDs, which are the same in either case; the configuration has them in lower case.
+    // Policy ids are UUIDs, in which case does not matter. The configuration has them in lower case.
     if (deployment.policies.has(input.policies[i]!.toLowerCase())) continue;
     const message = 'expected the id of a policy of the deployment';
     issues.push({ path: `${input.policiesField}[${i}]`, code: 'unknown_policy', message });
@@ -86,7 +86,7 @@ function checkPolicies(deployment: Scope, input: CheckInput): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-export async function getSessionById(edge: Edge, exchange: Exchange): Promise<void> {
+async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_session_id', 'uuid', 'expected a UUID');
   const query = readQuery(exchange.query, ['deployment_id']);
   const deployment = deploymentOf(exchange, query.deployment_id);
@@ -94,7 +94,7 @@ export async function getSessionById(edge: Edge, exchange: Exchange): Promise<vo
   await answer(edge, exchange, found, { deployment, id: 'internal_session_id' });
 }
 
-export async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
+async function findSession(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['external_session_id', 'deployment_id']);
   requireName('external_session_id', query.external_session_id);
   const deployment = deploymentOf(exchange, query.deployment_id);
@@ -113,5 +113,9 @@ async function answer(
   sendJson(edge, exchange, envelope(item, foundValue(await artifactsOf(edge, item), id)));
 }
 
-export const postSessionCheck: Handler = (edge, exchange) => handleCheck(sessionCheck, edge, exchange);
-export const postSession: Handler = (edge, exchange) => handleCheck(create, edge, exchange);
+export const sessionRoutes = {
+  checkSession: checking(sessionCheck),
+  createSession: checking(create),
+  findSession,
+  getSession,
+} satisfies Handlers;

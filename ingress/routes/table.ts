@@ -1,37 +1,30 @@
-/** Every route, found by path. */
+/**
+ * Every route, found by path. A route is a line of `shared/api/endpoints.ts` (method, path, versions, scope) and a handler of
+ * that name in the module of its resource. A resource is a line here. A route without a handler does not compile.
+ */
 import { ENDPOINTS, type Endpoint, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { Handler, Route } from '../http/exchange.js';
-import { getArtifact, postArtifact } from './artifacts.js';
-import { getDocs, getDocsFile, getOpenapi } from './docs.js';
-import { getEvent, getEventById, postEvent, postEvents } from './events.js';
-import { getRunGraph } from './graph.js';
-import { postGuardrail } from './guardrail.js';
-import { alive, ready } from './health.js';
-import { getProtect } from './protect.js';
-import { getRisk } from './risk.js';
-import { getSession, getSessionById, postSession, postSessionCheck } from './sessions.js';
+import { artifactRoutes } from './artifacts.js';
+import { docsRoutes } from './docs.js';
+import { eventRoutes } from './events.js';
+import { graphRoutes } from './graph.js';
+import { guardrailRoutes } from './guardrail.js';
+import { healthRoutes } from './health.js';
+import { protectRoutes } from './protect.js';
+import { riskRoutes } from './risk.js';
+import { sessionRoutes } from './sessions.js';
 
-const HANDLERS: Record<EndpointName, Handler> = {
-  checkEvents: postEvents,
-  checkEvent: postEvent,
-  findEvent: getEvent,
-  getEvent: getEventById,
-  checkSession: postSessionCheck,
-  createSession: postSession,
-  findSession: getSession,
-  getSession: getSessionById,
-  checkArtifact: postArtifact,
-  getArtifact,
-  getRunGraph,
-  getProtect,
-  getRisk,
-  litellmGuardrail: postGuardrail,
-  healthz: alive,
-  readyz: ready,
-  getOpenapi,
-  getDocs,
-  getDocsFile,
+const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
+  ...eventRoutes,
+  ...sessionRoutes,
+  ...artifactRoutes,
+  ...graphRoutes,
+  ...protectRoutes,
+  ...riskRoutes,
+  ...guardrailRoutes,
+  ...healthRoutes,
+  ...docsRoutes,
 };
 
 /** Every route once. */
@@ -53,6 +46,7 @@ export const NO_ROUTE: Route = {
   },
 };
 
+/** The routes at one path. */
 export interface PathRoutes {
   get: Route | undefined;
   post: Route | undefined;
@@ -71,7 +65,7 @@ for (const path of new Set(ALL_ROUTES.map((route) => route.path))) {
   else byId.push([path.slice(0, parameter), routes]);
 }
 
-/** The routes at `path`, and the id that its last segment is, if any. */
+/** The routes at `path`, and the id in its last segment, if any. */
 export function routesAt(path: string): { routes: PathRoutes; id: string } | undefined {
   const routes = exact.get(path);
   if (routes) return { routes, id: '' };
