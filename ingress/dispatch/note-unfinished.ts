@@ -1,25 +1,26 @@
-/** What is noted of an artifact while it is added, so that it can be looked up before it is finished (4.4). */
-import { generatedId, itemId } from '../../shared/ids.js';
+/** What is noted in Redis of a check that is not finished, so that look-ups know that it is under way (4.4). */
+import { generatedId, itemId, partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
-import type { Awaited, LateEvent } from '../lookups/hot/awaited.js';
+import { type Awaited, type LateEvent, markAwaited, markLateEvents } from '../../shared/streams/results.js';
 import type { CheckRequest } from './types.js';
 
-/** How long an artifact that is answered in time is noted beyond its deadline. */
+/** How long an artifact that is answered in time stays noted beyond its deadline. */
 const SPARE_MS = 60_000;
+/** How long a late check may delay its own 504 by what is done for it. */
+export const LAST_WORDS_MS = 300;
 
 /** What a look-up needs of a request that is not finished. */
-export function awaitedOf({ team, scope, kind, affinity, artifact }: CheckRequest): Awaited {
+function awaitedOf({ team, scope, kind, affinity, artifact }: CheckRequest): Awaited {
   const awaited: Awaited = { team, scope, kind: kind === 'events' ? 'event' : kind };
   if (artifact) awaited.artifact = artifact;
-  // An artifact may be linked to it while it is under way, and is to have both ids of it (2.5).
+  // An artifact may be linked to this session while it is under way, and needs both of its ids (2.5).
   if (kind === 'session' && affinity !== '') awaited.session = affinity;
   return awaited;
 }
 
-/** The events of a request by the caller's ids, also those that are generated, which are made of the request's. */
-export function lateEventsOf({ events }: CheckRequest, requestId: string): LateEvent[] {
+/** The events of a request by the caller's ids. Ids that the caller left out are derived from the request's. */
+function lateEventsOf({ events }: CheckRequest, requestId: string): LateEvent[] {
   if (!events) return [];
   return events.eventIds.flatMap((eventId, i) => {
     // A reference makes no result of its own.
@@ -30,18 +31,26 @@ export function lateEventsOf({ events }: CheckRequest, requestId: string): LateE
   });
 }
 
-/** Notes a request, when it is an artifact; the commands are sent before this returns. `undo`: it was not accepted. */
-export function accept(
-  redis: Redis,
-  logger: Logger,
-  place: { requestId: string; partition: number },
-  request: CheckRequest,
-): { undo(): void } {
+/** Notes a check that is about to be answered 504. Never rejects. */
+export async function noteLate(redis: Redis, logger: Logger, id: string, request: CheckRequest): Promise<void> {
+  try {
+    await Promise.all([
+      markAwaited(redis, partitionOf(id), id, awaitedOf(request)),
+      markLateEvents(redis, id, request, lateEventsOf(request, id)),
+    ]);
+  } catch (error) {
+    logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
+  }
+}
+
+/** Notes an artifact as accepted; does nothing for other checks. Sends its commands before it returns. `undo`: it was refused. */
+export function noteAdded(redis: Redis, logger: Logger, requestId: string, request: CheckRequest): { undo(): void } {
   const { artifact } = request;
   if (!artifact) return NOTHING;
+  const place = { requestId, partition: partitionOf(requestId) };
   const accepting: Accepting = { ...place, awaited: { ...awaitedOf(request), artifact } };
   const warn = (error: unknown): void =>
-    logger.warn({ error: String(error), request: place.requestId }, 'an artifact could not be noted as accepted');
+    logger.warn({ error: String(error), request: requestId }, 'an artifact could not be noted as accepted');
   noteAccepted(redis, accepting, Math.ceil((request.deadlineMs + SPARE_MS) / 1000)).catch(warn);
   return { undo: () => void forgetAccepted(redis, accepting).catch(warn) };
 }

@@ -1,8 +1,8 @@
 /**
- * The record of a request whose result has left Redis, made again from its rows in ClickHouse, for the answer of a
- * retry. Checked items come back as they were answered. References make no rows: they are resolved again, as of the
- * request's own place in the order of results, so that what was submitted later does not change the answer. One that could
- * not be looked up then, and failed, has what it refers to now.
+ * Rebuilds the record of a request whose result has left Redis from its rows in ClickHouse, for the answer of a retry. Checked
+ * items come back as they were answered. References have no rows. They are resolved again, as of the request's own place in the
+ * order of results, so that later checks do not change the answer. Exception: a reference that failed because it could not be
+ * looked up then has its target now.
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../shared/api/results/record.js';
 import { type Named, type Referred, referenceItem, withoutCauses } from '../../shared/api/validate/reference.js';
@@ -13,20 +13,20 @@ import type { Redis } from '../../shared/streams/client.js';
 import { hotEvents } from '../../shared/streams/runs.js';
 import type { CheckRequest, Retry } from './types.js';
 
-/** A request that may have been finished. */
+/** A request that may be finished. */
 export interface Remembered {
   requestId: string;
   config: number;
-  /** id of its work entry, or '' when that is not known */
+  /** id of its work entry, or '' when unknown */
   entry: string;
 }
 
-/** Undefined when history has nothing of it. Rejects when Redis or ClickHouse cannot be asked. */
+/** Undefined when ClickHouse has nothing of it. Rejects when Redis or ClickHouse cannot be asked. */
 export type Recall = (request: CheckRequest, retry: Retry, remembered: Remembered) => Promise<ResultRecord | undefined>;
 
 type History = Pick<HistoryQueries, 'latestEvents' | 'requestItems'>;
 
-/** A request has rows that are missing: they are on their way to this replica of ClickHouse. */
+/** Some rows of a request are missing: they have not reached this replica of ClickHouse yet. */
 export class PartlyThere extends Error {}
 
 export function createRecall(redis: Redis, history: History): Recall {
@@ -36,7 +36,7 @@ export function createRecall(redis: Redis, history: History): Recall {
     const { kind, team, scope } = request;
     const rows = await history.requestItems({ kind, team, scope, id: requestId }, wanted);
     if (wanted.length > 0 && rows.length === 0) return undefined;
-    // A request of references alone has no rows to be found: that it was finished is known from its entry.
+    // A request of references alone has no rows. Its entry shows that it was finished.
     if (wanted.length === 0 && remembered.entry === '') return undefined;
     if (rows.length < wanted.length) throw new PartlyThere(`history has ${rows.length} of ${wanted.length} items`);
     const sequence = rows[0]?.sequence ?? sequenceOf(remembered.entry);
@@ -44,7 +44,7 @@ export function createRecall(redis: Redis, history: History): Recall {
     return rebuild(request, retry, { remembered, rows, found, sequence });
   };
 
-  /** What each reference that the batch does not resolve names, by its position. */
+  /** The target of each reference to an event outside the batch, by its position. */
   async function resolve(request: CheckRequest, { referred }: Retry, sequence: number) {
     const { team, scope } = request;
     const found = new Map<number, StoredItem | undefined>();
@@ -99,7 +99,7 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
 
 function asItem(row: StoredItem, item: number, policies: number): RecordItem {
   const { type, eventId, runId, externalSessionId, status, note } = row;
-  // Of an event, only true counts (2.8); a session or artifact that could not be evaluated has neither.
+  // An event is flagged or not (2.8). A session or artifact that could not be evaluated is neither.
   const flagged = kindOf(row) === 'event' ? row.flagged === true : row.flagged;
   const named = { item, type, eventId, runId, externalSessionId };
   const artifact = row.artifact ? { artifact: row.artifact } : {};

@@ -1,25 +1,25 @@
 /**
- * The subscription to the replies of the evaluators, which must never be lost in silence: who has none still answers, but with
- * the last look before each deadline.
+ * The subscription to the replies of the evaluators. Without it checks are still answered, but only by the last look before
+ * each deadline, so its loss must be noticed. (A reply is matched to its check in `pending-checks.ts`.)
  *
- *     connecting ──ready──> subscribing ──confirmed──> subscribed ──every few seconds: subscribing again
+ *     connecting ──ready──> subscribing ──confirmed──> subscribed ──every 5 s: subscribing again
  *         ^                     └ refused, or no answer in time ──> disconnected
  *         └──────────────────────────── connection lost ──────────────────┘
  *
- * Subscribing again on a connection that is subscribed changes nothing and shows that it is. The client's own way to subscribe
- * again after a reconnect forgets the channels when that connection breaks before Redis has confirmed them.
+ * Subscribing again on a subscribed connection changes nothing and proves that it holds. The client's own resubscription
+ * is not enough: it forgets the channels when a connection breaks before Redis has confirmed them.
  */
-import { repeat } from '../../shared/async.js';
+import { inTime, repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import { connectSubscriber } from '../../shared/streams/client.js';
 
 export interface ReplyHandlers {
   onReply(message: Buffer): void;
-  /** subscribed, at first or again: what was published before is gone */
+  /** subscribed again: what was published meanwhile is lost */
   onSubscribed(): void;
 }
 
-/** How often the subscription is confirmed, and how long that may take. */
+/** How often the subscription is confirmed, and the time limit of that. */
 const CONFIRM_MS = 5000;
 
 export interface Replies {
@@ -28,7 +28,7 @@ export interface Replies {
   close(): void;
 }
 
-/** Resolves once it is subscribed to all `first`; rejects when Redis cannot be reached or refuses. */
+/** Resolves once it is subscribed to all of `first`. Rejects when Redis cannot be reached or refuses. */
 export async function subscribeToReplies(
   url: string,
   first: readonly string[],
@@ -42,27 +42,20 @@ export async function subscribeToReplies(
 
   let connections = 0;
 
+  // The client may never settle what it is asked while its connection breaks.
   async function confirm(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('subscribing was not confirmed in time')), CONFIRM_MS);
-    });
-    try {
-      // What the client is asked while its connection breaks may never settle.
-      await Promise.race([Promise.all(channels.map((channel) => subscriber.ssubscribe(channel))), silence]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const asked = Promise.all(channels.map((channel) => subscriber.ssubscribe(channel)));
+    await inTime(asked, CONFIRM_MS, 'subscribing was not confirmed in time');
   }
 
-  /** Whether it is subscribed. If not, the connection is given up: the next one begins anew. */
+  /** Whether it is subscribed. If not, the connection is dropped, and the client makes another one. */
   async function confirmed(): Promise<boolean> {
     const connection = connections;
     try {
       await confirm();
       return true;
     } catch (error) {
-      // It may have broken by itself, and another one stand by now.
+      // The connection may have broken by itself, and another one may be up by now.
       if (connection !== connections || subscriber.status !== 'ready') return false;
       logger.warn({ error: String(error) }, 'the subscription to replies does not hold; connecting again');
       subscriber.disconnect(true);

@@ -1,4 +1,4 @@
-/** What the HTTP edge asks of the stream side. */
+/** A check as the HTTP edge hands it to the dispatcher, and what comes back. */
 import type { AwaitedArtifact } from '../../shared/api/artifact.js';
 import type { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
@@ -13,37 +13,37 @@ export interface CheckRequest {
   team: string;
   /** environment (events) or deployment (sessions) */
   scope: string;
-  /** configuration version that judges it */
+  /** number of the configuration that judges it */
   config: number;
-  /** its identity; absent: whatever has that number */
+  /** identity of that configuration; absent: whichever has the number */
   configId?: string;
   /** id of the API key */
   key: string;
-  /** what keeps related requests in one partition: run id, external session id, or '' (then the request id) */
+  /** what keeps related requests in one partition: run id, external session id, or '' (any partition) */
   affinity: string;
   /** the caller's bytes, untouched */
   body: Buffer;
-  /** a function of what was sent alone: a retry with an Idempotency-Key looks for its check where the first one put it */
+  /** depends only on what was sent: a retry with an Idempotency-Key looks for its check in the same lane */
   lane: Lane;
-  /** reference-only events that the batch itself does not resolve */
+  /** references to events that are not in the batch */
   references: Reference[];
-  /** declared causes that the batch itself does not resolve */
+  /** declared causes that are not in the batch */
   causes?: Cause[];
   /** of events: the caller's ids in order, as in the validated input */
   events?: { eventIds: readonly (string | null)[]; runIds: readonly string[] };
-  /** images that are to be looked at */
+  /** how many images are to be looked at */
   images: number;
-  /** of an artifact by itself: what it is called and belongs to */
+  /** of an artifact that came by itself: its name and its session */
   artifact?: AwaitedArtifact;
-  /** conversation keys whose earlier texts the plan looks at; empty when it looks at none */
+  /** keys of conversations whose earlier texts the plan reads; empty when it reads none */
   conversations: string[];
-  /** how many earlier texts of each; 0 when there are none to look at */
+  /** how many earlier texts of each; 0 for none */
   contextDepth: number;
   /** Unix ms */
   received: number;
   /** how long the check may take, counted from `received` */
   deadlineMs: number;
-  /** how long the caller waits, where that is less: the check has its time all the same */
+  /** how long the caller waits, if that is shorter; the check itself keeps its time */
   waitMs?: number;
   /** W3C trace context, or '' */
   traceparent: string;
@@ -51,19 +51,19 @@ export interface CheckRequest {
   retry?: Retry;
 }
 
-/** What a check that may be repeated carries beside the others. */
+/** What a check with an Idempotency-Key carries in addition. */
 export interface Retry {
   /** the Idempotency-Key as sent */
   key: string;
-  /** hash of route, scope and body: a retry sends the same */
+  /** hash of route, scope and body, which a retry repeats */
   fingerprint: string;
-  /** as in the validated input: what an answer is made of again that is not hot any more */
+  /** as in the validated input: from these an answer is rebuilt when its result has left Redis */
   eventIds: readonly (string | null)[];
   referred: readonly ReferredEvent[];
 }
 
 export type Outcome =
-  /** `replayed`: of the check that an earlier request with the same Idempotency-Key began */
+  /** `replayed`: the check was begun by an earlier request with the same Idempotency-Key */
   | { status: 'done'; record: ResultRecord; replayed?: boolean }
   /** the deadline passed; `id` is the request id, and the work goes on */
   | { status: 'timeout'; id: string; replayed?: boolean };
@@ -74,6 +74,6 @@ export interface Dispatcher {
    * 409 `idempotency_mismatch` or `idempotency_in_progress`, and 429 `rate_limited`.
    */
   check(request: CheckRequest): Promise<Outcome>;
-  /** undefined: work is admitted; else why not (503). Cheap and synchronous. */
+  /** undefined: work is admitted; else why not (503). Cheap and synchronous. `check` asks by itself. */
   refusal(): ApiError | undefined;
 }

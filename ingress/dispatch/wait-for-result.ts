@@ -1,6 +1,10 @@
 /**
- * Waiting for a check that somebody else has begun. Its reply goes to who began it, so the stored result is asked for,
- * at growing intervals and once for all who wait for the same one.
+ * Waiting for a check that another request has begun. The reply goes to the request that began it, so the stored result is read
+ * here: at growing intervals, once for all who wait for the same check. One group of waiters:
+ *
+ *     begun by its first waiter ──> sleeping ──> reading ──result──> all answered, group gone
+ *                                      ^            └──none──> those past their deadline are answered with nothing
+ *                                      └───────────────────────────┘ while anybody waits
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../../shared/api/results/record.js';
@@ -24,7 +28,7 @@ interface Waiter {
 const FIRST_MS = 10;
 const LONGEST_MS = 200;
 
-/** `read` gives the stored record of a request, or undefined; it may reject, and is then asked again. */
+/** `read` gives the stored record of a request, or undefined. It may reject: then it is asked again. */
 export function createJoined(read: (requestId: string) => Promise<ResultRecord | undefined>): Joined {
   const groups = new Map<string, Set<Waiter>>();
 
@@ -34,7 +38,7 @@ export function createJoined(read: (requestId: string) => Promise<ResultRecord |
       const first = Math.min(...[...group].map(({ deadline }) => deadline));
       await sleep(Math.max(1, Math.min(interval, first - performance.now())));
       interval = Math.min(interval * 1.5, LONGEST_MS);
-      // A Redis that does not answer holds nobody up past his deadline.
+      // A Redis that does not answer delays nobody beyond the deadline.
       const asked = read(requestId).catch(() => undefined);
       const record = await within(asked, { ms: Math.max(0, first - performance.now()) + LONGEST_MS });
       const now = performance.now();

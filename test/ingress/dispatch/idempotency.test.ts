@@ -456,7 +456,7 @@ describe('a claim that was taken over', () => {
           await add('{}');
           throw new Error('it was let in');
         },
-        accept: () => ({ undo: () => undefined }),
+        noteAdded: () => ({ undo: () => undefined }),
         join: () => Promise.reject(new Error('not reached')),
         headerOf: () => '{}',
         full: () => undefined,

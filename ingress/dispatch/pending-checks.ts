@@ -1,0 +1,158 @@
+/**
+ * Checks that wait for their reply. A reply is matched to its check here, by the request id that it begins with. One check:
+ *
+ *     waiting ──reply──────────────────────────────> done
+ *        ├── subscription lost and back, ───────> its stored result is read ──> done, or still waiting
+ *        │   or 250 ms before the deadline
+ *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout
+ *        └── its entry was refused, or the process stops ──> failed
+ *
+ * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture). A check whose entry
+ * may or may not be in Redis (the connection broke after XADD was sent) waits like any other.
+ */
+import { ApiError } from '../../shared/api/errors.js';
+import { decodeRecord } from '../../shared/api/results/record.js';
+import { within } from '../../shared/async.js';
+import type { Logger } from '../../shared/log.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { hotRecord } from '../../shared/streams/results.js';
+import { Counter, type Registry } from '../../shared/telemetry.js';
+import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
+import type { PendingBytes } from './pending-bytes.js';
+import type { ReplyHandlers } from './reply-subscription.js';
+import type { CheckRequest, Outcome } from './types.js';
+
+export interface PendingCheck {
+  id: string;
+  partition: number;
+  /** ms of the steady clock: a step of the system's clock delays no answer */
+  deadline: number;
+  request: CheckRequest;
+  resolve(outcome: Outcome): void;
+  reject(error: ApiError): void;
+  /** the deadline is being handled */
+  closing: boolean;
+}
+
+export interface PendingChecks extends ReplyHandlers {
+  add(check: PendingCheck): void;
+  /** Answers `check` from its stored result; false when there is none, or Redis does not say. Never rejects. */
+  readResult(check: PendingCheck): Promise<boolean>;
+  fail(check: PendingCheck, error: ApiError): void;
+  failAll(error: ApiError): void;
+  size(): number;
+  /** Whether the oldest check is so far past its deadline that this process must have stalled. */
+  isStalled(): boolean;
+  close(): void;
+}
+
+/** How often deadlines are looked at; a 504 may come this much late. */
+const TICK_MS = 50;
+/** How long before the deadline the stored result is read, in case the reply was lost. */
+const LAST_LOOK_MS = 250;
+/** How long past its deadline a check can be before this process counts as stalled. */
+const STALLED_MS = 10_000;
+/** Length of a request id, which a reply begins with. */
+const ID_LENGTH = 36;
+
+export function createPendingChecks(
+  redis: Redis,
+  bytes: PendingBytes,
+  { logger, registry }: { logger: Logger; registry: Registry },
+): PendingChecks {
+  const checks = new Map<string, PendingCheck>();
+  const rescued = new Counter({
+    name: 'weir_replies_rescued_total',
+    help: 'Results that were read because their published reply did not arrive',
+    registers: [registry],
+  });
+
+  function remove(check: PendingCheck): void {
+    if (checks.delete(check.id)) bytes.remove(check.request);
+  }
+
+  function settle(check: PendingCheck, record: string): void {
+    remove(check);
+    try {
+      check.resolve({ status: 'done', record: decodeRecord(record) });
+    } catch (error) {
+      logger.error({ error: String(error), request: check.id }, 'a result cannot be read');
+      check.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
+    }
+  }
+
+  async function readResult(check: PendingCheck): Promise<boolean> {
+    try {
+      const record = await hotRecord(redis, check.partition, check.id);
+      if (!record) return false;
+      if (checks.has(check.id)) {
+        rescued.inc();
+        remove(check);
+        check.resolve({ status: 'done', record });
+      }
+      return true;
+    } catch (error) {
+      logger.debug({ error: String(error), request: check.id }, 'reading a result failed');
+      return false;
+    }
+  }
+
+  async function lastWords(check: PendingCheck): Promise<void> {
+    await noteLate(redis, logger, check.id, check.request);
+    // It may have been committed between the last look and the note: then the caller still gets it.
+    await readResult(check);
+  }
+
+  /** The caller is answered in time even when Redis hangs: the note and the last look share one time limit. */
+  async function giveUp(check: PendingCheck): Promise<void> {
+    check.closing = true;
+    await within(lastWords(check), { ms: LAST_WORDS_MS });
+    if (!checks.has(check.id)) return;
+    remove(check);
+    check.resolve({ status: 'timeout', id: check.id });
+  }
+
+  const ticker = setInterval(() => {
+    const now = performance.now();
+    for (const check of checks.values()) {
+      const left = check.deadline - now;
+      if (left > LAST_LOOK_MS || check.closing) continue;
+      if (left <= 0) void giveUp(check);
+      else if (left > LAST_LOOK_MS - TICK_MS) void readResult(check);
+    }
+  }, TICK_MS);
+
+  function fail(check: PendingCheck, error: ApiError): void {
+    remove(check);
+    check.reject(error);
+  }
+
+  return {
+    add(check) {
+      checks.set(check.id, check);
+      bytes.add(check.request);
+    },
+    onReply(message) {
+      const check = checks.get(message.toString('latin1', 0, ID_LENGTH));
+      if (!check) return;
+      // A result that is too large to be published comes as its id alone.
+      if (message.length === ID_LENGTH) void readResult(check);
+      else settle(check, message.toString('utf8', ID_LENGTH));
+    },
+    // Replies that were published without a subscription are lost; the results are stored.
+    onSubscribed() {
+      for (const check of checks.values()) void readResult(check);
+    },
+    readResult,
+    fail,
+    failAll(error) {
+      for (const check of [...checks.values()]) fail(check, error);
+    },
+    size: () => checks.size,
+    isStalled() {
+      const [oldest] = checks.values();
+      return oldest !== undefined && performance.now() > oldest.deadline + STALLED_MS;
+    },
+    close: () => clearInterval(ticker),
+  };
+}
