@@ -1,6 +1,6 @@
 /**
- * Every endpoint of the interface (section 4), once: what the HTTP edge routes by, what the OpenAPI document and the
- * client are made of, and what tests go through one by one.
+ * Every endpoint of the interface (section 4), a line each. The HTTP edge routes by this list, the OpenAPI document and the client
+ * are made from it, and tests go through it. The handler of an endpoint has the same name, in a module of `ingress/routes/`.
  */
 import type { KeyScope } from '../configuration/types.js';
 import { ENVELOPE_VERSIONS, EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
@@ -9,13 +9,13 @@ export interface Endpoint {
   method: 'GET' | 'POST';
   /** the last segment may be a parameter: `/api/event/{internal_event_id}` */
   path: string;
-  /** values of `service-version` that are accepted; empty: the header need not be sent */
+  /** accepted values of `service-version`; empty: the header is not needed */
   versions: readonly Version[];
-  /** what the API key must be allowed to do; null: no key is needed */
+  /** scope that the API key must have; null: no key is needed */
   scope: KeyScope | null;
-  /** the version that section 9, 2 names for what this route does, where older ones are accepted too: those are deprecated */
+  /** the version that section 9.2 names for this route, when older ones are accepted, too: those are deprecated */
   named?: Version;
-  /** a check that is not finished in time is a 200 that says so, not a 504 */
+  /** a check that is late is a 200 that says so, not a 504 */
   late?: 'processing';
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;
@@ -60,7 +60,7 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** How an endpoint is called in metrics and documents: `GET /api/event/{internal_event_id}`. */
+/** The name of an endpoint in metrics and documents: `GET /api/event/{internal_event_id}`. */
 export function endpointLabel(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }

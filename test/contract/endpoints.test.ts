@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildDirectory } from '#weir/ingress/admission/directory';
-import { ENDPOINTS, type Endpoint, endpointLabel } from '#weir/shared/api/endpoints';
+import { ENDPOINTS, type Endpoint, type EndpointName, endpointLabel } from '#weir/shared/api/endpoints';
 import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { type Answer, type Call, call, type Ingress, startIngress } from '../ingress/support.ts';
+import { exampleCall } from '../support/example-call.ts';
 
 const VERSIONS = ['2025-12-01', '2026-04-15', '2026-06-01'];
-const ID = '01890000-0000-7000-8000-000000000001';
 const all = Object.values<Endpoint>(ENDPOINTS);
 const withKey = all.filter((endpoint) => endpoint.scope !== null);
 
@@ -50,35 +50,18 @@ function key(id: string, team: string, rest: string): string {
   return `- {id: ${id}, team: ${team}, sha256: ${hashKey(id)}${rest === '' ? '' : `, ${rest}`}}`;
 }
 
-const QUERIES: Record<string, string> = {
-  '/api/event': 'environment_id=prod&run_id=r&event_id=e',
-  '/api/event/{internal_event_id}': 'environment_id=prod',
-  '/api/artifact/get_by_id': `deployment_id=chat&internal_artifact_id=${ID}`,
-  '/api/run/graph': 'environment_id=prod&run_id=r',
-  '/api/session': 'external_session_id=s&deployment_id=chat',
-  '/api/session/{internal_session_id}': 'deployment_id=chat',
-  '/api/protect/get_by_id': `deployment_id=chat&internal_id=${ID}`,
-  '/api/radar/risk': 'id=u',
-};
-const BODIES: Record<string, unknown> = {
-  '/api/artifact': { deployment_id: 'chat', content: { kind: 'image', data: 'AAAA' } },
-  '/api/event': { environment_id: 'prod', event: { type: 'reasoning', content: 'x' } },
-  '/api/events': { environment_id: 'prod', events: [{ type: 'reasoning', content: 'x' }] },
-  '/api/session': { deployment_id: 'chat', messages: [{ role: 'user', content: 'x' }] },
-  '/api/session/check': { deployment_id: 'chat', messages: [{ role: 'user', content: 'x' }] },
-};
+const NAMES = new Map<Endpoint, EndpointName>(
+  Object.entries(ENDPOINTS).map(([name, endpoint]) => [endpoint, name as EndpointName]),
+);
 
 /** A request that `endpoint` takes, but for what the headers say. */
 function requestTo(endpoint: Endpoint, headers: Call['headers'] = {}): Call {
-  const { method, path } = endpoint;
-  const query = method === 'GET' ? (QUERIES[path] ?? '') : '';
   const sent = {
     authorization: 'Bearer full',
     'service-version': endpoint.versions.at(-1) ?? '2026-06-01',
     ...headers,
   };
-  const body = method === 'POST' ? { body: BODIES[path] ?? {} } : {};
-  return { method, path: `${path.replace(/\{\w+\}/, ID)}${query === '' ? '' : `?${query}`}`, headers: sent, ...body };
+  return { ...exampleCall(NAMES.get(endpoint)!), headers: sent };
 }
 
 describe('every endpoint', () => {

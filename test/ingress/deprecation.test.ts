@@ -2,33 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { VERSIONS } from '#weir/shared/api/versions';
+import { exampleCall } from '../support/example-call.ts';
 import { operationOf } from '../support/openapi.ts';
-import { type Answer, batch, type Call, call, type Ingress, startIngress, storedItem } from './support.ts';
+import { type Answer, type Call, call, type Ingress, startIngress, storedItem } from './support.ts';
 
-const ID = '01890000-0000-7000-8000-000000000001';
-const session = { messages: [{ role: 'user', content: 'hi' }] };
-/** A call of every endpoint, by its name. */
-const CALLS: Readonly<Record<EndpointName, Call>> = {
-  checkEvents: { path: '/api/events', body: batch() },
-  checkEvent: { path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } },
-  findEvent: { method: 'GET', path: '/api/event?environment_id=prod&run_id=r&event_id=e' },
-  getEvent: { method: 'GET', path: `/api/event/${ID}?environment_id=prod` },
-  checkSession: { path: '/api/session/check', body: session },
-  createSession: { path: '/api/session', body: session },
-  findSession: { method: 'GET', path: '/api/session?external_session_id=s' },
-  getSession: { method: 'GET', path: `/api/session/${ID}` },
-  checkArtifact: { path: '/api/artifact', body: { content: { kind: 'image', data: 'AAAA' } } },
-  getArtifact: { method: 'GET', path: '/api/artifact/get_by_id?external_artifact_id=a' },
-  getRunGraph: { method: 'GET', path: '/api/run/graph?environment_id=prod&run_id=r' },
-  getProtect: { method: 'GET', path: '/api/protect/get_by_id?deployment_id=chat&external_id=e' },
-  getRisk: { method: 'GET', path: '/api/radar/risk?id=u' },
-  litellmGuardrail: { path: '/beta/litellm_basic_guardrail_api', body: { texts: [] } },
-  healthz: { method: 'GET', path: '/healthz' },
-  readyz: { method: 'GET', path: '/readyz' },
-  getOpenapi: { method: 'GET', path: '/openapi.json' },
-  getDocs: { method: 'GET', path: '/docs' },
-  getDocsFile: { method: 'GET', path: '/docs/page.css' },
-};
 const LOOKUPS = ['findSession', 'getSession'] as const;
 
 /** Seconds at which the day of the version began. */
@@ -55,7 +32,7 @@ describe('a version that a newer one replaced on a route', () => {
 
   it('is answered as before and called deprecated: 2025-12-01 on the look-ups of sessions, and nothing else [9.3]', async () => {
     for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
-      const options = CALLS[name];
+      const options = exampleCall(name);
       const item = name.endsWith('Event') ? {} : ({ kind: 'session', type: 'session', scope: 'chat' } as const);
       ingress.found = { status: 'found', item: storedItem(item) };
       for (const version of [...VERSIONS, '2024-01-01', undefined]) {
@@ -72,14 +49,17 @@ describe('a version that a newer one replaced on a route', () => {
   it('is called so on errors of the route too, but not where the path does not take the method', async () => {
     ingress.found = { status: 'absent' };
     const old = { 'service-version': '2025-12-01' };
+    const find = exampleCall('findSession');
+    const get = exampleCall('getSession');
+    const { body } = exampleCall('createSession');
     const cases: [Call, number, boolean][] = [
-      [CALLS.getSession, 404, true],
-      [{ method: 'HEAD', path: `/api/session/${ID}` }, 404, true],
+      [get, 404, true],
+      [{ ...get, method: 'HEAD' }, 404, true],
       [{ method: 'GET', path: '/api/session/x' }, 400, true],
-      [{ ...CALLS.findSession, headers: { authorization: 'Bearer unknown' } }, 401, true],
-      [{ ...CALLS.findSession, headers: { authorization: 'Bearer writer' } }, 403, true],
+      [{ ...find, headers: { authorization: 'Bearer unknown' } }, 401, true],
+      [{ ...find, headers: { authorization: 'Bearer writer' } }, 403, true],
       [{ method: 'DELETE', path: '/api/session' }, 405, false],
-      [{ method: 'POST', path: '/api/session', body: session }, 400, false],
+      [{ method: 'POST', path: '/api/session', body }, 400, false],
       [{ method: 'GET', path: '/api/sessions' }, 404, false],
     ];
     for (const [options, status, expected] of cases) {
