@@ -1,8 +1,8 @@
 /**
- * Look-ups: hot results first, then ClickHouse. A result stays hot until a while after it is archived, so one of the
- * two has it at every moment. What is hot is newer than anything that has left, unless it is `late` (`latest.ts`).
+ * Look-ups: Redis first, then ClickHouse. A result stays in Redis (hot) until a while after it is archived, so one of the two has
+ * it at every moment. Hot results are newer than all that have left, unless they are `late` (`latest.ts`).
  *
- * An id of another team, environment or deployment goes the whole way of an absent one.
+ * An id of another team, environment or deployment takes exactly the steps of an absent one.
  */
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
 import {
@@ -26,10 +26,10 @@ import { runGraph } from './run-graph.js';
 import type { Answer, Found, Lookup } from './types.js';
 import { riskScore } from './user-risk.js';
 
-/** Artifacts accepted last under one external id, and late checks of a session, that are looked at one by one. */
+/** How many of the artifacts accepted last under one external id, or of the late checks of a session, are looked at. */
 const LATELY = 4;
 
-/** The part of history that look-ups ask. Rejects when ClickHouse cannot be asked. */
+/** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
 export interface HistoryQueries extends GraphQueries, RiskQueries {
   itemById(query: ById): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
@@ -71,7 +71,7 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
           return asAnswer({ artifacts, complete: true });
         } catch (error) {
           if (!(error instanceof HistoryUnavailable)) throw error;
-          // What looks as if it were under way may be finished and archived: that is for good, so nothing is said of it.
+          // An artifact that seems under way may be finished and archived, so only finished ones are told.
           const finished = hot.filter(({ version }) => version > 0);
           return asAnswer({ artifacts: newestArtifacts(finished, most), complete: false });
         }
@@ -98,7 +98,7 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
   if (archived) return { status: 'found', item: archived };
   const awaited = await readAwaited(redis, parts);
   if (awaited?.team !== team || awaited.scope !== scope || awaited.kind !== kind) return ABSENT;
-  // It may have been committed between the first look and this one; a request that is finished has no more items.
+  // It may have been committed since the first look. A finished request gets no more items.
   const late = await hotItem(redis, parts, query);
   if (late.item && isTheirs(late.item)) return { status: 'found', item: late.item };
   if (late.finished || hot.finished) return ABSENT;
@@ -107,8 +107,8 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
 }
 
 /**
- * The latest result, unless a check that was submitted after it is under way although its caller was answered 504: who comes back
- * by his own id must not take the verdict of an earlier message for that of the last.
+ * The latest result, unless a later check was answered 504 and is under way: a caller that comes back with its own id must not take
+ * the verdict of an earlier message for that of the last one.
  */
 async function latestSession(
   redis: Redis,
@@ -117,14 +117,14 @@ async function latestSession(
   external: string,
 ): Promise<Found> {
   const { team, scope } = owner;
-  // Before what is stored, so that one which is finished in between is seen there.
+  // Read before the stored results, so that a check which finishes in between is found there.
   const late = await lateSessions(redis, owner, external, LATELY);
   const hot = await hotSession(redis, team, scope, external);
   const stored = await latestOf(hot, () => history.latestSession(team, scope, external));
   return await unlessPending({ redis, history, owner, kind: 'session' }, late, stored);
 }
 
-/** The same of an event, by the caller's ids of it. */
+/** The same for an event, by the caller's ids. */
 async function latestEvent(
   redis: Redis,
   history: HistoryQueries,
@@ -144,7 +144,7 @@ interface Stores {
   kind: 'session' | 'event';
 }
 
-/** What is `stored`, unless one of those that were `late`, the last submitted first, came after it and is not finished. */
+/** `stored`, unless one of the checks that were `late` (last submitted first) came after it and is not finished. */
 async function unlessPending(
   { redis, history, owner, kind }: Stores,
   late: readonly string[],
@@ -159,7 +159,7 @@ async function unlessPending(
   return asFound(stored);
 }
 
-/** An event carries its failure itself. */
+/** An event carries its own failure. */
 const isOutcomeOf = ({ kind, error }: StoredItem): boolean => kind !== 'session' || isOutcome(error);
 
 type ArtifactKey = RecordOwner & { id: string };
@@ -171,15 +171,15 @@ async function artifactById(
 ): Promise<StoredArtifact | undefined> {
   const found = await byId(redis, history, { kind: 'artifact', team, scope, id });
   if (found.status === 'found') return storedArtifact(found.item);
-  // Under way are only those that came by themselves: others are as far as their session is.
+  // Only artifacts that came by themselves have a state of their own. Others are as far as their session.
   if (found.status !== 'pending' || !found.artifact) return undefined;
   const { time, item } = partsOf(id)!;
   return item === 1 ? processingArtifact(id, time, found.artifact) : undefined;
 }
 
 /**
- * The last created of: what was accepted lately, which is known by its id in whatever state it is; what is hot; and what is
- * archived, where that may be younger.
+ * The last created among the artifacts accepted lately (known by id in any state), the hot ones, and the archived ones where those
+ * may be younger.
  */
 async function latestArtifact(
   redis: Redis,
@@ -203,7 +203,7 @@ async function latestArtifact(
 
 const ABSENT: Found = { status: 'absent' };
 
-/** Each item once, in its newest version, the latest first. Of equal versions the last of the list is taken. */
+/** Each item once, in its newest version, the latest first. Of equal versions the last in the list counts. */
 function newest(items: readonly StoredItem[]): StoredItem[] {
   const byId = new Map<string, StoredItem>();
   for (const item of items) {
@@ -218,7 +218,7 @@ const asAnswer = <T>(value: T | undefined): Answer<T> =>
 
 const asFound = (item: StoredItem | undefined): Found => (item ? { status: 'found', item } : ABSENT);
 
-/** When Redis or ClickHouse cannot be asked, nobody knows: that is counted and logged where the question is asked. */
+/** Turns errors of stores that cannot be asked into `unavailable`. They are counted and logged where the store is asked. */
 async function orUnavailable<T extends { status: string }>(
   ask: () => Promise<T>,
 ): Promise<T | { status: 'unavailable' }> {

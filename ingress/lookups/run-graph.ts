@@ -1,9 +1,9 @@
 /**
- * The graph of a run (4.12): its checked events, hot and archived, and the causes they declare. What resolved when an event
- * was checked is pinned in it; what did not is looked for among what stands before it.
+ * The graph of a run (4.12): its checked events, hot and archived, and the causes that they declare. A cause that was found when
+ * its event was checked is pinned in the event. Other causes are looked for again, among the events before it.
  *
- * A page is bounded twice, by events and by what they declare, since one event may declare 51 causes. It is read from
- * both stores always: that a run has left neither of them is known only when both were asked.
+ * A page is bounded twice: by events, and by declared causes, since one event may declare 51 of them. Both stores are always read:
+ * only then is it known whether a run has more.
  */
 import type { DeclaredLink, MessageRole } from '../../shared/api/results/record.js';
 import { timestamp } from '../../shared/api/results/render.js';
@@ -19,7 +19,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/runs.js';
 import { hasLost } from './hot/results.js';
 
-/** Causes of one page, but at least those of one event. */
+/** Most causes of one page. One event always fits. */
 export const MOST_DECLARED = 2000;
 
 export interface GraphPage extends RunKey {
@@ -35,7 +35,7 @@ interface Node extends Place {
   links: readonly DeclaredLink[];
 }
 
-/** Members of indexes that are read for the causes of a page: two indexes that are full. */
+/** Most index members that are read for the causes of a page: two full indexes. */
 const MOST_MEMBERS = 2 * MOST_INDEX_MEMBERS;
 
 const NOTHING: ArchivedPage = { events: [], places: [] };
@@ -49,7 +49,7 @@ export function encodeCursor({ sequence, id }: Place): string {
   return Buffer.from(`1:${sequence}:${id}`).toString('base64url');
 }
 
-/** The place that a cursor says; undefined when it is none of ours. */
+/** The place that a cursor names; undefined when it is not one of ours. */
 export function decodeCursor(cursor: string): Place | undefined {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match || !isUuid(match[2]!)) return undefined;
@@ -60,7 +60,7 @@ export function decodeCursor(cursor: string): Place | undefined {
 /** A page of the graph; undefined when the run has no events. Rejects when a store cannot be asked. */
 export async function runGraph(redis: Redis, history: GraphQueries, page: GraphPage): Promise<RunGraph | undefined> {
   const { nodes, more } = await nodesOf(redis, history, page);
-  // Beyond the end of a run is nothing, and so it is of a run that does not exist.
+  // An empty page is beyond the end of a run, or of a run that does not exist.
   if (nodes.length === 0 && !more && (page.after === undefined || !(await exists(redis, history, page)))) {
     return undefined;
   }
@@ -80,7 +80,7 @@ async function exists(redis: Redis, history: GraphQueries, page: GraphPage): Pro
   return nodes.length > 0 || more !== undefined;
 }
 
-/** Events of the page; `more`: where it ends, when others follow. Hot ones are read first: what leaves goes to history. */
+/** Events of the page. `more`: where it ends, when others follow. Redis is read first: what leaves it is in ClickHouse by then. */
 async function nodesOf(
   redis: Redis,
   history: GraphQueries,
@@ -99,7 +99,7 @@ async function nodesOf(
     if (!known || known.version <= node.version) byId.set(event.id, node);
   }
   const all = [...byId.values()].sort(comparePlaces);
-  // Names outlive verdicts: a page may end at a name of which nothing else is left.
+  // Names outlive verdicts: a page may end at an event of which only the name is left.
   const last = archived.places.length > limit ? archived.places.at(-1) : undefined;
   const nodes: Node[] = [];
   let declared = 0;
@@ -107,7 +107,7 @@ async function nodesOf(
     if (nodes.length === limit || (nodes.length > 0 && declared + node.links.length > MOST_DECLARED)) {
       return { nodes, more: nodes.at(-1) };
     }
-    // Beyond what history was asked for there may be events between the hot ones.
+    // Beyond the last archived place that was asked for, archived events may stand between the hot ones.
     if (last && comparePlaces(node, last) > 0) break;
     nodes.push(node);
     declared += node.links.length;
@@ -144,12 +144,12 @@ function archivedNode(event: ArchivedEvent): Node {
 
 const roleOf = (role: string): MessageRole | undefined => (role === 'user' || role === 'assistant' ? role : undefined);
 
-/** What is looked for of a link of an event at `before`. */
+/** The cause to look for: what a link of the event at this place names. */
 function soughtOf({ runId, eventId, internalId }: DeclaredLink, { sequence, id }: Place): Sought {
   return { run_id: runId, event_id: eventId, internal_event_id: internalId, before: { sequence, id } };
 }
 
-/** The events that links of `nodes` name which are not pinned, by `soughtKey`: the latest, wherever it is kept. */
+/** Causes of `nodes` that are not pinned, by `soughtKey`: the latest event of that name, in either store. */
 async function causesOf(
   redis: Redis,
   history: GraphQueries,
@@ -167,7 +167,7 @@ async function causesOf(
   const causes = [...wanted.values()];
   if (causes.length === 0) return new Map();
   const { found, unread } = await hotCauses(redis, { team, environment, most: MOST_MEMBERS }, causes);
-  // Not even one that is archived would do: the latest is asked for.
+  // An archived cause would not do: the latest is asked for.
   if (unread.size > 0) throw new HistoryUnavailable(UNREAD);
   for (const [key, place] of await history.causes(team, environment, causes)) {
     const hot = found.get(key);

@@ -1,4 +1,4 @@
-/** What a look-up finds, wherever the item is kept. */
+/** Look-ups, and what they find, in Redis or in ClickHouse. */
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { RunGraph } from '../../shared/api/types.js';
@@ -11,8 +11,8 @@ export type Found =
   /** no such item for this team and scope */
   | { status: 'absent' }
   /**
-   * accepted, not finished: 409 `result_not_ready`, but of an artifact that came by itself, a state of it; `session`: of a
-   * session, the caller's id, absent where he gave none; `earlier`: of what is asked for by the caller's ids, the latest result
+   * Accepted, not finished: 409 `result_not_ready`; for an artifact that came by itself a state of it.
+   * `session`: the caller's id of a session, if it gave one. `earlier`: the latest result, when asked for by the caller's ids.
    */
   | { status: 'pending'; artifact?: AwaitedArtifact; session?: string; earlier?: StoredItem }
   /** not in Redis, and ClickHouse cannot be asked: 503, never 404 */
@@ -23,29 +23,29 @@ export type Answer<T> = { status: 'found'; value: T } | { status: 'absent' } | {
 
 export interface Artifacts {
   artifacts: StoredArtifact[];
-  /** false: ClickHouse cannot be asked, so there may be more than the hot ones */
+  /** false: ClickHouse cannot be asked, so there may be more than those in Redis */
   complete: boolean;
 }
 
 export interface Lookup {
   /** by internal id; `scope` is the environment (events) or deployment (sessions) */
   byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
-  /** latest result of (run, event id), by sequence; pending: one that was submitted after it was late, and is under way */
+  /** latest result of (run, event id), by sequence; pending: a later check was answered 504 and is under way */
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
-  /** latest result of an external session id, by sequence; pending: a check that was submitted after it was late, and is under way */
+  /** latest result of an external session id, by sequence; pending: a later check was answered 504 and is under way */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
-  /** the same among what is hot: never asks ClickHouse */
+  /** the same in Redis alone: never asks ClickHouse */
   hotSession(team: string, deployment: string, external: string): Promise<Found>;
-  /** by internal id, under way or finished; also one that came in a session */
+  /** by internal id, under way or finished; also an artifact that came in a session */
   artifactById(team: string, deployment: string, id: string): Promise<Answer<StoredArtifact>>;
   /** the last created of an external artifact id, under way or finished */
   latestArtifact(team: string, deployment: string, external: string): Promise<Answer<StoredArtifact>>;
-  /** what belongs to a session by one of its ids, the last created first, at most `most` */
+  /** artifacts of a session by either of its ids, the last created first, at most `most` */
   sessionArtifacts(team: string, deployment: string, session: SessionIds, most: number): Promise<Answer<Artifacts>>;
   /** checks of an external session id that have a verdict, newest first, at most `most`; possibly none */
   sessions(team: string, deployment: string, external: string, most: number): Promise<Answer<StoredItem[]>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<Answer<RunGraph>>;
-  /** the score of a user; absent: he was never seen */
+  /** the score of a user; absent: the user was never seen */
   riskScore(question: RiskQuestion): Promise<Answer<number>>;
 }

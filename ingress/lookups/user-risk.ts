@@ -1,6 +1,6 @@
 /**
- * User risk (4.11): over distinct session checks in the window, the weight of each one's highest severity by today's
- * configuration. A check counts once, in its newest version, however often it was delivered, replayed or inserted.
+ * User risk (4.11): the sum over distinct session checks in the window. Each counts with the weight of its highest severity by
+ * today's configuration, and once, in its newest version, however often it was delivered, replayed or inserted.
  */
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { RiskQueries, UserIdentity } from '../../shared/history/read/risk.js';
@@ -11,15 +11,15 @@ import { hotUser } from './hot/users.js';
 
 export interface RiskQuestion {
   user: UserIdentity;
-  /** Unix ms: checks received before that do not count */
+  /** Unix ms: earlier checks do not count */
   since: number;
-  /** weight of a violation of the policy, 0 when it does not count (any more) */
+  /** weight of a violation of the policy; 0 when it does not count (any more) */
   weight(policy: string): number;
-  /** a score that need not be told from a higher one */
+  /** a score at which counting may stop */
   enough: number;
 }
 
-/** The score, or `enough` and more; undefined for a user nobody has seen. Rejects when a store cannot be asked. */
+/** The score, exact below `enough`; undefined for a user that was never seen. Rejects when a store cannot be asked. */
 export async function riskScore(
   redis: Redis,
   history: RiskQueries,
@@ -28,7 +28,7 @@ export async function riskScore(
   let score = 0;
   const heaviest = (policies: readonly string[]): number =>
     policies.reduce((most, policy) => Math.max(most, weight(policy)), 0);
-  // Hot ones first: what leaves Redis meanwhile is in history by then, and is told by its id.
+  // Redis first: a check that leaves it meanwhile is in ClickHouse by then, and is recognised by its id.
   const hot = await hotUser(redis, user, ({ time, policies }) => {
     if (time >= since) score += heaviest(policies);
     return score < enough;
