@@ -1,9 +1,9 @@
-/** From an HTTP response to a result. */
+/** Turns an HTTP response into a result. */
 import type { ErrorBody } from '../api/types.js';
 import type { Result, ServiceError } from './errors.js';
 import { parseRetryAfter } from './retry.js';
 
-/** No answer of the service comes near this; what is larger is not read on. */
+/** Larger than any answer of the service. Beyond this an answer is not read further. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The body, or undefined when it is larger than any answer of the service. */
@@ -24,7 +24,7 @@ export async function readText(response: Response): Promise<string | undefined> 
   }
 }
 
-/** The value of a 200, else the error it stands for. `attempts` of an error is filled in by whoever counts them. */
+/** The value of a 200, else the error of the answer. `attempts` of an error is 0 and is set by the caller, which counts them. */
 export function interpret<T>(response: Response, text: string | undefined): Result<T> {
   const { status, headers } = response;
   const json = text === undefined ? undefined : parsed(text);
@@ -68,7 +68,7 @@ function parsed(text: string): object | undefined {
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isListOrAbsent = (value: unknown): boolean => value === undefined || Array.isArray(value);
 
-// A server in between may have an `error` of its own; one of this service's has all of this.
+// A server in between may send an `error` of its own. Those of the service have all of these members.
 function errorOf(json: object | undefined): ErrorBody['error'] | undefined {
   const error = (json as Partial<ErrorBody> | undefined)?.error;
   if (typeof error !== 'object' || error === null) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Any number of events as batches that the service takes, one after the other, and their answers as one.
+ * Sends any number of events in batches of the size that the service takes, and joins their answers.
  *
- * The next batch is sent when the one before is answered, so what holds within a batch holds across all of them: events
- * are checked in order, each sees the earlier ones as context, and a reference may name any earlier one.
+ * The next batch is sent when the one before is answered. So all batches behave like one: events are checked in order, each sees
+ * the earlier ones as context, and a reference may name any earlier event.
  */
 import { ENDPOINTS } from '../api/endpoints.js';
 import { LIMITS } from '../api/limits.js';
@@ -17,17 +17,17 @@ import {
 import { type ClientError, isServiceError, type Result, type Success, usageError } from './errors.js';
 import { type CallOptions, type Settings, send } from './transport.js';
 
-/** A failed batch: those before it were checked and are answered by `checked`. */
+/** A batch has failed. The batches before it were checked. */
 export interface EventsFailure {
   ok: false;
   error: ClientError;
-  /** the answer to the events of earlier batches; absent where the first one failed */
+  /** the answer to the events of earlier batches; absent when the first one failed */
   checked?: EventsResponse;
 }
 
 export type EventsResult = Success<EventsResponse> | EventsFailure;
 
-/** Longest that a key may be when numbers are put behind it. */
+/** Longest key that a number can be appended to. */
 const MAX_NUMBERED_KEY = 240;
 
 /** Checks all events of `request`. `timeoutMs` counts for each batch. */
@@ -43,7 +43,7 @@ export async function sendEvents(
   if (key !== undefined && key.length > MAX_NUMBERED_KEY) {
     return usageError(`idempotencyKey: expected at most ${MAX_NUMBERED_KEY} characters for more than one batch.`);
   }
-  // The service would make up a run for each batch; events that belong together must share one.
+  // The service would generate a run for each batch. Events that belong together must share one.
   const runId = request.run_id || generatedRun(request.events);
   const common = { ...request, ...(runId === undefined ? {} : { run_id: runId }) };
   const merged = createMerged();
@@ -75,7 +75,7 @@ async function sendBatch(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether an answer has all that putting several together reads. */
+/** Whether an answer has everything that joining reads. */
 function isAnswer(answer: EventsResponse): boolean {
   const { flagged, results, order }: { flagged?: unknown; results?: unknown; order?: unknown } = answer;
   if (typeof flagged !== 'boolean') return false;
@@ -116,9 +116,9 @@ interface Merged {
 }
 
 function createMerged(): Merged {
-  // Maps, and objects only in the end: `__proto__` is an event id like any other.
+  // Maps first, objects at the end: `__proto__` is a valid event id.
   const buckets = new Map(EVENT_TYPES.map((type) => [type, new Map<string, EventResult>()]));
-  /** which entry of `order` has the slot of a bucket */
+  /** the entry of `order` whose result is in the bucket, by type and event id */
   const holders = new Map<string, BatchOrderEntry>();
   const order: BatchOrderEntry[] = [];
   let flagged = false;
@@ -130,7 +130,7 @@ function createMerged(): Merged {
     order.push(moved);
     if (entry.status === 'failed') failed++;
     const bucket = buckets.get(type);
-    // An entry with a `result` has lost its slot to a later one of its own batch.
+    // An entry with a `result` has lost its place in the bucket to a later entry of its own batch.
     if (bucket === undefined || entry.result !== undefined || !Object.hasOwn(answer.results[type], id)) return;
     const holder = holders.get(`${type} ${id}`);
     if (holder !== undefined) holder.result = bucket.get(id)!;
@@ -159,7 +159,7 @@ function createMerged(): Merged {
   };
 }
 
-/** An error of a later batch, with the numbers that its events have in the whole list. */
+/** The error of a later batch, with the positions of its events in the whole list. */
 function shifted(error: ClientError, offset: number): ClientError {
   if (offset === 0 || !isServiceError(error)) return error;
   const move = (text: string): string =>

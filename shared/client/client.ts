@@ -1,4 +1,4 @@
-/** A client of the service: a method for each endpoint that people call. */
+/** A client of the service, with a method for each endpoint that programs call. */
 import { ENDPOINTS } from '../api/endpoints.js';
 import type {
   ArtifactRequest,
@@ -25,18 +25,18 @@ export interface ClientOptions {
   /** base address of the service, such as `http://127.0.0.1:8080` */
   url: string;
   apiKey: string;
-  /** `service-version` where an endpoint has it, else its newest; default: the newest of all */
+  /** `service-version` to send; an endpoint without it gets its newest one. Default: the newest of all */
   version?: Version;
-  /** most milliseconds for a call, all attempts and waits included; default 60,000 */
+  /** time limit of a call in ms, with all attempts and waits; default 60,000 */
   timeoutMs?: number;
-  /** most milliseconds for one attempt; default 15,000, which is longer than the service itself waits (8 s) */
+  /** time limit of one attempt in ms; default 15,000, longer than the service itself waits (8 s) */
   attemptTimeoutMs?: number;
   /** attempts after the first; default 4 */
   retries?: number;
   /**
-   * true: each POST carries an `Idempotency-Key` drawn for it, so that attempts after a cut connection or a 504 find the
-   * check of the first one. Default false: only where a call names one. The service remembers 100,000 keys of an API key
-   * for an hour and refuses more (429), so one for every call is for callers of at most 27 a second on average.
+   * true: each POST carries a generated `Idempotency-Key`, so that attempts after a cut connection or a 504 find the check of the
+   * first one. Default false: only calls that name a key have one. The service remembers 100,000 keys of an API key for an hour
+   * and refuses more (429). So true suits callers with at most 27 calls a second on average.
    */
   idempotencyKeys?: boolean;
   /** default: the global one */
@@ -61,8 +61,8 @@ export type RiskQuery = { id: string; email?: undefined } | { email: string; id?
 /** All methods resolve with a {@link Result} and never reject. */
 export interface Client {
   /**
-   * Checks any number of events, in order: in batches of 50 (4.7), of which each is sent when the one before is
-   * answered. The time of a call counts for each batch.
+   * Checks any number of events in order, in batches of 50 (4.7). Each batch is sent when the one before is answered. The time
+   * limit of a call applies to each batch.
    */
   checkEvents(request: EventsRequest, options?: CallOptions): Promise<EventsResult>;
   /** Checks one event (4.6). */
@@ -79,7 +79,7 @@ export interface Client {
   ): Promise<Result<EventResult>>;
   /** Checks the last message of a chat (4.1). */
   checkSession(request: SessionInput, options?: CallOptions): Promise<Result<SessionResult>>;
-  /** The same check, answered as the look-ups answer. */
+  /** The same check, answered like the look-ups. */
   createSession(request: SessionInput, options?: CallOptions): Promise<Result<SessionEnvelope>>;
   /** The session check with this internal id (4.2). */
   getSession(
@@ -91,25 +91,25 @@ export interface Client {
     query: { external_session_id: string; deployment_id?: string },
     options?: CallOptions,
   ): Promise<Result<SessionEnvelope>>;
-  /** Checks an image (4.5). One that takes long is answered `processing`: then look it up. */
+  /** Checks an image (4.5). A check that takes long is answered `processing`: look it up later. */
   checkArtifact(request: ArtifactRequest, options?: CallOptions): Promise<Result<ArtifactResult>>;
-  /** An image by its internal id, or the last created of the caller's own (4.4). */
+  /** An image by its internal id, or the last created one of the caller's own id (4.4). */
   getArtifact(query: ArtifactQuery, options?: CallOptions): Promise<Result<ArtifactResult>>;
   /** A page of the relationships between the events of a run (4.12). */
   getRunGraph(query: RunGraphQuery, options?: CallOptions): Promise<Result<RunGraph>>;
-  /** Page after page of them, until the last one or a failure, which is the last thing it gives. */
+  /** Page after page, up to the last one or to the first failure, which it gives like a page. */
   runGraphPages(query: RunGraphQuery, options?: CallOptions): AsyncGenerator<Result<RunGraph>, void, undefined>;
   /** Session checks as the protect view shows them, newest first (4.10). */
   getProtect(query: ProtectQuery, options?: CallOptions): Promise<Result<ProtectList>>;
-  /** How risky a user is, by his recent violations (4.11). */
+  /** The risk level of a user, by recent violations (4.11). */
   getRisk(query: RiskQuery, options?: CallOptions): Promise<Result<UserRisk>>;
-  /** Whether the process gets on with its work. Needs no key. */
+  /** Whether the process makes progress. Needs no key. */
   healthz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
   /** Whether it is ready for traffic. Needs no key. */
   readyz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
 }
 
-/** Makes a client. It holds no connection and no state. Throws a TypeError when an option cannot be right. */
+/** Makes a client, which holds no connection and no state. Throws a TypeError when an option is not valid. */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
   const call =
@@ -149,7 +149,7 @@ function settingsOf(options: ClientOptions): Settings {
     retries = 4,
   } = options;
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  // Neither is said again: an address may hold a password, and a key is one.
+  // Messages repeat neither: an address may contain a password, and a key is one.
   if (address === undefined || !/^https?:$/.test(address.protocol) || address.username !== '') {
     throw new TypeError('url: expected http://host:port or https://host:port, without user and password.');
   }
@@ -173,7 +173,7 @@ function settingsOf(options: ClientOptions): Settings {
     attemptTimeoutMs,
     retries,
     idempotencyKeys: options.idempotencyKeys ?? false,
-    // Browsers want it called as a function of the global object.
+    // Browsers require the global object as its `this`.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
   };
 }

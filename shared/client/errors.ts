@@ -1,13 +1,13 @@
 /**
- * What a call comes to: a value, or an error that is a value too. Methods of the client never reject, so that every
- * failure is seen by the type checker; `unwrap` turns them into exceptions for those who prefer that.
+ * Results of calls: a value, or an error, which is a value, too. Methods of the client never reject, so the type checker sees every
+ * failure. `unwrap` turns errors into exceptions for those who prefer that.
  *
- * No error carries the API key or a word of what was sent.
+ * No error contains the API key or anything that was sent.
  */
 import type { ErrorCode } from '../api/errors.js';
 import type { ErrorBody, ErrorType, Issue } from '../api/types.js';
 
-/** An error that the service answered with (section 7). */
+/** The service answered with an error (section 7). */
 export interface ServiceError {
   type: ErrorType;
   /** one of `ErrorCode`, or one that a newer service knows */
@@ -18,42 +18,42 @@ export interface ServiceError {
   requestId: string;
   /** the offending field or parameter */
   param?: string;
-  /** everything that is wrong with the request; empty where the service names nothing */
+  /** everything that is wrong with the request; empty when the service names nothing */
   issues: Issue[];
-  /** seconds after which the service would like to be asked again */
+  /** seconds after which to try again */
   retryAfter?: number;
   /** 504 of a single check: where its result will be */
   result?: ErrorBody['error']['result'];
   /** 504 of a batch: the results to come */
   items?: ErrorBody['error']['items'];
-  /** requests that were sent */
+  /** how many requests were sent */
   attempts: number;
 }
 
-/** The service was not reached, or its answer did not come whole. */
+/** The service was not reached, or its answer was cut off. */
 export interface NetworkError {
   type: 'network_error';
   message: string;
-  /** code of the operating system or of `fetch`, such as `ECONNREFUSED`; '' where there is none */
+  /** code of the operating system or of `fetch`, such as `ECONNREFUSED`, or '' */
   code: string;
   attempts: number;
 }
 
-/** The time of the call is over. A check that was accepted goes on all the same. */
+/** The time limit of the call was reached. A check that was accepted goes on. */
 export interface TimeoutError {
   type: 'timeout_error';
   message: string;
   attempts: number;
 }
 
-/** The caller's AbortSignal. A check that was accepted goes on all the same. */
+/** The caller's AbortSignal ended the call. A check that was accepted goes on. */
 export interface AbortedError {
   type: 'aborted_error';
   message: string;
   attempts: number;
 }
 
-/** An answer that is not one of this service: a proxy's page, or no JSON. */
+/** The answer is not one of this service: a proxy's page, or not JSON. */
 export interface ProtocolError {
   type: 'protocol_error';
   message: string;
@@ -63,20 +63,20 @@ export interface ProtocolError {
   attempts: number;
 }
 
-/** The call itself cannot be made: arguments that are no JSON, or an option that is out of its range. */
+/** The call cannot be made: arguments that are not JSON, or an option out of range. */
 export interface UsageError {
   type: 'usage_error';
   message: string;
   attempts: 0;
 }
 
-/** Told apart by `type`; those with a `code` of section 7 are {@link ServiceError}s. */
+/** Told apart by `type`. Errors with a `code` of section 7 are {@link ServiceError}s. */
 export type ClientError = ServiceError | NetworkError | TimeoutError | AbortedError | ProtocolError | UsageError;
 
 export interface Success<T> {
   ok: true;
   value: T;
-  /** the service's id of the request; '' where a proxy took it away */
+  /** the service's id of the request, or '' when a proxy removed it */
   requestId: string;
 }
 
@@ -87,7 +87,7 @@ export interface Failure {
 
 export type Result<T> = Success<T> | Failure;
 
-/** What `unwrap` throws. */
+/** Thrown by `unwrap`. */
 export class WeirError extends Error {
   readonly error: ClientError;
 
@@ -104,7 +104,7 @@ export function unwrap<T>(result: Result<T>): T {
   throw new WeirError(result.error);
 }
 
-/** Whether the service itself answered so. */
+/** Whether the service itself sent this error. */
 export function isServiceError(error: ClientError): error is ServiceError {
   return 'requestId' in error;
 }

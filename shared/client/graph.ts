@@ -1,17 +1,17 @@
-/** The pages of a run graph (4.12), one after the other. */
+/** Reads the pages of a run graph (4.12), one after the other. */
 import type { RunGraph } from '../api/types.js';
 import type { Result } from './errors.js';
 
 export interface RunGraphQuery {
   environment_id: string;
   run_id: string;
-  /** nodes of a page */
+  /** most nodes of a page */
   limit?: number;
   /** `next_cursor` of the page before */
   cursor?: string;
 }
 
-/** Asks for page after page. Ends after the last page, or after the first failure, which it gives like a page. */
+/** Ends after the last page, or after the first failure, which it gives like a page. */
 export async function* graphPages(
   ask: (query: RunGraphQuery) => Promise<Result<RunGraph>>,
   query: RunGraphQuery,
@@ -21,7 +21,7 @@ export async function* graphPages(
     const page = await ask({ ...query, ...(cursor === undefined ? {} : { cursor }) });
     yield page;
     if (!page.ok || page.value.next_cursor === null || page.value.next_cursor === undefined) return;
-    // A cursor that leads to itself would never end.
+    // Without this, a cursor that leads to itself would never end.
     if (page.value.next_cursor === cursor) {
       const message = 'The page after this one is this one again: the service does not page as it should.';
       yield { ok: false, error: { type: 'protocol_error', message, status: 200, attempts: 1 } };

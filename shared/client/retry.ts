@@ -1,14 +1,13 @@
-/** When a call is tried again, and after how long. */
+/** When a call is retried, and after how long. */
 import { type ClientError, isServiceError } from './errors.js';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /**
- * Whether the same request may be answered otherwise in a while. `found`: the service finds its check again by an
- * idempotency key, or there is none to find. After a 504 of the service the check goes on: who is found again is answered
- * with it, who is not would begin a second one and is better served by the address that the error tells. A 500 stays
- * one, as does anything the request is at fault for.
+ * Whether a retry may get another answer. `found`: the service finds the check again by its Idempotency-Key, or the request begins no
+ * check. Retried are network errors, time-outs, 429, 503, 409 with Retry-After, and a 504 when `found`. Without a key a retry after
+ * a 504 would begin a second check: the error tells where the result of the first will be. A 500 and errors of the request stay.
  */
 export function worthRetrying(error: ClientError, found: boolean): boolean {
   if (error.type === 'network_error' || error.type === 'timeout_error') return true;
@@ -19,8 +18,8 @@ export function worthRetrying(error: ClientError, found: boolean): boolean {
 }
 
 /**
- * Milliseconds to wait after failure number `attempt` (from 1): as long as the service asks for and up to a tenth
- * longer, else twice as long each time. The random part keeps callers that failed together from coming back together.
+ * Milliseconds to wait after failure number `attempt` (from 1): as long as the service asks for, up to a tenth longer; else up to
+ * twice as long each time. The random part keeps callers that failed together from coming back together.
  */
 export function waitBefore(attempt: number, error: ClientError): number {
   const asked = 'retryAfter' in error ? error.retryAfter : undefined;
@@ -29,20 +28,20 @@ export function waitBefore(attempt: number, error: ClientError): number {
   return most * (0.5 + Math.random() / 2);
 }
 
-/** Seconds that a `Retry-After` header names (RFC 9110: a number, or a date); undefined where it names none. */
+/** Seconds of a `Retry-After` header (RFC 9110: a number or a date); undefined when it is neither. */
 export function parseRetryAfter(header: string | null, date: string | null): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text);
-  // Date.parse makes a date of nearly anything; those of HTTP begin with the day of the week.
+  // Date.parse accepts nearly anything. Dates of HTTP begin with the day of the week.
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
   const then = Date.parse(text);
   if (Number.isNaN(then)) return undefined;
-  // By the clock that the date was read from, where the answer tells it.
+  // Counted by the clock of the server, when the answer has it.
   const answered = Date.parse(date ?? '');
   return Math.max(0, (then - (Number.isNaN(answered) ? Date.now() : answered)) / 1000);
 }
 
-/** Waits; false when `signal` ended it early. */
+/** Waits; false when `signal` ended the wait. Not of Node, since the client also runs in browsers. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

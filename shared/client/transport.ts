@@ -1,9 +1,12 @@
 /**
- * One call: a request that is sent until it is answered for good, the attempts are used up, or the time is.
+ * One call: a request that is sent until it gets a final answer, or its attempts or its time are used up.
  *
- * States of a call: attempt → done (an answer, or an error that trying again does not change) | waiting (as long as
- * `Retry-After` says, else longer each time) → attempt. The caller's signal ends it from every state, the time of the
- * call too; where the next wait would outlast that time, the last error is given at once.
+ *     attempt ──answer, or an error that a retry does not change──> done
+ *        ^   └──other error──> waiting (`Retry-After`, else longer each time)
+ *        └──────────────────────────┘
+ *
+ * The caller's signal and the time limit of the call end it in every state. When the next wait would exceed the time limit, the
+ * last error is returned at once.
  */
 import type { Endpoint } from '../api/endpoints.js';
 import type { Version } from '../api/versions.js';
@@ -11,7 +14,7 @@ import { interpret, readText } from './answer.js';
 import { type ClientError, type Failure, type Result, usageError } from './errors.js';
 import { sleep, waitBefore, worthRetrying } from './retry.js';
 
-/** Everything a client is made with, checked and with defaults. */
+/** The options of a client, checked and with defaults. */
 export interface Settings {
   /** base address without a slash at its end */
   url: string;
@@ -20,19 +23,19 @@ export interface Settings {
   timeoutMs: number;
   attemptTimeoutMs: number;
   retries: number;
-  /** whether a key is drawn for calls that name none */
+  /** whether a key is generated for calls that name none */
   idempotencyKeys: boolean;
   fetch: typeof fetch;
 }
 
 export interface CallOptions {
-  /** ends the call, also while it waits to try again */
+  /** ends the call, also while it waits for a retry */
   signal?: AbortSignal;
-  /** POST only: 1 to 255 visible ASCII characters. Every attempt carries the same; none is drawn by default */
+  /** POST only: 1 to 255 visible ASCII characters, the same for every attempt; default: see `idempotencyKeys` of the client */
   idempotencyKey?: string;
-  /** most milliseconds for this call, waits included */
+  /** time limit of this call in ms, waits included */
   timeoutMs?: number;
-  /** sent as `X-Request-Id` and found again in errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
+  /** sent as `X-Request-Id`, and part of errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
   requestId?: string;
 }
 
@@ -51,7 +54,7 @@ interface Prepared {
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-/** Longest that timers take. */
+/** Longest time that timers take. */
 export const MAX_MS = 2 ** 31 - 1;
 
 /** Makes a call. Never rejects. */
@@ -60,7 +63,7 @@ export async function send<T>(settings: Settings, call: Call, options: CallOptio
   if (wrong !== undefined) return usageError(wrong);
   const prepared = prepare(settings, call, options);
   if ('ok' in prepared) return prepared;
-  // A GET changes nothing; a POST is known again by its key alone.
+  // A GET begins no check. The check of a POST is found again by its key alone.
   const found = call.endpoint.method === 'GET' || 'idempotency-key' in prepared.init.headers;
   const until = performance.now() + (options.timeoutMs ?? settings.timeoutMs);
   for (let attempts = 1; ; attempts++) {
@@ -70,7 +73,7 @@ export async function send<T>(settings: Settings, call: Call, options: CallOptio
     const failure = { ok: false as const, error: { ...result.error, attempts } as ClientError };
     const wait = waitBefore(attempts, failure.error);
     if (attempts > settings.retries || !worthRetrying(failure.error, found)) return failure;
-    // Nobody is helped by waiting for an attempt that will not be made.
+    // Waiting would be useless: there is no time left for another attempt.
     if (wait >= until - performance.now()) return failure;
     if (!(await sleep(wait, options.signal))) return aborted(attempts);
   }
@@ -115,7 +118,7 @@ function prepare(settings: Settings, { endpoint, id, query, body }: Call, option
   return { url: `${settings.url}${path}${search === '' ? '' : `?${search}`}`, init };
 }
 
-/** The version to send: the client's, or the newest that the endpoint has where it has not that one (section 9). */
+/** The client's version, or the newest of an endpoint that does not have it (section 9). */
 function versionFor(endpoint: Endpoint, version: Version): Version | undefined {
   return endpoint.versions.includes(version) ? version : endpoint.versions.at(-1);
 }
@@ -149,7 +152,7 @@ function aborted(attempts: number): Failure {
   return { ok: false, error: { type: 'aborted_error', message: 'The call was given up by its caller.', attempts } };
 }
 
-// Messages of fetch may quote headers, and so the key: only the code is taken over.
+// Messages of fetch may quote headers, and so the key. Only the code is used.
 function unreachable(cause: unknown): Failure {
   const inner = (cause as { cause?: { code?: unknown } } | null | undefined)?.cause?.code;
   const code = typeof inner === 'string' && /^[A-Z0-9_]{1,40}$/.test(inner) ? inner : '';
