@@ -1,8 +1,12 @@
-/** Promises and time: what is done again and again, what is waited for with a limit, and waiting for one's turn. */
+/**
+ * Timers and turns: repeat work, wait with a time limit, sleep until the process ends, run so many tasks at once.
+ *
+ * Two ways to wait with a limit: `within` gives undefined when the time is over, `inTime` rejects.
+ */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Calls `work` every `everyMs`, never twice at once; `work` deals with its own errors. Returns what stops it. */
+/** Calls `work` every `everyMs`, never twice at once. `work` must not reject. Returns a function that stops it. */
 export function repeat(everyMs: number, work: () => Promise<void>): () => void {
   let busy = false;
   const timer = setInterval(() => {
@@ -16,14 +20,14 @@ export function repeat(everyMs: number, work: () => Promise<void>): () => void {
 }
 
 export interface Bounds {
-  /** from now on; default: any time */
+  /** time limit from now on; default: none */
   ms?: number;
   signal?: AbortSignal;
 }
 
 /**
- * What `work` comes to, or undefined where it takes longer than `ms` or `signal` is aborted first. It goes on then, and nobody
- * hears what becomes of it.
+ * The result of `work`, or undefined when it takes longer than `ms` or `signal` is aborted first. The work itself goes on; its result
+ * or error is then dropped.
  */
 export function within<T>(work: Promise<T>, { ms, signal }: Bounds): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
@@ -51,7 +55,7 @@ export function within<T>(work: Promise<T>, { ms, signal }: Bounds): Promise<T |
   });
 }
 
-/** What `work` comes to. Rejects with `message` where it takes longer than `ms`; it goes on, and nobody hears of it any more. */
+/** The result of `work`. Rejects with `message` when it takes longer than `ms`: the work goes on, its result or error is dropped. */
 export function inTime<T>(work: Promise<T>, ms: number, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(message)), Math.max(0, ms));
@@ -66,10 +70,10 @@ export interface Pause {
   end(): void;
 }
 
-/** Sleep that ends when the process does. */
+/** Sleep that can be ended for all sleepers, when a process stops. */
 export function createPause(): Pause {
   const ended = new AbortController();
-  // There are as many as sleep at once, however many that may be.
+  // One listener for each sleeper, of which there may be any number.
   setMaxListeners(0, ended.signal);
   return {
     async sleep(ms) {
@@ -80,7 +84,7 @@ export function createPause(): Pause {
 }
 
 export interface Semaphore {
-  /** Runs `task` as soon as fewer than the allowed number run. */
+  /** Runs `task` as soon as fewer than the allowed number run, in the order of the calls. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 

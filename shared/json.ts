@@ -1,8 +1,8 @@
 /**
- * JSON as it is written. `JSON.parse` gives values: numbers lose digits, of two members of the same name one is gone, and
- * where something stands is not known. What is kept, given back or checked as it was sent is therefore taken from the text.
+ * Reads JSON as it is written. `JSON.parse` loses digits of numbers, one of two members of the same name, and positions. What is
+ * stored, returned or checked as it was sent is therefore cut out of the text.
  *
- * All of this takes time linear in the text, whatever is in it, and throws on none. Positions are UTF-16 units.
+ * All functions take time linear in the text and never throw. Positions are UTF-16 units.
  */
 
 const TAB = 9;
@@ -22,12 +22,12 @@ const isSpace = (unit: number): boolean =>
   unit === SPACE || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB;
 
 function afterSpace(json: string, at: number): number {
-  // Nearly every sign of JSON is above the space.
+  // Nearly every character of JSON is above the space: one comparison is enough for most.
   while (json.charCodeAt(at) <= 32 && isSpace(json.charCodeAt(at))) at++;
   return at;
 }
 
-/** The place behind the string whose quote is at `at`; -1 where it does not end. */
+/** Position after the string whose quote is at `at`; -1 when it does not end. */
 function stringEnd(json: string, at: number): number {
   for (let quote = at; ; ) {
     quote = json.indexOf('"', quote + 1);
@@ -38,7 +38,7 @@ function stringEnd(json: string, at: number): number {
   }
 }
 
-/** The place behind a number or a keyword. */
+/** Position after a number or a keyword. */
 function scalarEnd(json: string, at: number): number {
   for (; at < json.length; at++) {
     const unit = json.charCodeAt(at);
@@ -47,12 +47,12 @@ function scalarEnd(json: string, at: number): number {
   return at;
 }
 
-// Positions in a text that JSON.parse has taken.
+// The next functions need a text that JSON.parse accepts.
 
-/** Whether there is space between the parts of the value that was skipped last; saves a second look at it. */
+/** Whether the value that was skipped last has space between its parts. Saves reading it a second time. */
 let spaced = false;
 
-/** The place behind the value at `at`. */
+/** Position after the value at `at`. */
 export function skipValue(json: string, at: number): number {
   const first = json.charCodeAt(at);
   spaced = false;
@@ -82,8 +82,9 @@ export function skipValue(json: string, at: number): number {
 }
 
 /**
- * Calls `visit` with where the value of each member of the object at `at` is, and its name (see {@link nameOf}); it returns
- * where the value ends, as this where the object does. What is no object has no members: it may stand where an object was expected when a later member of its name has taken its place.
+ * Calls `visit` for each member of the object at `at`, with the positions of its value and of its name (see {@link nameOf}). `visit`
+ * returns where the value ends. Returns where the object ends. A value that is not an object has no members: it may stand where an
+ * object was validated, when a later member of the same name has replaced it.
  */
 export function eachMember(json: string, at: number, visit: (start: number, name: number) => number): number {
   if (json.charCodeAt(at) !== OPEN_OBJECT) return skipValue(json, at);
@@ -96,10 +97,10 @@ export function eachMember(json: string, at: number, visit: (start: number, name
   return at + 1;
 }
 
-/** The name that is written at `at`. */
+/** The name at `at`. */
 export const nameOf = (json: string, at: number): string => unescaped(json.slice(at + 1, stringEnd(json, at) - 1));
 
-/** The same for the elements of the array at `at`. */
+/** The same as {@link eachMember} for the elements of the array at `at`. */
 export function eachElement(json: string, at: number, visit: (index: number, start: number) => number): number {
   if (json.charCodeAt(at) !== OPEN_ARRAY) return skipValue(json, at);
   at = afterSpace(json, at + 1);
@@ -110,7 +111,7 @@ export function eachElement(json: string, at: number, visit: (index: number, sta
   return at + 1;
 }
 
-/** Where the value of a member of the object at `at` is, -1 where there is none; of two of that name the last, as in JSON.parse. */
+/** Position of the value of a member of the object at `at`, or -1. Of two members of that name the last counts, as in JSON.parse. */
 export function memberAt(json: string, at: number, name: string): number {
   let found = -1;
   eachMember(json, at, (start, member) => {
@@ -120,17 +121,17 @@ export function memberAt(json: string, at: number, name: string): number {
   return found;
 }
 
-/** The value at `at`, as it is written but without space. */
+/** The value at `at` as it is written, but without space. */
 export const sourceAt = (json: string, at: number): string => sourceTo(json, at, skipValue(json, at));
 
-/** The same where `end`, its end, is what was skipped to last. */
+/** The same, when the last skipped value is this one and ended at `end`. */
 export const sourceTo = (json: string, at: number, end: number): string =>
   spaced ? compact(json.slice(at, end)) : json.slice(at, end);
 
-/** Where the first value of a text is: behind the space that it begins with. */
+/** Position of the first value of a text, after leading space. */
 export const valueStart = (json: string): number => afterSpace(json, 0);
 
-/** JSON without the space between its parts; so it has no line break, and everything else of it is as it was written. */
+/** JSON without the space between its parts. So it has no line breaks; everything else is as it was written. */
 export function compact(json: string): string {
   let made = '';
   let from = 0;
@@ -147,7 +148,7 @@ export function compact(json: string): string {
   return from === 0 ? json : made + json.slice(from);
 }
 
-/** UTF-8 bytes of the compact form: without space and needless escapes, numbers as they are written. */
+/** UTF-8 bytes of the compact form: without space and needless escapes, with numbers as they are written. */
 export function compactBytes(json: string): number {
   const dense = compact(json);
   let bytes = Buffer.byteLength(dense);
@@ -162,14 +163,14 @@ export function compactBytes(json: string): number {
   return bytes;
 }
 
-// Texts that may or may not be JSON.
+// The next functions take any text.
 
 export type TokenKind = 'name' | 'string' | 'number';
 
-/** Called with what the tokens say, strings decoded, and where they stand: within their quotes, if they have some. */
+/** Called with each token, strings decoded, and with its position: of names and strings that between the quotes. */
 export type Visit = (text: string, kind: TokenKind, start: number, end: number) => void;
 
-/** Whether `text` may be an object or an array; cheap, and true of all that are. */
+/** Whether `text` may be an object or an array. Cheap, and never false for one that is. */
 export function looksLikeJson(text: string): boolean {
   const start = afterSpace(text, 0);
   const first = text.charCodeAt(start);
@@ -180,16 +181,16 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /**
- * Reads the names, strings and numbers of one JSON value in order. False where the text is something else; it may have been
- * called with a part of it by then.
+ * Calls `visit` with the names, strings and numbers of one JSON value in order. False when the text is not JSON; by then `visit` may
+ * have been called with a part of it.
  */
 export function readTokens(json: string, visit: Visit): boolean {
-  /** what closes what is open around the innermost */
+  /** closing brackets of the values around the innermost one */
   const around: number[] = [];
   let closing = 0;
   let at = afterSpace(json, 0);
   for (;;) {
-    // A value is expected, in an object behind its name.
+    // A value is expected here; in an object, after its name.
     if (closing === CLOSE_OBJECT) {
       at = nameAt(json, at, visit);
       if (at < 0) return false;
@@ -215,7 +216,7 @@ export function readTokens(json: string, visit: Visit): boolean {
   }
 }
 
-/** Reads a name and its colon; returns where the value is, or -1. */
+/** Reads a name and its colon. Returns the position of the value, or -1. */
 function nameAt(json: string, at: number, visit: Visit): number {
   if (json.charCodeAt(at) !== QUOTE) return -1;
   const end = stringEnd(json, at);
@@ -228,7 +229,7 @@ function nameAt(json: string, at: number, visit: Visit): number {
 const NUMBER = /^-?\d[\d.eE+-]*$/;
 const KEYWORDS: readonly string[] = ['true', 'false', 'null'];
 
-/** Reads a string, a number or a keyword; returns the place behind it, or -1. */
+/** Reads a string, a number or a keyword. Returns the position after it, or -1. */
 function leafAt(json: string, at: number, visit: Visit): number {
   if (json.charCodeAt(at) === QUOTE) {
     const end = stringEnd(json, at);
@@ -244,10 +245,10 @@ function leafAt(json: string, at: number, visit: Visit): number {
 
 const HEX = /^[0-9a-fA-F]{4}$/;
 
-/** Where the escape ends that was read last. */
+/** Where the last escape that was read ends. */
 let escapeEnd = 0;
 
-/** What the escape at `slash` says, a UTF-16 unit: of one that is none the sign behind the slash, -1 where there is no sign. */
+/** The UTF-16 unit of the escape at `slash`. For an unknown escape the character after the slash; -1 when the text ends there. */
 function escapeAt(text: string, slash: number): number {
   const sign = text.charAt(slash + 1);
   escapeEnd = slash + 2;
@@ -275,7 +276,7 @@ function escapeAt(text: string, slash: number): number {
   return sign.charCodeAt(0);
 }
 
-/** Calls `visit` with where each escape in the inside of a JSON string stands; each says one unit, but a slash at the end none. */
+/** Calls `visit` with the positions of each escape inside a JSON string. Each stands for one unit; a slash at the end for none. */
 export function eachEscape(text: string, visit: (start: number, end: number) => void): void {
   for (let slash = text.indexOf('\\'); slash >= 0; slash = text.indexOf('\\', escapeEnd)) {
     escapeAt(text, slash);
@@ -283,7 +284,7 @@ export function eachEscape(text: string, visit: (start: number, end: number) => 
   }
 }
 
-/** What the inside of a JSON string says. Unit by unit: a text may be escapes alone, and putting strings together costs 20 times as much. */
+/** The text that the inside of a JSON string stands for. Unit by unit: concatenating strings costs 20 times as much where all is escapes. */
 export function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
   const units = new Uint16Array(text.length);
@@ -299,7 +300,7 @@ export function unescaped(text: string): string {
     units[count++] = unit;
     bits |= unit;
   }
-  // A text that has room for larger units than it has is searched more slowly.
+  // A text of small units is searched faster when it is stored with one byte each.
   if (bits < 256) return Buffer.from(units.subarray(0, count)).toString('latin1');
   return Buffer.from(units.buffer, 0, 2 * count).toString('utf16le');
 }

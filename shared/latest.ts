@@ -1,9 +1,9 @@
 /**
- * The latest of what both stores have (rule 7). What is hot is the newest almost always: it was indexed while everything
- * that was submitted after it was still in Redis. One that is `late` was not, so something newer may have left before it came.
+ * The latest of what both stores have (rule 7). A hot result is nearly always the newest: everything that was submitted after it is
+ * still in Redis, too. Exception: a result that is `late` came so long after its check that a newer one may have left before it.
  */
 
-/** Place of a result: by sequence, then by id, which within a request is the order of the batch. */
+/** The place of a result: by sequence, then by id, which is the order within a batch. */
 export interface Place {
   sequence: number;
   id: string;
@@ -16,13 +16,13 @@ export function comparePlaces(a: Place, b: Place): number {
 }
 
 interface Dated extends Place {
-  /** row version: of two of one item, the highest is the newest */
+  /** row version: the higher of two versions of an item is the newer */
   version: number;
-  /** it was finished so long after it was submitted that something newer may have left Redis before */
+  /** it was finished so long after it was submitted that a newer result may have left Redis before */
   late?: true | undefined;
 }
 
-/** The later of two results; of one item, the newer version, and of equal ones the first. */
+/** The later of two results. Of one item: the newer version, or `one` when they are equal. */
 export function later<T extends Dated>(one: T | undefined, other: T | undefined): T | undefined {
   if (!one || !other) return one ?? other;
   if (one.id === other.id) return one.version >= other.version ? one : other;
@@ -33,10 +33,10 @@ export function later<T extends Dated>(one: T | undefined, other: T | undefined)
 export const isBefore = (place: Place, limit: Place | undefined): boolean =>
   limit === undefined || comparePlaces(place, limit) < 0;
 
-/** Whether something archived may be later than what is hot, or nothing is hot. */
+/** Whether an archived result may be later than the hot one, or there is no hot one. */
 export const mayBeArchived = (hot: Dated | undefined): boolean => hot === undefined || hot.late === true;
 
-/** The latest of what is hot and what `archived` finds, which is asked only where that may be later. */
+/** The later of the hot result and of what `archived` finds, which is asked only when that may be later. */
 export async function latestOf<T extends Dated>(
   hot: T | undefined,
   archived: () => Promise<T | undefined>,

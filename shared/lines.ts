@@ -1,12 +1,12 @@
 /**
- * Who waits, by team: first come, first served within a team, and the teams in turn. So one team's many hold up another's
- * first for as long as one of theirs takes, however many there are.
+ * A queue with turns by team: first come, first served within a team, and the teams take turns. So however much one team has
+ * waiting, the first of another team waits for one of them at most.
  */
 export interface Lines<T> {
   push(team: string, one: T): void;
   /**
-   * Takes out the first that fits, of the team whose turn it is, else of the next one. Teams that are not open are passed
-   * over without a look at what they have.
+   * Takes out the first that fits, of the team whose turn it is, else of the next team. Teams that are not open are skipped
+   * without a look at what they have.
    */
   next(isOpen?: (team: string) => boolean, fits?: (one: T) => boolean): T | undefined;
   /** Takes `one` out; false when it was not waiting. */
@@ -17,7 +17,7 @@ export interface Lines<T> {
 }
 
 export function createLines<T>(): Lines<T> {
-  /** Teams that wait; the first is the one whose turn it is. */
+  /** Waiting teams, in the order of their turns. */
   const lines = new Map<string, T[]>();
   let size = 0;
 

@@ -1,6 +1,6 @@
 /**
- * Structured logs: one JSON object a line on standard output. Never content, keys, headers or bodies: ids, counts,
- * durations and error messages of our own only.
+ * Structured logs: one JSON object a line on standard output. They have ids, counts, durations and our own error messages. They
+ * never have content, keys, headers or bodies.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -14,8 +14,8 @@ interface LoggedError {
 }
 
 /**
- * An error as it is logged. Its other properties are left out: clients hang on to an error what was sent, such as
- * ioredis the arguments of the command, and those hold content and who wrote it.
+ * An error as it is logged. Its other properties are left out: clients attach to it what was sent, such as ioredis the arguments of
+ * the command, which contain content and its author.
  */
 export function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
@@ -28,7 +28,7 @@ export function loggedError(error: unknown): LoggedError {
   };
 }
 
-/** A logger for one process or role; `level` as in `WEIR_LOG_LEVEL`. It writes to standard output by default. */
+/** A logger for one process or role. `level`: as in `WEIR_LOG_LEVEL`. `destination`: default standard output. */
 export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
   const options = {
     name,

@@ -1,9 +1,9 @@
 /**
- * What reaches a server on loopback, and as whom. A page in a browser may have its name resolve to 127.0.0.1 and then talk to
- * any port of this machine (DNS rebinding): only the headers Host and Origin tell it from a program of this machine.
+ * Protects servers on loopback from pages in browsers. A page may have its name resolve to 127.0.0.1 and then talk to any port of
+ * this machine (DNS rebinding). Only the headers Host and Origin tell it from a program of this machine.
  */
 
-/** What makes a request look as if a proxy had passed it on: headers in which proxies and tunnels say for whom. */
+/** Headers in which proxies and tunnels say for whom they pass a request on. */
 const FORWARDING: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -25,38 +25,38 @@ const ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 const AUTHORITY = /^(localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\//i;
 
-/** Whether an address that a server listens on is reachable from this machine alone. */
+/** Whether a server on this address is reachable from this machine alone. */
 export function isLoopbackAddress(address: string): boolean {
   return ADDRESS.test(address);
 }
 
-/** Whether a Host header (name and, maybe, port) names this machine. */
+/** Whether a Host header (name and perhaps port) names this machine. */
 export function isLoopbackHost(host: string): boolean {
   return AUTHORITY.test(host);
 }
 
-/** Whether a page of this origin was loaded from this machine. `null`, the origin of pages that have none, is not. */
+/** Whether a page of this origin was loaded from this machine. `null`, the origin of pages without one, is not. */
 export function isLoopbackOrigin(origin: string): boolean {
   return ORIGIN.test(origin) && AUTHORITY.test(origin.replace(ORIGIN, ''));
 }
 
-/** Whether a header of this name (in lower case) says that a proxy passed the request on. */
+/** Whether a header of this name (in lower case) says that a proxy has passed the request on. */
 export function isForwardingHeader(name: string): boolean {
   return FORWARDING.has(name) || (name.startsWith('x-') && FORWARDING_PREFIX.test(name));
 }
 
-/** What a server on loopback answers to. */
+/** The names that a server on loopback answers to. */
 export interface LocalNames {
   /**
-   * Which header of a request names another machine; undefined: none does. '' stands for a header that is absent: programs may
-   * leave either out, but no browser leaves out Host.
+   * The header of a request that names another machine, or undefined. '' stands for an absent header: programs may leave out
+   * either, but no browser leaves out Host.
    */
   stranger(host: string, origin: string): 'host' | 'origin' | undefined;
 }
 
 /**
- * The names that a server on `address` answers to, or undefined for one that others can reach: it cannot know what it is
- * called. `allowed` are further names of it, separated by commas, for a proxy on this machine that keeps the header Host.
+ * The names that a server on `address` answers to; undefined for a server that others can reach, since it cannot know its names.
+ * `allowed`: further names, separated by commas, for a proxy on this machine that keeps the header Host.
  */
 export function localNames(address: string, allowed: string): LocalNames | undefined {
   if (!isLoopbackAddress(address)) return undefined;

@@ -1,4 +1,4 @@
-/** Files that are read at run time (scripts, migrations, samples) are found from the root of the package. */
+/** The root of the package, from which files that are read at run time (scripts, migrations, samples) are found. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,5 +13,5 @@ function findRoot(): string {
   return directory;
 }
 
-/** Absolute path of the package's root folder, from sources and from `dist` alike. */
+/** Absolute path of the package's root folder, for code in `dist` and in sources. */
 export const packageRoot: string = findRoot();

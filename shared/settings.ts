@@ -1,6 +1,6 @@
 /**
- * Settings: every one that exists, typed, with its default, read from environment variables. `--help` of each program
- * lists those it uses; a value that does not fit is one clear sentence and exit code 1.
+ * All settings, typed, with their defaults, read from environment variables. `--help` of each program lists those that it uses. A
+ * value that does not fit ends the program with a sentence and exit code 1.
  */
 
 type Kind = 'string' | 'integer' | 'flag';
@@ -12,7 +12,7 @@ interface Definition<T> {
   min?: number;
   max?: number;
   choices?: readonly string[];
-  /** What a text must look like, and how that is said. */
+  /** pattern of a text, and how it is described */
   shape?: { pattern: RegExp; expected: string };
   help: string;
 }
@@ -236,7 +236,7 @@ export const DEFINITIONS = {
   redisPort: integer('WEIR_REDIS_PORT', 6379, 0, 65535, 'local: port of the redis-server that is started'),
   redisMaxMemory: {
     ...text('WEIR_REDIS_MAXMEMORY', '4gb', 'local: maxmemory of that redis-server'),
-    // 0 would be no bound at all, and ingress would never refuse.
+    // 0 means no limit to Redis: ingress would then never refuse.
     shape: { pattern: /^0*[1-9]\d{0,14}([kmg]b?|b)?$/i, expected: 'a size above 0, such as 512mb or 4gb' },
   },
   redisFsync: text('WEIR_REDIS_FSYNC', 'everysec', 'local: appendfsync of that redis-server', [
@@ -258,7 +258,7 @@ export type SettingName = keyof typeof DEFINITIONS;
 type ValueOf<D> = D extends Definition<infer T> ? T : never;
 export type Settings<N extends SettingName = SettingName> = { [K in N]: ValueOf<(typeof DEFINITIONS)[K]> };
 
-/** A setting that does not fit; the message names the variable, what was expected and what to do. */
+/** A setting does not fit. The message names the variable, what was expected and what to do. */
 export class SettingsError extends Error {}
 
 /** Reads `names` (default: all) from `env`. An empty variable counts as unset. */

@@ -1,26 +1,32 @@
-/** How a process ends: once, in order, and in time. */
+/**
+ * Ends a process: once, in order, and in time.
+ *
+ *     running ──signal──> stopping ──stopped──> exit 0
+ *                            └── failed, or not in time ──> exit 1
+ */
 import type { Logger } from './log.js';
 
-/** What a stop may take beyond the draining that was asked for. */
+/** How long a stop may take beyond the draining that was asked for. */
 const GRACE_MS = 10_000;
 
 let leftToParent = false;
 
 /**
- * For a process that is stopped in its turn by the one that started it: what a terminal sends to all that runs in it (Ctrl-C, or
- * that it was closed) is that one's to hear.
+ * For a process that its parent stops in order: it ignores what a terminal sends to all of its processes (Ctrl-C, hang-up). Only the
+ * parent obeys that.
  */
 export function leaveTerminalToParent(): void {
   leftToParent = true;
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
-/** Signals that tell this process to stop. */
+/** The signals that tell this process to stop. */
 export const stopSignals = (): ('SIGTERM' | 'SIGINT')[] => (leftToParent ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']);
 
 /**
- * On one of {@link stopSignals} runs `stop`, whose argument resolves on a further signal, and exits with 0; with 1 when it fails, or has not ended `GRACE_MS` after `limitMs`:
- * a process that hangs while it stops would hold its port and its connections for ever.
+ * On one of {@link stopSignals} runs `stop`, then exits with 0. Exits with 1 when `stop` fails, or has not ended `GRACE_MS` after
+ * `limitMs`: a process that hangs while it stops would hold its port and its connections for ever. `again` resolves on a second
+ * signal.
  */
 export function stopOnSignal(
   name: string,

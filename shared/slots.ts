@@ -1,22 +1,21 @@
 /**
- * Places: so many at once in all, so many per host, and so many that wait. Who waits holds nothing, so a host that hangs keeps up
- * only those who want something from it, up to its own limit. Teams that wait are served in turn.
+ * Slots: limits how many run at once in all and per host, and how many wait. A waiter holds no slot, so a host that hangs delays
+ * only callers of that host. Waiting teams take turns.
  *
- * With `spare`, a team has a further place only while more are free than it has. So one team has half of them at most, and
- * whatever it does with them, others find some: of 16 places the first team that lets all it gets hang has 8, the second 4,
- * the third 2, the fourth 1, and there is one left for the next. The same holds for those that wait.
+ * With `spare`, a team may take another slot only while more slots are free than it holds. So one team holds half of them at
+ * most. Even when the hosts of four teams hang, a fifth team gets a slot: of 16 slots the four hold 8, 4, 2 and 1. The same
+ * rule limits the waiters of a team.
  */
 import { createLines } from './lines.js';
 
 export interface Slots {
   /**
-   * Waits for a place at `host`, for `team` if it is named: who names none is one more team, bound by the totals alone.
-   * Resolves to what gives it back (call once; more calls do nothing), or to undefined when too many wait already, in all or,
-   * with `spare`, of the team. Rejects
-   * with the signal's reason when that ends the wait.
+   * Waits for a slot at `host` for `team`. Callers that name no team are one more team, bound by the totals alone. Resolves to a
+   * function that frees the slot (further calls do nothing), or to undefined when too many wait already, in all or, with
+   * `spare`, of the team. Rejects with the signal's reason when that ends the wait.
    */
   take(host: string, signal: AbortSignal, team?: string): Promise<(() => void) | undefined>;
-  /** places taken, and callers waiting */
+  /** slots taken, and callers waiting */
   counts(): { taken: number; waiting: number };
 }
 
@@ -24,7 +23,7 @@ export interface SlotLimits {
   total: number;
   perHost: number;
   waiting: number;
-  /** a team leaves others as many places as it has; default: it may have all */
+  /** a team leaves as many slots free as it holds; default: it may hold all */
   spare?: boolean;
 }
 
@@ -60,7 +59,7 @@ export function createSlots(limits: SlotLimits): Slots {
     };
   }
 
-  /** Passes over those whose host is full, and teams that have their share. */
+  /** Starts waiters while there are slots. Skips hosts that are full, and teams that hold their share. */
   function next(): void {
     while (total < limits.total) {
       const waiter = lines.next(hasShare, ({ host }) => isFree(host));

@@ -1,12 +1,12 @@
 /**
- * How a process starts: first the machine is looked at, with nothing loaded that needs more than Node itself. The native parts
- * (HTTP server, image decoder) are loaded with the modules that use them, and do not say what they miss.
+ * Starts a process. First the machine is checked, before anything is loaded that needs more than Node. Native modules (HTTP
+ * server, image decoder) are loaded later: they do not say what they miss.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from './paths.js';
 
-/** Of `deploy/preflight.mjs`, which is no part of what is built. */
+/** Exports of `deploy/preflight.mjs`, which is not compiled. */
 interface Preflight {
   thisHost(): unknown;
   unsupported(host: unknown): string | undefined;
@@ -20,14 +20,14 @@ export function start(load: () => Promise<{ run(): Promise<void> }>): void {
   });
 }
 
-/** What is said where a process has all rights of the machine; undefined where it has not. */
+/** The warning for a process that runs as root; undefined for others. */
 export function rootWarning(): string | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return 'This runs as root, and needs no rights of its own: start it as a user who has none.';
 }
 
 async function begin(load: () => Promise<{ run(): Promise<void> }>): Promise<void> {
-  // As `npm start` does, for which it must be a plain script: nothing is built by then.
+  // A plain script, since `npm start` runs it before anything is built.
   const path = pathToFileURL(join(packageRoot, 'deploy/preflight.mjs')).href;
   const { thisHost, unsupported } = (await import(path)) as Preflight;
   const wrong = unsupported(thisHost());

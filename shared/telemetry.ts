@@ -1,6 +1,6 @@
 /**
- * Metrics of a process, in Prometheus's text format on a port of their own. No label ever names a team, key, user or
- * anything else a caller chose.
+ * Metrics of a process, in Prometheus's text format on a separate port. No label ever names a team, key, user or anything else
+ * that a caller chose.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import { localNames } from './loopback.js';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A registry with the process's own figures (CPU, memory, event loop, garbage collection). */
+/** A registry with the metrics of the process itself (CPU, memory, event loop, garbage collection). */
 export function createRegistry(process: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
@@ -16,7 +16,7 @@ export function createRegistry(process: string): Registry {
   return registry;
 }
 
-/** Seconds from 1 ms to 30 s, for anything a caller waits for. */
+/** Seconds, from 1 ms to 30 s, for anything that a caller waits for. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface MetricsServer {
@@ -27,9 +27,9 @@ export interface MetricsServer {
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** names besides those of this machine that requests may be for, where `host` is loopback */
+  /** further names that requests may be for when `host` is loopback, separated by commas */
   allowedHosts: string;
-  /** take any free port when that one is taken */
+  /** take any free port when `port` is taken */
   fallback: boolean;
   /** undefined: the process makes progress; else what is wrong, in a sentence: `/healthz` on this port answers 200 or 503 */
   progress(): string | undefined;
@@ -38,7 +38,7 @@ export interface MetricsOptions {
 }
 
 /**
- * Serves `/metrics`, and `/healthz` and `/readyz` for probes: those of an ingress, too, since some probes speak HTTP/1.0, which
+ * Serves `/metrics`, and `/healthz` and `/readyz` for probes. An ingress has these probes here, too, since some speak HTTP/1.0, which
  * its HTTP server does not.
  */
 export async function serveMetrics(registry: Registry, options: MetricsOptions): Promise<MetricsServer> {

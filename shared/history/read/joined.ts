@@ -10,6 +10,7 @@
  * and this process stay free for others. Its callers wait and are not refused: a refusal costs nearly as much as an answer, and
  * they would retry at once.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
 import { inQuestions } from './questions.js';
@@ -126,5 +127,3 @@ function createWaiting<N, T>(texts: JoinedOptions<N, T>['texts']): Waiting<N, T>
 }
 
 const keyOf = (texts: readonly string[]): string => JSON.stringify(texts);
-
-const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
