@@ -17,7 +17,7 @@ describe('access to the interface', () => {
   });
   after(() => ingress.server.close());
 
-  it('needs a key, and tells no unknown key from an expired one [5.1] [4.headers] [error.missing_api_key] [error.invalid_api_key]', async () => {
+  it('needs a key, and answers unknown and expired keys alike [5.1] [4.headers] [error.missing_api_key] [error.invalid_api_key]', async () => {
     for (const authorization of [undefined, 'Basic good', 'Bearer', 'Bearer ', 'good']) {
       const answer = await call(port, { path: EVENTS, headers: { authorization }, body: batch() });
       assert.equal(answer.status, 401);
@@ -39,7 +39,7 @@ describe('access to the interface', () => {
     assert.equal(relaxed.status, 200);
   });
 
-  it('takes on each route the versions that have it [9.1] [4.headers] [version.missing] [version.unknown] [error.version_required] [error.unsupported_version] [error.version_not_supported_for_endpoint] [general.service-version]', async () => {
+  it('accepts on each route the versions that have the route [9.1] [4.headers] [version.missing] [version.unknown] [error.version_required] [error.unsupported_version] [error.version_not_supported_for_endpoint] [general.service-version]', async () => {
     const cases: [Call, string[]][] = [
       [{ path: EVENTS, body: batch() }, ['2026-06-01']],
       [{ path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } }, ['2026-06-01']],
@@ -77,13 +77,13 @@ describe('access to the interface', () => {
     }
   });
 
-  it('tells 403 for what is the team’s own from 404 for everything else, on a POST [error.permission-grant] [error.not_found-post]', async () => {
+  it('answers a POST 403 for what is the team’s own, and 404 for everything else [error.permission-grant] [error.not_found-post]', async () => {
     const cases: [string, unknown, number][] = [
       [EVENTS, { ...batch(), environment_id: 'staging' }, 403],
       [EVENTS, { ...batch(), environment_id: 'elsewhere' }, 404],
       [CHECK, { ...session, deployment_id: 'internal' }, 403],
       [CHECK, { ...session, deployment_id: 'elsewhere' }, 404],
-      // Granted once, since taken out of the configuration.
+      // Still granted, but no longer in the configuration.
       [CHECK, { ...session, deployment_id: 'gone' }, 404],
     ];
     for (const [path, body, status] of cases) {
@@ -118,7 +118,7 @@ describe('access to the interface', () => {
   });
 
   it('checks in the documented order [general.order-headers] [general.order-body] [general.401-first]', async () => {
-    // Everything is wrong with the first request; each next one is right in one more respect.
+    // Everything is wrong with the first request. Each next one has one fault less.
     let call_: Call = {
       method: 'PUT',
       path: '/nowhere',

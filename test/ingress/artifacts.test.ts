@@ -1,4 +1,4 @@
-/** Artifacts at the edge: what is taken, what is handed on, what is answered. The stream side is the test. */
+/** Artifacts at the HTTP edge: what is accepted, handed on and answered. The test plays the dispatcher. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
@@ -149,7 +149,7 @@ describe('artifacts', () => {
     );
   });
 
-  it('are 404 for an internal session that is absent or foreign, and 503 where nobody can tell; nothing is checked then [artifact.body]', async () => {
+  it('are 404 for an internal session that is absent or foreign, and 503 when that cannot be found out; nothing is checked then [artifact.body]', async () => {
     const before = ingress.checks.length;
     const absent = await post({ content: URL_IMAGE, internal_session_id: SESSION });
     assert.equal(absent.status, 404);
@@ -210,7 +210,7 @@ describe('artifacts', () => {
     assert.deepEqual(ingress.lookups.at(-1), ['latestArtifact', 'acme', 'gone', 'a b']);
   });
 
-  it('are 404 when absent and, with the same body, when the key may not see the deployment; 503 when nobody can tell', async () => {
+  it('are 404 when absent and, with the same body, when the key may not see the deployment; 503 when that cannot be found out', async () => {
     const bodies = new Set<string>();
     for (const found of [{ status: 'absent' }, { status: 'found', value: artifact() }] as const) {
       ingress.artifact = found;

@@ -69,7 +69,7 @@ describe('answers of checks', () => {
     }
   });
 
-  it('of a session that is created wait for its other artifacts no longer than the deadline, and do without them [deadline.session]', async () => {
+  it('of a created session wait for its other artifacts until the deadline, then leave them out [deadline.session]', async () => {
     const hasty = await startIngress({ deadlineMs: 200 });
     try {
       const artifact = { external: 'a 1', session: '' };
@@ -79,7 +79,7 @@ describe('answers of checks', () => {
       ];
       const made = record({ kind: 'session', scope: 'chat', items });
       hasty.outcome = async () => ({ status: 'done', record: made });
-      // Who is told 503 has it checked a second time.
+      // A 503 would make the caller send the check again.
       for (const artifacts of [new Promise<never>(() => undefined), { status: 'unavailable' } as const]) {
         hasty.artifacts = artifacts;
         const body = { messages: [{ role: 'user', content: 'hi' }], external_session_id: 's 1' };
@@ -160,7 +160,7 @@ describe('answers of checks', () => {
     assert.deepEqual(waits, [3000, 8000, 1000, 2000, 3000, ...Array(7).fill(undefined)]);
   });
 
-  it('that cannot be dispatched are the reason, and a bug is told to nobody [error.unavailable] [error.internal_error]', async () => {
+  it('that cannot be dispatched are the reason, and a bug is not told to the caller [error.unavailable] [error.internal_error]', async () => {
     ingress.outcome = () => Promise.reject(new ApiError('unavailable', 'Redis does not answer.'));
     const known = await call(port, { path: '/api/events', body: batch() });
     assert.equal(known.status, 503);
@@ -181,7 +181,7 @@ describe('answers of checks', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
-  it('that meet a bug are logged with method and path, and without what hangs on the error', async () => {
+  it('that meet a bug are logged with method and path, and without other properties of the error', async () => {
     const lines: string[] = [];
     const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
     const logging = await startIngress({}, { logger });
@@ -235,7 +235,7 @@ describe('answers of checks', () => {
     assert.equal(ingress.checks.length, checks);
   });
 
-  it('are 503 while more bytes of the key wait than may [error.overloaded]', async () => {
+  it('are 503 while the key holds more bytes than it may [error.overloaded]', async () => {
     const outcome = ingress.outcome;
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -274,7 +274,7 @@ describe('closing', () => {
     };
     const slow = call(port, { path: '/api/events', body: batch() });
     while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    // A connection that is open and idle when the drain begins.
+    // An idle connection when the drain begins.
     let send = (_: Buffer): void => undefined;
     const second = new Promise<Buffer>((resolve) => {
       send = resolve;
@@ -299,7 +299,7 @@ describe('closing', () => {
     await assert.rejects(call(port, { path: '/healthz', method: 'GET' }));
   });
 
-  it('gives up on what does not finish in time', async () => {
+  it('drops requests that do not finish in time', async () => {
     const ingress = await startIngress({ drainMs: 50 });
     ingress.outcome = () => new Promise(() => undefined);
     const hanging = raw(ingress.server.port, [request({ path: '/api/events', body: batch() })]);

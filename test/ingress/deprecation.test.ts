@@ -8,7 +8,7 @@ import { type Answer, type Call, call, type Ingress, startIngress, storedItem } 
 
 const LOOKUPS = ['findSession', 'getSession'] as const;
 
-/** Seconds at which the day of the version began. */
+/** The start of the version's day, in seconds. */
 const SINCE = `@${Date.UTC(2026, 3, 15) / 1000}`;
 
 describe('a version that a newer one replaced on a route', () => {

@@ -42,7 +42,7 @@ describe('the interface, shown', () => {
     }
   });
 
-  it('answers 304 to a caller who has it, and 200 to one who has another', async () => {
+  it('answers 304 to a caller that has it, and 200 to one that has another version', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
       const { etag = '', ...headers } = (await get(path)).headers;
       assert.match(etag, /^"[\w-]{20,}"$/);
@@ -65,7 +65,7 @@ describe('the interface, shown', () => {
     }
   });
 
-  it('ends the connection after a 304 and after a HEAD, whose heads would pile up on a caller who never reads', async () => {
+  it('closes the connection after a 304 and after HEAD, so that heads cannot pile up', async () => {
     const { etag = '', 'content-length': length } = (await get('/docs')).headers;
     for (const [status, first] of [
       [304, { method: 'GET', path: '/docs', headers: { ...bare, 'if-none-match': etag } }],
@@ -78,7 +78,7 @@ describe('the interface, shown', () => {
     }
   });
 
-  it('is sent whole to a caller who reads slowly, and holds nobody up', async () => {
+  it('is sent whole to a caller that reads slowly, and delays no other', async () => {
     const whole = await get('/docs/swagger-ui-bundle.js');
     const socket = net.connect(ingress.server.port, '127.0.0.1');
     try {

@@ -19,7 +19,7 @@ describe('the guardrail of LiteLLM', () => {
 
   const ask = (body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> =>
     call(port, { path: PATH, headers: { 'service-version': undefined, ...headers }, body });
-  /** What reached the stream side, as JSON. */
+  /** The body that reached the dispatcher, as JSON. */
   const dispatched = () => JSON.parse(ingress.checks.at(-1)!.body.toString());
   const verdict = (flagged: boolean, policies: unknown): void => {
     const fragments = [JSON.stringify(policies)];
@@ -116,7 +116,7 @@ describe('the guardrail of LiteLLM', () => {
     assert.equal(long.error.code, 'content_too_large');
   });
 
-  it('says that nothing stands against a call without texts, and makes no check of it', async () => {
+  it('lets a call without texts pass, and makes no check of it', async () => {
     const before = ingress.checks.length;
     for (const body of [{}, { texts: [] }, { texts: null, images: [] }, { texts: [], tool_calls: [], tools: null }]) {
       assert.deepEqual((await ask(body)).json, { action: 'NONE' });
@@ -125,7 +125,7 @@ describe('the guardrail of LiteLLM', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
-  it('refuses what is no list of images, and more of them than a check takes', async () => {
+  it('refuses images that are not a list, and more images than a check may have', async () => {
     for (const [images, param] of [
       [[42], 'images[0]'],
       [new Array(50_000).fill(''), 'images'],
@@ -154,7 +154,7 @@ describe('the guardrail of LiteLLM', () => {
     }
   });
 
-  it('refuses what is no such request, without repeating it', async () => {
+  it('refuses a body of another shape, without quoting it', async () => {
     const before = ingress.checks.length;
     const deep = `{"texts":[],"tools":${'['.repeat(70)}${']'.repeat(70)}}`;
     const cases: [body: unknown, param: string | undefined][] = [
@@ -175,7 +175,7 @@ describe('the guardrail of LiteLLM', () => {
       assert.equal(answer.error.param, param);
       assert.ok(!answer.text.includes('secret'));
     }
-    // Beside texts they are extras.
+    // Allowed in addition to texts.
     assert.equal((await ask({ texts: ['x'], messages: [], text: 'y' })).status, 200);
     assert.equal(ingress.checks.length, before + 1);
     assert.equal((await ask('{"texts":')).error.code, 'invalid_json');
@@ -197,7 +197,7 @@ describe('the guardrail of LiteLLM', () => {
     ingress.refusal = undefined;
   });
 
-  it('takes the key from either header, and from none of two that differ [adapter.litellm-key]', async () => {
+  it('takes the key from either header, and refuses two different keys [adapter.litellm-key]', async () => {
     verdict(false, {});
     const cases: [headers: Record<string, string | undefined>, status: number][] = [
       [{ authorization: undefined, 'x-api-key': 'good' }, 200],

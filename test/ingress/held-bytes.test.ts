@@ -22,7 +22,7 @@ interface Sender {
   closed(): boolean;
 }
 
-/** A request of `key` that announces `announced` bytes, or sends chunks; the body is the test's to send. */
+/** A request of `key` that announces `announced` bytes, or sends chunks. The test sends the body. */
 function announce(port: number, announced: number | undefined, key = 'good'): Sender {
   const length: Record<string, string> =
     announced === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(announced) };
@@ -42,7 +42,7 @@ function announce(port: number, announced: number | undefined, key = 'good'): Se
 }
 
 describe('shares of memory', () => {
-  it('give a team more only while more is free than it has, and a key within its team likewise', () => {
+  it('let a team take more only while more is free than it holds, and its keys likewise', () => {
     const shares = createShares(1000);
     const [one, two, other] = [{ team: 'a' }, { team: 'a' }, { team: 'b' }];
     const take = (key: { team: string }): number => {
@@ -61,7 +61,7 @@ describe('shares of memory', () => {
     assert.equal(shares.held(), 0);
   });
 
-  it('tell a team that has more than is free', () => {
+  it('know when a team holds more than is free', () => {
     const shares = createShares(1000);
     const [one, other] = [{ team: 'a' }, { team: 'b' }];
     shares.add(one, 500);
@@ -73,14 +73,14 @@ describe('shares of memory', () => {
   });
 });
 
-describe('bodies that are not finished', () => {
-  it('of one key, all but a byte of each, leave other teams what they need [edge.held-bytes]', async () => {
+describe('unfinished bodies', () => {
+  it('of one key, each lacking a byte, leave enough memory to other teams [edge.held-bytes]', async () => {
     const ingress = await startIngress({ pendingBytes: 32 * MIB });
     const { port } = ingress.server;
     const size = 4 * MIB;
     const senders = Array.from({ length: 8 }, () => announce(port, size));
     for (const { socket } of senders) socket.write(Buffer.alloc(size - 1, 0x20));
-    // A key has a quarter, two bodies; the others are told to stop.
+    // A key may hold a quarter, which is two bodies. The others are refused.
     await until('six are refused', () => senders.filter(({ text }) => text().startsWith('HTTP/1.1 503')).length >= 6);
     assert.match(senders.find(({ text }) => text() !== '')!.text(), /"overloaded".*of your team/);
     await until('what is refused is let go', async () => (await held(ingress)) <= 8 * MIB);
@@ -96,7 +96,7 @@ describe('bodies that are not finished', () => {
     await ingress.server.close();
   });
 
-  it('are let go when the request is refused while they still come in', async () => {
+  it('are dropped when the request is refused while they still come in', async () => {
     let refuse: (error: ApiError) => void = () => undefined;
     const turn = new Promise<ApiError>((resolve) => {
       refuse = resolve;
@@ -107,7 +107,7 @@ describe('bodies that are not finished', () => {
     const chunk = `a000\r\n${' '.repeat(0xa000)}\r\n`;
     socket.write(chunk);
     await until('it is counted', async () => (await held(ingress)) > 0);
-    // The next chunk is there to be read between the refusal and its answer, which waits for what came with the request.
+    // The next chunk arrives between the refusal and its answer, which waits for what came with the request.
     setImmediate(() => {
       socket.write(chunk);
       refuse(new ApiError('rate_limited', 'Too many.'));
@@ -119,7 +119,7 @@ describe('bodies that are not finished', () => {
     assert.equal(left, 0);
   });
 
-  it('are counted by the memory that is set aside for them, not by what they announce', async () => {
+  it('are counted by the memory reserved for them, not by their announced length', async () => {
     const ingress = await startIngress();
     const sender = announce(ingress.server.port, 32 * MIB);
     sender.socket.write(' ');
@@ -132,7 +132,7 @@ describe('bodies that are not finished', () => {
     await ingress.server.close();
   });
 
-  it('are ended when they stand still, and those that come on are not [edge.stalled]', async () => {
+  it('are cut off when they stand still, and not while they progress [edge.stalled]', async () => {
     const ingress = await startIngress({ stallMs: 300 });
     const { port } = ingress.server;
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(256 << 10) });
@@ -141,7 +141,7 @@ describe('bodies that are not finished', () => {
     const moving = announce(port, body.length);
     let sent = 0;
     const timer = setInterval(() => {
-      // Several times the share of a body that has a minute; the last bytes wait for the other one's end.
+      // Several times the even share of a minute. The last bytes are sent after the other body was cut off.
       const most = still.closed() ? body.length : body.length - 1024;
       const next = Math.min(most, sent + 2048);
       if (next > sent) moving.socket.write(body.slice(sent, next));

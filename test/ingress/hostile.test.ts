@@ -15,7 +15,7 @@ async function figure(ingress: Ingress, name: string): Promise<number> {
   return Number(line?.slice(name.length + 1) ?? 0);
 }
 
-/** Nothing is left behind, and the next caller is served. */
+/** Checks that nothing is left, and that the next caller is served. */
 async function isWell(ingress: Ingress): Promise<void> {
   for (const name of ['weir_http_in_flight', 'weir_http_pending_bytes']) {
     await until(`${name} is 0`, async () => (await figure(ingress, name)) === 0);
@@ -25,7 +25,7 @@ async function isWell(ingress: Ingress): Promise<void> {
 
 interface Peer {
   socket: net.Socket;
-  /** what came, as Latin-1 */
+  /** what was received, as Latin-1 */
   text(): string;
   /** the server has ended the connection */
   closed(): boolean;
@@ -46,7 +46,7 @@ function connect(port: number): Promise<Peer> {
   });
 }
 
-/** Sends `bytes` on a connection of its own and waits for its end, or for an answer. */
+/** Sends `bytes` on a new connection and waits for its end, or for an answer. */
 async function send(port: number, bytes: string | Buffer): Promise<string> {
   const peer = await connect(port);
   peer.socket.write(bytes);
@@ -64,7 +64,7 @@ describe('hostile connections', () => {
   });
   after(() => ingress.server.close());
 
-  it('gets nothing but a refusal for what is no HTTP/1.1 request', async () => {
+  it('is refused when it sends no HTTP/1.1 request', async () => {
     const body = JSON.stringify(batch());
     const chunked = `POST ${PATH} HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
     const size = body.length.toString(16);
@@ -133,7 +133,7 @@ describe('hostile connections', () => {
     const longer = request({ path: PATH, headers: { 'content-length': String(body.length - 1) }, body });
     const [answer] = await raw(port, [longer]);
     assert.equal(answer?.error.code, 'invalid_json');
-    // What follows a body is the next request; text that is none ends the connection, and the check is one.
+    // What follows a body is the next request. Text that is no request ends the connection, and there is one check.
     const checks = ingress.checks.length;
     await send(port, Buffer.concat([request({ path: PATH, body }), Buffer.from('EXTRA')]));
     const trailers = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
@@ -194,7 +194,7 @@ describe('hostile connections', () => {
     ingress.outcome = outcome;
   });
 
-  it('may be a thousand that say nothing', async () => {
+  it('may be a thousand that send nothing', async () => {
     const peers = await Promise.all(Array.from({ length: 1000 }, () => connect(port)));
     await isWell(ingress);
     for (const { socket } of peers) socket.destroy();
@@ -214,7 +214,7 @@ describe('hostile connections', () => {
       bytes.subarray(0, head + 4),
       bytes.subarray(0, bytes.length - 1),
       `POST ${PATH} HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nfffff\r\nx`,
-      // uWebSockets.js does not say what it dislikes about these.
+      // uWebSockets.js closes these without an answer.
       'GET /healthz HTTP/1.1\r\n\r\n',
       'GET /healthz HTTP/1.1\r\nHost: a\0b\r\n\r\n',
       'GET /healthz HTTP/1.1\r\nHost: a\r\n folded: b\r\n\r\n',
@@ -262,7 +262,7 @@ describe('callers that do not read', () => {
     }
     for (const { socket } of peers) socket.resume();
     await until('all are cut off or served', async () => (await figure(ingress, 'weir_http_in_flight')) === 0);
-    // Everything asked for would be 450 MB.
+    // All answers together would be 450 MB.
     assert.ok(process.memoryUsage().rss - before < 250 << 20);
     assert.ok(most > 0 && most <= 30 * 260_000, String(most));
     assert.ok((await figure(ingress, 'weir_http_aborted_total')) > 0);
@@ -280,7 +280,7 @@ describe('callers that do not read', () => {
       const socket = net.connect(ingress.server.port, '127.0.0.1', () => socket.write(LOOKUP));
       socket.on('data', (data) => {
         pieces.push(data);
-        // The last byte of the answer, and of no other piece of it.
+        // The last byte of the answer, which is in no other piece of it.
         if (data.at(-1) === 0x7d) {
           socket.destroy();
           resolve(Buffer.concat(pieces));

@@ -51,7 +51,7 @@ describe('look-ups', () => {
       `/api/session/${ID}?deployment_id=internal`,
       '/api/session?external_session_id=a&deployment_id=elsewhere',
     ];
-    // One for each parameter that may be what was not found: nothing else tells them apart.
+    // One answer for each parameter that may name nothing. Nothing else may differ.
     const bodies = new Map<string, Set<string>>();
     const plain = async (path: string): Promise<void> => {
       const answer = await call(ingress.server.port, { method: 'GET', path, headers: { 'x-request-id': 'same' } });
@@ -86,7 +86,7 @@ describe('look-ups', () => {
     for (const [param, texts] of bodies) assert.equal(texts.size, 1, param);
   });
 
-  it('are 409 while the result is not ready and 503 while nobody can know [error.result_not_ready] [error.unavailable]', async () => {
+  it('are 409 while the result is not ready and 503 while the stores cannot be asked [error.result_not_ready] [error.unavailable]', async () => {
     ingress.found = { status: 'pending' };
     const pending = await get(`/api/session/${ID}`);
     assert.equal(pending.status, 409);

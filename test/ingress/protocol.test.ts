@@ -31,7 +31,7 @@ describe('the HTTP edge', () => {
     ]);
   });
 
-  it('makes a request id where the caller sent none or one that is none [general.request-id]', async () => {
+  it('makes a request id when the caller sent none or an invalid one [general.request-id]', async () => {
     for (const id of [undefined, 'a b', 'x'.repeat(129)]) {
       const answer = await call(port, { path: PATH, headers: { 'x-request-id': id }, body: {} });
       assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
@@ -42,7 +42,7 @@ describe('the HTTP edge', () => {
     assert.equal(kept.headers['x-request-id'], longest);
   });
 
-  it('hands the very bytes to the stream side, with what it learned of them [general.traceparent]', async () => {
+  it('hands the received bytes to the dispatcher unchanged, with what validation found [general.traceparent]', async () => {
     const body = `  ${JSON.stringify({ ...batch(2), note: 'é€😀' })}\n`;
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     await call(port, { path: PATH, headers: { traceparent: trace }, body });
@@ -59,7 +59,7 @@ describe('the HTTP edge', () => {
     assert.equal(check.deadlineMs, 8000);
   });
 
-  it('passes on no trace context that is not one', async () => {
+  it('drops an invalid trace context', async () => {
     for (const traceparent of ['x', '00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined]) {
       await call(port, { path: PATH, headers: { traceparent }, body: batch() });
       assert.equal(ingress.checks.at(-1)!.traceparent, '');
@@ -97,7 +97,7 @@ describe('the HTTP edge', () => {
     );
   });
 
-  it('says for how long it keeps a connection that nothing is sent on, unless it ends it', async () => {
+  it('tells how long it keeps an idle connection, unless it closes it', async () => {
     for (const sent of [
       { path: PATH, body: batch() },
       { path: PATH, body: '[' },
@@ -111,7 +111,7 @@ describe('the HTTP edge', () => {
   });
 
   it('cuts off a caller who sends a second request before the answer to the first, and goes on', async () => {
-    // uWebSockets.js answers pipelined requests only where the first is answered at once.
+    // uWebSockets.js answers pipelined requests only when the first is answered at once.
     const outcome = ingress.outcome;
     ingress.outcome = (check) => new Promise((resolve) => setTimeout(() => resolve(outcome(check)), 20));
     const bytes = request({ path: PATH, body: batch() });
@@ -128,7 +128,7 @@ describe('the HTTP edge', () => {
     const smuggled = [
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 2'),
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40'),
-      // Another header that must come once does not make one forget it.
+      // Another repeated header must not hide it.
       lengths.replace('content-length: 2', 'content-length: 2\r\ncontent-length: 40\r\nauthorization: Bearer good'),
       request({ path: PATH, headers: { 'transfer-encoding': 'gzip, chunked' } }).toString(),
       request({ path: PATH, headers: { 'transfer-encoding': 'identity' } }).toString(),
@@ -195,7 +195,7 @@ describe('the HTTP edge', () => {
     assert.equal(wrong.error.param, 'events[0]');
   });
 
-  it('forgets a caller who leaves in the middle of a body', async () => {
+  it('forgets a caller that leaves in the middle of a body', async () => {
     const bytes = request({ path: PATH, body: batch(50) });
     await new Promise<void>((resolve) => {
       const socket = net.connect(port, '127.0.0.1', () => {
@@ -212,7 +212,7 @@ describe('the HTTP edge', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_aborted_total [1-9]/);
   });
 
-  it('survives a caller who leaves before his answer', async () => {
+  it('survives a caller that leaves before the answer', async () => {
     const outcome = ingress.outcome;
     let answer = (): void => undefined;
     ingress.outcome = async (check) => {
@@ -295,7 +295,7 @@ describe('the HTTP edge', () => {
       assert.equal(answer.error.code, 'invalid_json');
       assert.ok(!answer.text.includes(secret), answer.text);
     }
-    // The engine's message has these bodies in it, and at its end what looks like a position.
+    // V8's message quotes these bodies, which end with what looks like a position.
     for (const body of [
       'position 41111111',
       '[ JSON at position 41111111',

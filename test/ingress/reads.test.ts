@@ -1,4 +1,4 @@
-/** Run graph (4.12), protect (4.10) and user risk (4.11) at the edge: what they ask, and what they make of the answer. */
+/** Run graph (4.12), protect (4.10) and user risk (4.11) at the HTTP edge: their look-ups and their answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { encodeCursor } from '#weir/ingress/lookups/run-graph';
@@ -36,7 +36,7 @@ describe('reads', () => {
     ]);
   });
 
-  it('of an environment that is not granted are the look-up of what does not exist', async () => {
+  it('of an environment that is not granted look up one that does not exist', async () => {
     ingress.graph = { status: 'absent' };
     const absent = await get(graph.replace('prod', 'elsewhere'));
     const hidden = await get(graph.replace('prod', 'staging'));
@@ -66,7 +66,7 @@ describe('reads', () => {
     assert.ok(Math.abs(Date.now() - 30 * 86_400_000 - question.since) < 60_000);
   });
 
-  it('of a user know him by one identifier, an address in lower case and without space around it [risk.email] [risk.one] [4.11.one]', async () => {
+  it('of a user take one identifier, an e-mail address in any case and with space around it [risk.email] [risk.one] [4.11.one]', async () => {
     ingress.score = { status: 'found', value: 0 };
     const cases: [string, string, string][] = [
       ['id=%20U%20', 'id', ' U '],
@@ -125,7 +125,7 @@ describe('reads', () => {
     assert.deepEqual([answer.status, answer.error.param], [400, 'include_policy_names']);
   });
 
-  it('of protect need a deployment that exists and is granted, and ask nobody about another [4.10.deployment_id]', async () => {
+  it('of protect need a deployment that exists and is granted, and look up nothing for another [4.10.deployment_id]', async () => {
     ingress.sessions = { status: 'found', value: [] };
     assert.equal((await get(protect)).text, '{"list":[]}');
     const before = ingress.lookups.length;
@@ -141,7 +141,7 @@ describe('reads', () => {
     assert.equal(ingress.lookups.length, before);
   });
 
-  it('are 503 while nobody can know, and 404 for what is absent', async () => {
+  it('are 503 while the stores cannot be asked, and 404 for what is absent', async () => {
     for (const [status, code] of [
       ['unavailable', 503],
       ['absent', 404],

@@ -1,4 +1,4 @@
-/** An ingress on a free port, with the stream side as functions of the test, and a client that sees raw bytes. */
+/** An ingress on a free port whose dispatcher and look-ups are functions of the test, and a client that sees raw bytes. */
 import { createHash } from 'node:crypto';
 import net from 'node:net';
 import type { ApiKey, Directory, Scope } from '#weir/ingress/admission/directory';
@@ -136,14 +136,14 @@ export function storedItem(change: Partial<StoredItem> = {}): StoredItem {
 export interface Ingress {
   server: IngressServer;
   registry: Registry;
-  /** requests that reached the stream side */
+  /** requests that reached the dispatcher */
   checks: CheckRequest[];
   /** arguments of look-ups */
   lookups: string[][];
-  /** what a check comes to; replace at will */
+  /** the outcome of a check; replace at will */
   outcome: (request: CheckRequest) => Promise<Outcome>;
   found: Found;
-  /** what the other look-ups find, and what they were asked */
+  /** what the other look-ups find, and what was asked */
   sessions: Answered<StoredItem[]>;
   artifact: Answered<StoredArtifact>;
   artifacts: Answered<Artifacts> | Promise<Answered<Artifacts>>;
@@ -154,7 +154,7 @@ export interface Ingress {
   refusal: ReturnType<Dispatcher['refusal']>;
 }
 
-/** Starts one; close it with `server.close()`. */
+/** Starts an ingress. Close it with `server.close()`. */
 export async function startIngress(
   settings: Partial<ServerOptions['settings']> = {},
   options: Partial<ServerOptions> = {},
@@ -200,7 +200,7 @@ export async function startIngress(
       ingress.lookups.push(['latestArtifact', ...args]);
       return ingress.artifact;
     },
-    // Not noted: it goes with every look-up of a session.
+    // Not recorded: it comes with every look-up of a session.
     sessionArtifacts: async () => ingress.artifacts,
     sessions: async (...args) => {
       ingress.lookups.push(['sessions', ...args.map(String)]);
@@ -283,16 +283,16 @@ export function request({ method = 'POST', path, headers = {}, body }: Call): Bu
 }
 
 export interface RawOptions {
-  /** answers that are waited for, default 1 */
+  /** answers to wait for, default 1 */
   count?: number;
   /** ms between parts */
   pause?: number;
-  /** the answer has no body, since HEAD was asked */
+  /** the answer has no body, since the request was HEAD */
   head?: boolean;
   onAnswer?(): void;
 }
 
-/** Sends `parts`, each when it is there, one after the other on one connection, and resolves with the first `count` answers. */
+/** Sends `parts` one after the other on one connection, and resolves with the first `count` answers. */
 export function raw(
   port: number,
   parts: readonly (Buffer | string | Promise<Buffer | string>)[],
@@ -319,7 +319,7 @@ export function raw(
       if (answers.length >= count) end();
     });
     socket.on('close', () => end());
-    // A server that closes while we are still sending resets us; what it answered counts.
+    // A server that closes while this still sends resets the connection. Its answer counts.
     socket.on('error', () => undefined);
     (async () => {
       for (const part of parts) {
@@ -354,7 +354,7 @@ function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } 
   return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: json?.error }, length };
 }
 
-/** One request, one answer, which must be as documented. */
+/** Sends a request. Its answer must be as documented. */
 export async function call(port: number, options: Call): Promise<Answer> {
   const [answer] = await raw(port, [request(options)], { head: options.method === 'HEAD' });
   if (!answer) throw new Error(`no answer to ${options.method ?? 'POST'} ${options.path}`);

@@ -7,7 +7,7 @@ const never = new Promise<never>(() => undefined);
 const failing = (): Promise<never> => Promise.reject(new Error('no'));
 
 describe('waiting with a limit', () => {
-  it('gives what the work comes to, and what it fails with', async () => {
+  it('gives the result or the error of the work', async () => {
     assert.equal(await within(Promise.resolve(7), { ms: 60_000 }), 7);
     assert.equal(await within(Promise.resolve(7), {}), 7);
     await assert.rejects(within(failing(), { ms: 60_000 }), /no/);
@@ -15,7 +15,7 @@ describe('waiting with a limit', () => {
     await assert.rejects(inTime(failing(), 60_000, 'late'), /no/);
   });
 
-  it('ends with the time or the signal, whichever is first, and keeps no hold of the signal', async () => {
+  it('ends with the time or the signal, whichever is first, and leaves no listener', async () => {
     const { signal } = new AbortController();
     assert.equal(await within(never, { ms: 1, signal }), undefined);
     assert.equal(await within(Promise.resolve(7), { signal }), 7);
@@ -29,21 +29,21 @@ describe('waiting with a limit', () => {
     await assert.rejects(inTime(never, -1, 'late'), /^Error: late$/);
   });
 
-  it('hears nothing of work that fails after its time', async () => {
+  it('drops the error of work that fails after its time', async () => {
     let fail = (_: Error): void => undefined;
     const work = new Promise<never>((_, reject) => {
       fail = reject;
     });
     assert.equal(await within(work, { ms: 1 }), undefined);
     await assert.rejects(inTime(work, 1, 'late'), /late/);
-    // Were it a rejection that nobody hears, this process would end.
+    // An unhandled rejection would end this process.
     fail(new Error('no'));
     await new Promise((resolve) => setImmediate(resolve));
   });
 });
 
 describe('a pause', () => {
-  it('ends for all who sleep, and lets nobody sleep again', async () => {
+  it('ends for all sleepers, for good', async () => {
     const pause = createPause();
     const sleepers = Array.from({ length: 30 }, () => pause.sleep(3_600_000));
     pause.end();
@@ -67,7 +67,7 @@ describe('a semaphore', () => {
       });
     const all = Promise.allSettled([0, 1, 2, 3].map(task));
     for (let done = 0; done < 4; done++) {
-      // Long after whatever could begin has begun.
+      // Long after everything that may start has started.
       for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(begun, [0, 1, 2, 3].slice(0, done + 2));
       ends[done]!();
@@ -79,7 +79,7 @@ describe('a semaphore', () => {
   });
 });
 
-describe('what is repeated', () => {
+describe('repeated work', () => {
   it('is never under way twice, and not begun again once it is stopped', async () => {
     let [begun, atOnce] = [0, 0];
     await new Promise<void>((resolve) => {

@@ -44,7 +44,7 @@ describe('internal ids', () => {
     assert.equal(ids.size, 5000);
   });
 
-  it('are known from the run ids that were generated of them, and from no others', () => {
+  it('follow from run ids that were generated from them, and from no others', () => {
     const id = newRequestId(37);
     assert.deepEqual(requestOfRun(generatedId('run', id)), partsOf(id));
     const others = ['', 'run_', 'run_1', generatedId('evt', id), id, `run_${'f'.repeat(32)}`];

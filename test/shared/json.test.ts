@@ -44,7 +44,7 @@ describe('JSON as it is written', () => {
     assert.deepEqual(tokensOf('[[],{},[{}]]'), []);
   });
 
-  it('is told from what is no JSON', () => {
+  it('is told from other text', () => {
     for (const text of [
       '',
       '[',
@@ -81,7 +81,7 @@ describe('JSON as it is written', () => {
     );
   });
 
-  it('is decoded as JSON.parse does it, and what is no escape stays', () => {
+  it('is decoded like JSON.parse does, and unknown escapes stay', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>
         assert.equal(unescaped(JSON.stringify(text).slice(1, -1)), text),
@@ -90,7 +90,7 @@ describe('JSON as it is written', () => {
     assert.equal(unescaped('\\u00f6\\ud83d\\ude00\\/\\x\\u12'), 'ö😀/xu12');
   });
 
-  it('says where members and elements stand, the last of a name, and goes past what is no object', () => {
+  it('gives positions of members and elements, the last of a name, and skips what is not an object', () => {
     const json = '{"a":{"x":1},"list":[1, {"y":2} ,3],"a" : 12345678901234567890 }';
     assert.equal(sourceAt(json, memberAt(json, 0, 'a')), '12345678901234567890');
     const seen: string[] = [];
@@ -107,7 +107,7 @@ describe('JSON as it is written', () => {
     );
   });
 
-  it('takes time in proportion to its length, whatever is in it', () => {
+  it('takes time linear in its length, whatever is in it', () => {
     const many = 200_000;
     for (const text of ['['.repeat(many), '\\'.repeat(many), `["${'\\\\'.repeat(many)}"]`, `[${'"x",'.repeat(many)}1]`])
       tokensOf(text);

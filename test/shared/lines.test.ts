@@ -21,7 +21,7 @@ describe('lines by team', () => {
     assert.deepEqual([lines.size(), lines.of('a'), lines.all()], [0, [], []]);
   });
 
-  it('keep their turn: who comes while many of another team wait is next but one at most', () => {
+  it('keep their turn: the first of a team waits for one of another team at most', () => {
     const lines = filled('a1', 'a2', 'a3');
     assert.equal(lines.next(), 'a1');
     lines.push('b', 'b1');
@@ -31,7 +31,7 @@ describe('lines by team', () => {
     assert.deepEqual(drain(lines), ['a3', 'b2']);
   });
 
-  it('pass over who does not fit, and teams that are not open, which keep their turn', () => {
+  it('skip what does not fit, and teams that are not open, which keep their turn', () => {
     const lines = filled('a1', 'a2', 'b1', 'b2');
     assert.equal(
       lines.next(undefined, (one) => one.endsWith('2')),
@@ -48,7 +48,7 @@ describe('lines by team', () => {
     assert.deepEqual(drain(lines), ['b1', 'b2']);
   });
 
-  it('forget who leaves', () => {
+  it('forget what is removed', () => {
     const lines = filled('a1', 'a2', 'b1');
     assert.equal(lines.remove('a', 'a1'), true);
     assert.equal(lines.remove('a', 'a1'), false);

@@ -4,14 +4,14 @@ import { createLogger } from '#weir/shared/log';
 import { connectCommands } from '#weir/shared/streams/client';
 import { withRedis } from '../support/redis.js';
 
-/** What a logger wrote, line by line. */
+/** The lines that a logger wrote. */
 function logged(): { logger: ReturnType<typeof createLogger>; lines: string[] } {
   const lines: string[] = [];
   return { logger: createLogger('test', 'info', { write: (line) => void lines.push(line) }), lines };
 }
 
 describe('the log', () => {
-  it('has of an error its type, message, stack and code, and nothing that a client hung on it', async () => {
+  it('has type, message, stack and code of an error, and no other properties', async () => {
     const { logger, lines } = logged();
     await withRedis(async (server) => {
       const redis = connectCommands(server.url, 'test');
@@ -41,7 +41,7 @@ describe('the log', () => {
     assert.deepEqual([err.code, Object.keys(err).length], ['ECONNREFUSED', 4]);
   });
 
-  it('has nothing of what was thrown and is no error', () => {
+  it('has nothing of a thrown value that is not an error', () => {
     const { logger, lines } = logged();
     for (const thrown of ['jane.doe', { email: 'jane.doe' }, null]) logger.error({ err: thrown }, 'failed');
     assert.doesNotMatch(lines.join(''), /jane\.doe/);

@@ -14,7 +14,7 @@ const onLinux = { skip: process.platform !== 'linux' || getPriority() > 5 };
 const path = pathToFileURL(join(packageRoot, 'dist/shared/priority.js')).href;
 
 describe('priorities', () => {
-  it('has a thread yield to others of its process, and leaves those as they are', onLinux, async () => {
+  it('lowers a thread below others of its process, and leaves those as they are', onLinux, async () => {
     const before = getPriority();
     const thread = new Worker(
       `const { parentPort } = require('node:worker_threads');
@@ -31,7 +31,7 @@ describe('priorities', () => {
     await thread.terminate();
   });
 
-  it('has a process yield to others, and go first when memory runs out', onLinux, async () => {
+  it('lowers a process below others, and lets it be killed first when memory runs out', onLinux, async () => {
     // In a session of its own, as decoders are.
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -45,7 +45,7 @@ describe('priorities', () => {
     assert.match(autogroupOf(pid) ?? 'nice 5', /nice 5$/);
     child.stdin.end();
     await once(child, 'close');
-    // It is gone: nothing to do, and nothing that fails.
+    // A process that is gone: nothing happens.
     yieldToProcesses(pid);
   });
 });

@@ -11,7 +11,7 @@ describe('WEIR_REDIS_MAXMEMORY', () => {
     for (const size of ['4gb', '512MB', '100000000', '64m', '1000b']) assert.equal(load(size), size);
   });
 
-  it('refuses what is no size, and 0, which would be no bound', () => {
+  it('refuses other texts, and 0, which would mean no limit', () => {
     for (const size of ['lots', '0', '0gb', '-1', '4 gb', '1gb\nsave 60 1', '50%']) {
       assert.throws(() => load(size), SettingsError, size);
     }

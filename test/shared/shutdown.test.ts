@@ -8,7 +8,7 @@ import { packageRoot } from '#weir/shared/paths';
 const module = pathToFileURL(join(packageRoot, 'dist/shared/shutdown.js')).href;
 const logs = pathToFileURL(join(packageRoot, 'dist/shared/log.js')).href;
 
-/** Runs a process with `stop` as its way to stop, sends it signals, and gives its exit code and output. */
+/** Runs a process that stops with `stop`, sends it signals, and gives its exit code and output. */
 async function ended(
   stop: string,
   drainMs: number,
@@ -37,7 +37,7 @@ describe('a process that is told to stop', () => {
     assert.deepEqual(await ended("async () => console.log('stop')", 0), { code: 0, output: 'ready\nstop\n' });
   });
 
-  it('stops at Ctrl-C, unless that is for who started it', async () => {
+  it('stops at Ctrl-C, unless that is left to its parent', async () => {
     const stop = 'async () => console.log("stop")';
     assert.deepEqual(await ended(stop, 0, { signals: ['SIGINT'] }), { code: 0, output: 'ready\nstop\n' });
     const before = `leaveTerminalToParent();

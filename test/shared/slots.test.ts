@@ -15,7 +15,7 @@ const settled = async (promise: Promise<unknown>): Promise<boolean> => {
 };
 
 describe('room for fetches', () => {
-  it('limits all and each host, and serves who waits in order', async () => {
+  it('limits slots in all and per host, and serves waiters in order', async () => {
     const slots = createSlots({ total: 3, perHost: 2, waiting: 10 });
     const a1 = await slots.take('a', never);
     await slots.take('a', never);
@@ -42,7 +42,7 @@ describe('room for fetches', () => {
     assert.equal(await settled(waiting[0]!), false);
   });
 
-  it('turns away who would make the queue too long', async () => {
+  it('rejects a waiter that would make the queue too long', async () => {
     const slots = createSlots({ total: 1, perHost: 1, waiting: 1 });
     const give = await slots.take('a', never);
     const next = slots.take('a', never);
@@ -52,7 +52,7 @@ describe('room for fetches', () => {
     assert.deepEqual(slots.counts(), { taken: 0, waiting: 0 });
   });
 
-  it('forgets who stops waiting', async () => {
+  it('forgets waiters that leave', async () => {
     const slots = createSlots({ total: 1, perHost: 1, waiting: 5 });
     const give = await slots.take('a', never);
     const gone = new AbortController();
@@ -66,7 +66,7 @@ describe('room for fetches', () => {
     assert.deepEqual(slots.counts(), { taken: 0, waiting: 0 });
   });
 
-  it('leaves others as many places as a team has, so that each of several that let all they get hang leaves some', async () => {
+  it('leaves slots to a further team even when several teams hold all they can get', async () => {
     const slots = createSlots({ total: 16, perHost: 16, waiting: 1000, spare: true });
     const taken: Record<string, number> = {};
     for (const team of ['a', 'b', 'c', 'd', 'e']) {
@@ -76,7 +76,7 @@ describe('room for fetches', () => {
     assert.deepEqual(taken, { a: 8, b: 4, c: 2, d: 1, e: 1 });
   });
 
-  it('with one place or two has one for a team', async () => {
+  it('gives a team one slot of one or two', async () => {
     const one = createSlots({ total: 1, perHost: 1, waiting: 10, spare: true });
     assert.equal(await settled(one.take('host', never, 'a')), true);
     const two = createSlots({ total: 2, perHost: 2, waiting: 10, spare: true });
@@ -85,7 +85,7 @@ describe('room for fetches', () => {
     assert.equal(await settled(two.take('host', never, 'b')), true);
   });
 
-  it('gives what was given back to the teams that wait in turn, and to none beyond its share', async () => {
+  it('gives freed slots to waiting teams in turn, and to none beyond its share', async () => {
     const slots = createSlots({ total: 4, perHost: 4, waiting: 1000, spare: true });
     const gives = await Promise.all(['a', 'a', 'b', 'c'].map((team) => slots.take('host', never, team)));
     const order: string[] = [];
@@ -98,12 +98,12 @@ describe('room for fetches', () => {
       await settled(Promise.resolve());
       given.push(order.splice(0).join());
     }
-    // Of a and b each has one while one is free, of d neither; then it is the turn of a, and of b.
+    // Teams a and b hold one slot each while one is free, team d none. Then it is the turn of a, then of b.
     assert.deepEqual(given, ['d', 'a', 'b', '']);
     assert.deepEqual(slots.counts(), { taken: 3, waiting: 2 });
   });
 
-  it('of no team in particular are bound by the total alone', async () => {
+  it('limits callers without a team by the total alone', async () => {
     const slots = createSlots({ total: 3, perHost: 3, waiting: 10, spare: true });
     for (let i = 0; i < 3; i++) assert.equal(await settled(slots.take('host', never)), true);
     assert.equal(await settled(slots.take('host', never)), false);

@@ -5,6 +5,8 @@
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { operationOf } from './openapi.ts';
 
+const SCOPES = ['environment_id', 'deployment_id'];
+
 export interface ExampleCall {
   method: 'GET' | 'POST';
   /** with query */
@@ -18,6 +20,8 @@ export function exampleCall(name: EndpointName): ExampleCall {
   const own = parameters.flatMap((one) => ('in' in one && one.example !== undefined ? [one] : []));
   const query = new URLSearchParams(own.filter((one) => one.in === 'query').map((one) => [one.name, `${one.example}`]));
   const at = path.replace(/\{(\w+)\}/, (_, id) => `${own.find((one) => one.name === id)!.example}`);
-  const [body] = Object.values(requestBody?.content['application/json'].examples ?? {});
-  return { method, path: query.size > 0 ? `${at}?${query}` : at, ...(body ? { body: body.value } : {}) };
+  const bodies = Object.values(requestBody?.content['application/json'].examples ?? {}).map(({ value }) => value);
+  // One that names its scope: not every key has a default one.
+  const body = bodies.find((one) => Object.keys(one as object).some((field) => SCOPES.includes(field))) ?? bodies[0];
+  return { method, path: query.size > 0 ? `${at}?${query}` : at, ...(body ? { body } : {}) };
 }

@@ -14,7 +14,7 @@ const bad = (port: number, authorization: string | undefined = 'Bearer wk_stolen
   call(port, { path: PATH, headers: { authorization }, body: batch() });
 
 describe('requests without a valid API key', () => {
-  it('are 429 when too many come from one address, and a good key from there is served all the same [edge.strangers]', async () => {
+  it('are 429 when too many come from one address, and a valid key from there is still served [edge.strangers]', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _, done) {
@@ -69,7 +69,7 @@ describe('connections', { skip: process.platform !== 'linux' && 'the system cann
       });
     for (let i = 0; i < 20; i++) await connect('127.0.0.1');
     assert.equal(ended, 0);
-    // Above the limit they are counted, and then no more are let in.
+    // Above the limit they are counted by address, and no more are accepted.
     await until('one is ended', async () => {
       await connect('127.0.0.1');
       return ended > 0;

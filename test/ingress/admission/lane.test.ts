@@ -5,12 +5,12 @@ import { laneOf } from '#weir/ingress/admission/lane';
 const SMALL = { images: 0, bytes: 10, values: 0 };
 
 describe('the lane of a check', () => {
-  it('is the fast one for what a thread is soon done with', () => {
+  it('is fast for what a thread finishes soon', () => {
     for (const more of [{}, { bytes: 256 * 1024 }, { values: 16_384 }])
       assert.equal(laneOf({ ...SMALL, ...more }), 'fast');
   });
 
-  it('is the slow one for images, for many bytes, for many values', () => {
+  it('is slow for images, for many bytes and for many values', () => {
     for (const more of [{ images: 1 }, { bytes: 256 * 1024 + 1 }, { values: 16_385 }]) {
       assert.equal(laneOf({ ...SMALL, ...more }), 'slow');
     }

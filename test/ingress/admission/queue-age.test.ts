@@ -12,14 +12,14 @@ const ahead = (number: number, unread: number, ms = 9): Pressure => ({
 });
 
 describe('the age of the oldest unread entry', () => {
-  it('is that of its id where the clock has passed that', () => {
+  it('follows from its id when the clock is past that', () => {
     const ages = createAges();
     const read = { entries: 0, pending: 0 };
     assert.equal(ages('s', { oldestUnread: 0, ...read }, 5), 0);
     assert.equal(ages('s', { oldestUnread: 70, ...read, oldest: { ms: 1, number: 0, ahead: false } }, 5), 70);
   });
 
-  it('is counted from when it was seen to be there, where ids lie ahead of the clock', () => {
+  it('counts from the first sample that had it, when ids lie ahead of the clock', () => {
     const ages = createAges();
     assert.equal(ages('s', ahead(10, 1), 1000), 0);
     assert.equal(ages('s', ahead(10, 5), 1200), 200);
@@ -33,7 +33,7 @@ describe('the age of the oldest unread entry', () => {
     assert.equal(ages('s', ahead(90, 1), 2200), 0);
   });
 
-  it('begins anew with ids of another time, and of a queue that stands still keeps no more and more samples', () => {
+  it('starts anew with ids of another time, and keeps few samples of a queue that stands still', () => {
     const ages = createAges();
     ages('s', ahead(10, 5, 1), 1000);
     assert.equal(ages('s', ahead(3, 1, 2), 3000), 0);

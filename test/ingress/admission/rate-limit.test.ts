@@ -1,4 +1,4 @@
-/** Rates of API keys: several processes' limits over one Redis, and what callers see of them. */
+/** Rates of API keys: limits of several processes over one Redis, and what callers see of them. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -59,7 +59,7 @@ describe('the rate of a key', () => {
     }
   });
 
-  it('lets a full bucket and what comes in pass, and no more, whatever several processes hold in hand', async () => {
+  it('lets a full bucket and its refill pass, and no more, however many tokens processes hold', async () => {
     const processes = [limits(), limits()];
     const all = processes.map(() => apiKey(6000));
     const started = performance.now();
@@ -70,7 +70,7 @@ describe('the rate of a key', () => {
         for (let n = 0; n < 5000; n++) {
           if (await process.take(all[i]!)) refused++;
           else granted++;
-          // Refusals are remembered, so without a pause the loop would never let a timer run.
+          // Refusals are synchronous, so without a pause no timer would run.
           if (n % 500 === 0) await sleep(1);
         }
       }),
@@ -127,7 +127,7 @@ describe('the rate of a key', () => {
     const left = async (key: ApiKey): Promise<number> =>
       (await takeTokens(redis, { team: key.team, key: key.id, requestsPerMinute: key.requestsPerMinute! }, 0)).left;
     await until('all are counted', async () => (await left(many)) < 800);
-    // What was leased and not used, and what came in since, are little.
+    // Few tokens were leased and not used, or have come in since.
     assert.ok((await left(many)) >= 600, String(await left(many)));
     const few = apiKey(60, 'few');
     assert.equal(await process.take(few, 128), undefined);
@@ -142,7 +142,7 @@ describe('the rate of a key', () => {
     });
   });
 
-  it('refuses nobody while Redis cannot count, and keeps nobody waiting for it', async () => {
+  it('refuses no request while Redis cannot count, and delays none', async () => {
     const registry = new Registry();
     const process = limits(registry);
     const slow = apiKey(1);
@@ -290,7 +290,7 @@ describe('answers to a key with a rate', () => {
   it('come in the middle of a body that is refused, and nothing of it is held', async () => {
     for (let i = 0; i < 5; i++) await send();
     await redis.flushall();
-    // Used up by another process: this one has to ask, and is told while the body is on its way.
+    // Used up by another process: this one has to ask Redis, and is refused while the body comes in.
     const elsewhere = apiKey(5, 'five');
     await createRateLimits(redis, { logger, registry: new Registry() }).take({ ...elsewhere, team: 'acme' });
     await redis.hset(keys.rate('acme', 'five'), 'missing', 300_000);

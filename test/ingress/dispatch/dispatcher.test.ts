@@ -149,7 +149,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('says on the entry that its team fails closed, and nothing where it does not', async () => {
+  it('marks the entry when its team fails closed, and only then', async () => {
     await withDispatcher(async (dispatcher) => {
       for (const [team, failClosed] of [['closed', true] as const, ['acme', undefined] as const]) {
         const outcome = dispatcher.check(request({ team }));
@@ -161,7 +161,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('puts images and large bodies in a lane of their own, and says so', async () => {
+  it('puts images and large bodies in the slow lane, and says so in the header', async () => {
     await withDispatcher(async (dispatcher) => {
       const large = Buffer.alloc(256 * 1024 + 1, 0x20);
       const outcomes = [
@@ -193,7 +193,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('refuses only what is slow when work waits in the slow lane', async () => {
+  it('refuses only slow work when work waits in the slow lane', async () => {
     await withDispatcher(
       async (dispatcher) => {
         await redis.xadd(keys.checks(0, 'slow'), '1-1', 'header', '{}', 'body', '{}');
@@ -228,7 +228,7 @@ describe('dispatch', () => {
     );
   });
 
-  it('goes on with a run that was generated in the partition of its first request', async () => {
+  it('keeps a generated run in the partition of its first request', async () => {
     await withDispatcher(
       async (dispatcher) => {
         const next = async (affinity: string): Promise<Taken> => {
@@ -309,7 +309,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('says so when the deadline passes, and marks the request as awaited before that', async () => {
+  it('times out at the deadline, and marks the request as awaited before', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = await dispatcher.check(request({ deadlineMs: 2000 }));
       assert.equal(outcome.status, 'timeout');
@@ -321,7 +321,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('says so when the caller waits no longer, and leaves the check its time [general.prefer-wait]', async () => {
+  it('times out when the caller waits no longer, and leaves the check its time [general.prefer-wait]', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = dispatcher.check(request({ waitMs: 400, deadlineMs: 60_000 }));
       const taken = await take();
@@ -330,7 +330,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('says so in time when Redis hangs', async () => {
+  it('times out in time when Redis hangs', async () => {
     await withDispatcher(async (dispatcher) => {
       const outcome = dispatcher.check(request({ deadlineMs: 500 }));
       await until('the entry is added', async () => (await redis.xlen(keys.checks(0))) === 1);
@@ -397,7 +397,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('turns the error of a full Redis into overloaded, also before it has noticed', async () => {
+  it('answers the error of a full Redis with overloaded, also before the next sample', async () => {
     await withDispatcher(async (dispatcher) => {
       await redis.config('SET', 'maxmemory', '1mb');
       await assert.rejects(dispatcher.check(request()), { code: 'overloaded' });
@@ -427,7 +427,7 @@ describe('dispatch', () => {
     );
   });
 
-  it('lets images and large bodies have half of the bytes, and keeps the other half for text', async () => {
+  it('lets slow work hold half of the bytes, and keeps the other half for text', async () => {
     await withDispatcher(
       async (dispatcher) => {
         const large = Buffer.alloc(1_100_000, 0x20);
@@ -443,7 +443,7 @@ describe('dispatch', () => {
     );
   });
 
-  it('gives a team of that half only what is free, and others the rest', async () => {
+  it('refuses a team that holds more of that half than is free, and no other team', async () => {
     await withDispatcher(
       async (dispatcher) => {
         const large = Buffer.alloc(1_100_000, 0x20);
@@ -456,7 +456,7 @@ describe('dispatch', () => {
     );
   });
 
-  it('refuses more of a team whose checks are half of what may be on its way, and no other team', async () => {
+  it('refuses a team whose checks hold half of the fast lane, and no other team', async () => {
     await withDispatcher(
       async (dispatcher) => {
         // The fast lane shares an eighth: 2 MiB. Five of these are more than half of that.
@@ -474,7 +474,7 @@ describe('dispatch', () => {
   it('counts many small requests of a team as it counts large ones', async () => {
     await withDispatcher(
       async (dispatcher) => {
-        // Of 1 MiB half, at 4 KiB each and their few bytes.
+        // Half of 1 MiB, at 4 KiB each and their few bytes.
         const outcomes = Array.from({ length: 200 }, () =>
           dispatcher.check(request()).then(
             () => 'done',

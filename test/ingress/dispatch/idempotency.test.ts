@@ -1,4 +1,4 @@
-/** Idempotency-Keys against a real Redis, with two ingress processes' dispatchers and the test as the evaluator. */
+/** Idempotency-Keys with a real Redis and two dispatchers, as of two ingress processes. The test plays the evaluator. */
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await redis.config('SET', 'maxmemory', '64mb');
   await redis.flushall();
   recall = async () => undefined;
-  // Either may still believe what it sampled while a test had Redis full.
+  // Both may still go by a sample of a test that had filled Redis.
   await until('work is admitted', () => first.refusal() === undefined && second.refusal() === undefined);
 });
 
@@ -90,8 +90,8 @@ function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): 
 }
 
 /**
- * Leaves Redis so little room that it refuses `large`, and yet so much that work is admitted: first the buffer must be
- * gone in which Redis received the last large body.
+ * Leaves Redis so little memory that it refuses `large`, but so much that work is admitted. The buffer of the last large body must
+ * be freed before.
  */
 async function shrink(): Promise<void> {
   const used = async (): Promise<number> => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
@@ -111,7 +111,7 @@ async function entries(): Promise<number> {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** But for the number of partitions, which every process notes again where it is missing. */
+/** Without the number of partitions, which every process stores again when it is missing. */
 async function nothingLeft(): Promise<boolean> {
   return (await redis.keys('*')).every((key) => key === keys.partitions());
 }
@@ -263,7 +263,7 @@ describe('a check that is finished without a verdict', () => {
   const AT_FAULT = ended(400, 'validation_failed');
   const corrected = (): CheckRequest => request({ fingerprint: 'another' }, session);
 
-  /** A check that is answered so; the request id of it. */
+  /** Makes a check with this answer. Returns its request id. */
   async function end(change: Partial<ResultRecord>, asked = request({}, session)): Promise<string> {
     const begun = first.check(asked);
     const taken = await take();
@@ -273,7 +273,7 @@ describe('a check that is finished without a verdict', () => {
     return taken.header.id;
   }
 
-  /** `asked` is a check of its own, with a verdict, to which its retries come. */
+  /** `asked` is a new check with a verdict, which its retries find. */
   async function begunAnew(asked: () => CheckRequest, before: string): Promise<void> {
     const begun = second.check(asked());
     const taken = await take();
@@ -294,7 +294,7 @@ describe('a check that is finished without a verdict', () => {
     }
   });
 
-  it('leaves it free for whoever comes next, where who waited for it has gone', async () => {
+  it('leaves its key free for the next request when its own caller has gone', async () => {
     const late = { deadlineMs: 300 };
     for (const next of [() => request({}, session), corrected]) {
       const gone = await first.check(request({}, { ...session, ...late }));
@@ -305,7 +305,7 @@ describe('a check that is finished without a verdict', () => {
     }
   });
 
-  it('leaves it free also when it has left Redis', async () => {
+  it('leaves its key free also when its result has left Redis', async () => {
     const gone = await first.check(request({}, { ...session, deadlineMs: 300 }));
     const taken = await take();
     await answer(taken, UNREACHABLE);
@@ -314,7 +314,7 @@ describe('a check that is finished without a verdict', () => {
     await begunAnew(() => request({}, session), idOf(gone));
   });
 
-  it('answers all who wait for it', async () => {
+  it('answers all requests that wait for it', async () => {
     const begun = first.check(request({}, session));
     await until('it is added', async () => (await entries()) === 1);
     const joined = second.check(request({}, session));
@@ -351,7 +351,7 @@ describe('a claim whose check was not added', () => {
     assert.equal(await entries(), 0);
   });
 
-  it('is added by a retry once it is not: the same id, time and configuration, once for all who retry', async () => {
+  it('is added by a retry once it is older: with the same id, time and configuration, once for all retries', async () => {
     const id = await abandon(3500);
     const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
     const taken = await take();
@@ -413,12 +413,12 @@ describe('a claim that was taken over', () => {
     await redis.hincrby(keys.claim('acme', 'demo', key.name), 'since', -3500);
   });
 
-  it('is given up when Redis refuses the entry, and who claimed it first cannot add it any more [idempotency.accepted]', async () => {
+  it('is released when Redis refuses the entry, and the first request cannot add it any more [idempotency.accepted]', async () => {
     await shrink();
     await assert.rejects(first.check(request({}, { body: large })), { code: 'overloaded', status: 503 });
     await redis.config('SET', 'maxmemory', '64mb');
     await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);
-    // What says that it is barred lives as long as a claim, so it keeps a place among them.
+    // The mark that bars an id lives as long as a claim, and counts as one.
     assert.deepEqual(await redis.zrange(keys.claims('acme', 'demo'), '0', '-1'), [requestId]);
     const late = { place: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
     assert.equal(await addCheck(redis, late), 'barred');
@@ -431,8 +431,8 @@ describe('a claim that was taken over', () => {
     assert.equal(await entries(), 0);
   });
 
-  it('is made anew by the same request, also where who barred it died before he gave it up', async () => {
-    assert.equal(await barCheck(redis, 1, requestId), true);
+  it('is made anew by the same request, also when the process that barred it died before releasing it', async () => {
+    assert.equal(await bar(redis, 1, requestId), true);
     const outcomes = Array.from({ length: 10 }, (_, i) => [first, second][i % 2]!.check(request()));
     const taken = await take();
     assert.notEqual(taken.header.id, requestId);
@@ -442,7 +442,7 @@ describe('a claim that was taken over', () => {
   });
 
   it('is 503 for its first request when that comes with its entry after all', async () => {
-    // Between claim and entry: the first request is let go on only when a retry has barred it.
+    // Between claim and entry: the first request goes on only when a retry has barred its id.
     await redis.del(keys.claim('acme', 'demo', key.name), keys.claims('acme', 'demo'));
     const barring = connectCommands(server.url, 'test');
     await barring.connect();
@@ -499,7 +499,7 @@ describe('a check whose result has left Redis', () => {
     assert.equal(await entries(), 0);
   });
 
-  it('is evaluated again under its id when nobody has it, once for all who retry', async () => {
+  it('is evaluated again under its id when neither store has it, once for all retries', async () => {
     const taken = await gone();
     const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
     const again = await take();
@@ -513,7 +513,7 @@ describe('a check whose result has left Redis', () => {
 describe('a Redis that refuses', () => {
   it('writes, since its disk is full, is 503, told to the log, and taken again when it can', async () => {
     await redis.config('SET', 'save', '3600 1000000');
-    // Where the snapshot is to go there is a folder, so none can be written.
+    // A folder stands in the place of the snapshot, so none can be written.
     const snapshot = join(server.dataDir, 'dump.rdb');
     await mkdir(join(snapshot, 'x'), { recursive: true });
     const saved = async (): Promise<string> =>
@@ -546,7 +546,7 @@ describe('a Redis that refuses', () => {
 });
 
 describe('a Redis that is away', () => {
-  it('keeps nobody waiting beyond his deadline, and no claim for long', async () => {
+  it('keeps no caller waiting beyond its deadline, and no claim for long', async () => {
     process.kill(server.pid, 'SIGSTOP');
     try {
       const started = Date.now();
@@ -559,7 +559,7 @@ describe('a Redis that is away', () => {
     assert.equal(await entries(), 0);
   });
 
-  it('lets those who joined go when their process stops', async () => {
+  it('answers requests that joined when their process stops', async () => {
     const registryOfIts = new Registry();
     const third = await createDispatcher(
       { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000 },

@@ -1,4 +1,4 @@
-/** Artifacts on their way, over HTTP, with real stores; the test is the evaluator. */
+/** Artifacts that are under way, over HTTP, with real stores. The test plays the evaluator. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';

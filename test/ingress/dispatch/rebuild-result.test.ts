@@ -1,4 +1,4 @@
-/** Answers made again from history, over a real Redis and the real engine. */
+/** Answers rebuilt from ClickHouse, with a real Redis and the real engine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createRecall, type Recall } from '#weir/ingress/dispatch/rebuild-result';
@@ -43,7 +43,7 @@ describe('a record that is made again from history', () => {
       insertRows(client, unpackRows(rowFormatOf(items), encodeRows(rowRequest({ id }, at), items)).bytes);
     const ids = [now - 3000, now - 2000, now - 1000].map((at) => rowRequest({}, at).id) as [string, string, string];
     await store(now - 3000, ids[0], rowItem(1, { eventId: 'x', runId: 'r', verdict: violating, flagged: true }));
-    // The request: one event that was checked, and a reference whose `failed` nobody stored.
+    // The request: a checked event, and a reference that failed, which is not stored.
     await store(now - 2000, ids[1], rowItem(1, { eventId: 'own', runId: 'r' }));
     await store(now - 1000, ids[2], rowItem(1, { eventId: 'x', runId: 'r' }));
     const reference = { index: 1, type: 'message' as const, event_id: 'x', run_id: 'r', external_session_id: '' };

@@ -29,7 +29,7 @@ interface Cutting {
   close(): void;
 }
 
-/** A way to Redis; `cut` says of each connection whether it breaks when it subscribes, before Redis hears of it. */
+/** A proxy to Redis. `cut` says of each connection whether it breaks when it subscribes, before Redis receives that. */
 async function startCutting(cut: (connection: number) => boolean): Promise<Cutting> {
   const { hostname, port } = new URL(server.url);
   const sockets = new Set<net.Socket>();
@@ -123,7 +123,7 @@ it('leaves a connection alone that stands in the place of the one that did not c
       await killSubscriber();
       await until('it says so', () => times() === 1);
       assert.equal(way.connections(), 3);
-      // The question that the second connection took with it is given up five seconds after it was asked.
+      // The request that was lost with the second connection is given up five seconds after it was sent.
       await sleep(5500);
       assert.equal(way.connections(), 3);
       assert.equal(times(), 1);

@@ -6,7 +6,7 @@ import { LARGE_BODY } from '#weir/ingress/parse/body-parser';
 const KIB = 1024;
 const bytesOf = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => i % 251));
 
-/** `body` as it comes in chunks of `size`, with room set aside as for a body whose length nobody knows. */
+/** `body` in chunks of `size`, with memory reserved as for a body of unknown length. */
 function read(body: Buffer, size: number): Buffer[] {
   const pieces = createPieces();
   for (let at = 0; at < body.length; at += size) {
@@ -31,13 +31,13 @@ describe('the bytes of a body', () => {
     });
   }
 
-  it('that are many are not copied to larger and larger buffers', () => {
+  it('of a large body are not copied to larger and larger buffers', () => {
     const pieces = read(bytesOf(5_000_000), 60_000);
     assert.ok(pieces.length > 5, `${pieces.length} pieces`);
     assert.ok(Math.max(...pieces.map(({ length }) => length)) <= KIB * KIB);
   });
 
-  it('are given away: nothing is left behind', () => {
+  it('are taken out whole: nothing is left', () => {
     const pieces = createPieces();
     pieces.reserve(10);
     pieces.add(bytesOf(10));

@@ -7,7 +7,7 @@ import { batch, call, type Ingress, request, startIngress } from '../support.ts'
 
 const PATH = '/api/events';
 const ID = '01890000-0000-7000-8000-000000000001';
-/** A look-up by somebody else, hidden in what another parser takes for the trailers of a body. */
+/** A smuggled look-up, in what another parser takes for the trailers of a body. */
 const SMUGGLED = request({ method: 'GET', path: `/api/event/${ID}?environment_id=prod` }).toString();
 const CHUNKED = { 'transfer-encoding': 'chunked' };
 const PROBE = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
@@ -15,7 +15,7 @@ const PROBE = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const answers = (text: string): number => text.split('HTTP/1.1 ').length - 1;
 
-/** Everything that comes back until the server ends the connection; what is in `later` is sent after the first answer. */
+/** Everything that comes back until the server closes the connection. `later` is sent after the first answer. */
 async function exchange(port: number, bytes: string, later = ''): Promise<string> {
   let text = '';
   let closed = false;
@@ -33,7 +33,7 @@ async function exchange(port: number, bytes: string, later = ''): Promise<string
   return text;
 }
 
-describe('a request whose end another parser may see elsewhere', () => {
+describe('a request whose end is ambiguous', () => {
   let ingress: Ingress;
   let port: number;
   before(async () => {
@@ -61,7 +61,7 @@ describe('a request whose end another parser may see elsewhere', () => {
     'lines of a chunk without CR': `${post}${body.replaceAll('\r\n', '\n')}0\n`,
   };
 
-  it('is the last one of its connection, and what follows it is never read as another', async () => {
+  it('is the last one of its connection, and what follows it is never read as a request', async () => {
     for (const [name, bytes] of Object.entries(doubtful)) {
       const lookups = ingress.lookups.length;
       const together = await exchange(port, bytes + SMUGGLED);
@@ -76,14 +76,14 @@ describe('a request whose end another parser may see elsewhere', () => {
     }
   });
 
-  it('is answered where it is sound, and then the connection ends', async () => {
+  it('is answered when it is valid, and then the connection ends', async () => {
     const answer = await exchange(port, `${post}${body}0\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/im);
     const refused = await exchange(port, request({ path: '/nowhere', headers: CHUNKED }).toString());
     assert.match(refused, /^HTTP\/1\.1 404 /);
   });
 
-  it('is 400 where it names two hosts, an empty coding or two lengths', async () => {
+  it('is 400 with two hosts, an empty coding or two lengths', async () => {
     const cases = [
       ['host', `${PROBE}Host: b\r\n\r\n`],
       ['host', `${PROBE}Host: a\r\n\r\n`],
@@ -113,7 +113,7 @@ describe('an ingress that only this machine can reach', () => {
   const ask = async (headers: Record<string, string | undefined>) =>
     call(port, { path: PATH, headers: { host: 'localhost', ...headers }, body: batch() });
 
-  it('answers to the names of this machine, and to those that are allowed', async () => {
+  it('answers to the names of this machine and to allowed names', async () => {
     const hosts = [
       'localhost',
       'LOCALHOST:8080',
@@ -157,7 +157,7 @@ describe('an ingress that only this machine can reach', () => {
     assert.equal(ingress.checks.length, checks);
   });
 
-  it('does not ask for names where others can reach it', () => {
+  it('accepts any name when others can reach it', () => {
     assert.equal(localNames('0.0.0.0', ''), undefined);
     assert.equal(localNames('10.0.0.7', ''), undefined);
     for (const address of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) assert.ok(localNames(address, ''), address);

@@ -1,4 +1,4 @@
-/** Look-ups of artifacts, hot, under way and archived, with both stores as they can be found. */
+/** Look-ups of artifacts, hot, under way and archived, with both stores in the states that occur. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { forgetAccepted, MOST_ACCEPTED, noteAccepted } from '#weir/ingress/lookups/hot/artifacts';
@@ -53,7 +53,7 @@ after(async () => {
 });
 beforeEach(() => redis.flushall());
 
-/** A request id, later than all before it, and in a partition of its own at times. */
+/** A request id later than all before it, sometimes in another partition. */
 function nextId(partition = 0): string {
   now += 5;
   return newRequestId(partition, now);
@@ -173,7 +173,7 @@ describe('an artifact', () => {
     }
   });
 
-  it('is another team’s, another deployment’s, an event’s or a session’s as little as one that is not there', async () => {
+  it('is absent for another team or deployment, and as an event or a session', async () => {
     const id = nextId();
     const own = itemId(id, 1);
     await accept(id, awaitedOf('mine'));
@@ -245,7 +245,7 @@ describe('an artifact', () => {
     assert.equal((await latest('expiring')).id, itemId(ids[1]!, 1));
   });
 
-  it('that was noted and then refused is forgotten, and hides none that was taken', async () => {
+  it('that was noted and then refused is forgotten, and hides no accepted one', async () => {
     const [taken, refused] = [nextId(), nextId()];
     await hot('artifact', taken, [item(1, awaitedOf('twice'))]);
     const awaited = { kind: 'artifact', team: 'acme', scope: 'chat', artifact: awaitedOf('twice') } as const;

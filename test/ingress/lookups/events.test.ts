@@ -43,7 +43,7 @@ after(async () => {
 });
 beforeEach(() => redis.flushall());
 
-/** A request id, later than all before it. */
+/** A request id later than all before it. */
 function nextId(): string {
   now += 5;
   return newRequestId(0, now);

@@ -1,4 +1,4 @@
-/** What the run graph and user risk make of hot and archived results, with both stores as they can be found. */
+/** Run graph and user risk over hot and archived results, with both stores in the states that occur. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { decodeCursor, encodeCursor, runGraph } from '#weir/ingress/lookups/run-graph';
@@ -27,7 +27,7 @@ let absent: HistoryClient;
 let server: TestRedis;
 let redis: Redis;
 let history: HistoryQueries;
-/** ClickHouse that is away */
+/** a ClickHouse that is away */
 let nobody: HistoryQueries;
 
 before(async () => {
@@ -114,7 +114,7 @@ describe('the run graph', () => {
     );
   });
 
-  it('is a miss only for a run that has left both stores, and unknown when one cannot be asked', async () => {
+  it('is 404 only for a run that is in neither store, and unavailable when one cannot be asked', async () => {
     const run = newRequestId(0);
     assert.equal(await runGraph(redis, history, page(run)), undefined);
     await indexed({ id: newRequestId(0), sequence: 1, run, items: [event(run, 1)] });
@@ -130,7 +130,7 @@ describe('the run graph', () => {
     await assert.rejects(runGraph(redis, nobody, page(run)), HistoryUnavailable);
   });
 
-  it('of runs that are not there asks one question for all who ask', async () => {
+  it('of absent runs asks ClickHouse once for all that wait', async () => {
     let questions = 0;
     const counting = new Proxy(client, {
       get(target, name) {
@@ -139,7 +139,7 @@ describe('the run graph', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    // Nobody is asked before all have come: Redis answers each of them first.
+    // All wait before ClickHouse is asked: Redis answers each of them first.
     let release = (): void => {};
     const all = new Promise<void>((resolve) => {
       release = resolve;
@@ -197,7 +197,7 @@ describe('the run graph', () => {
       const found = (await runGraph(redis, history, page(run, { limit: 25, after })))!;
       const stats = await redis.info('commandstats');
       const reads = Number(/cmdstat_getrange:calls=(\d+)/.exec(stats)?.[1] ?? 0);
-      // In a crowd of one sequence those before the cursor are read too.
+      // Among many of one sequence, those before the cursor are read, too.
       assert.ok(reads <= 2 * 300, `${reads} results were read`);
       if (seen.length === 0 || seen.length > 210) assert.ok(reads <= 26 + 64, `${reads} results were read`);
       seen.push(...found.nodes.map((node) => node.internal_event_id));
@@ -384,7 +384,7 @@ describe('user risk', () => {
   const kept = (userId: string, id: string, more: object = {}): Promise<void> =>
     archive({ kind: 'session', scope: 'chat', id, ...more }, rowItem(1, { runId: '', userId, verdict: violating }));
 
-  it('that is severe by hot checks alone needs nobody else, and any other needs history', async () => {
+  it('needs no ClickHouse when hot checks alone make it severe', async () => {
     const user = newRequestId(0);
     await check(user, true);
     await assert.rejects(ask(user, nobody), HistoryUnavailable);
@@ -407,7 +407,7 @@ describe('user risk', () => {
     assert.equal(await ask(user, history), 5);
   });
 
-  it('of a check in flight knows nothing yet', async () => {
+  it('does not count a check in flight', async () => {
     const user = newRequestId(0);
     await check(user, true, newRequestId(0), false);
     await check(user, false, newRequestId(0), false);

@@ -1,4 +1,4 @@
-/** Look-ups of a session by the caller's id while checks of it are late, with both stores as they can be found. */
+/** Look-ups of a session by the caller's id while checks of it are late, with both stores. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { lateSessions, markAwaited } from '#weir/ingress/lookups/hot/awaited';
@@ -43,7 +43,7 @@ after(async () => {
 });
 beforeEach(() => redis.flushall());
 
-/** A request id, later than all before it. */
+/** A request id later than all before it. */
 function nextId(): string {
   now += 5;
   return newRequestId(0, now);
@@ -117,7 +117,7 @@ describe('a session by the caller’s id', () => {
       assert.equal(idOf(await latest(session)), itemId(second, 1));
       await store(third, session);
       assert.equal(idOf(await latest(session)), itemId(third, 1));
-      // One that is late, and was submitted before, hides nothing.
+      // A late check that was submitted earlier hides nothing.
       await redis.del(keys.result(0, second));
       assert.equal(idOf(await latest(session)), itemId(third, 1));
     });
@@ -138,7 +138,7 @@ describe('a session by the caller’s id', () => {
     const third = nextId();
     await hot(third, 'replayed', { late: true });
     assert.equal(idOf(await latest('replayed')), itemId(third, 1));
-    // Of one check, what is hot is the newer version.
+    // Of one check, the hot version is the newer one.
     await archive(third, 'replayed', { version: 1 });
     await hot(third, 'replayed', { late: true, version: 2 });
     const found = await latest('replayed');
@@ -199,7 +199,7 @@ describe('a session by the caller’s id', () => {
     assert.deepEqual(await lateSessions(redis, owner, 'chat-1', 1), [itemId(ids.at(-1)!, 1)]);
   });
 
-  it('without one of his own is noted by nothing but its internal id', async () => {
+  it('without an id of the caller’s is noted by its internal id alone', async () => {
     const id = nextId();
     await markAwaited(redis, 0, id, { kind: 'session', team: 'acme', scope: 'chat' });
     await markAwaited(redis, 0, nextId(), { kind: 'event', team: 'acme', scope: 'prod' });

@@ -45,12 +45,12 @@ describe('the parser', () => {
     assert.equal(many.values, LARGE_BODY + 1);
   });
 
-  it('leaves a contended processor to the loop', {
+  it('runs threads below the priority of the loop', {
     skip: process.platform !== 'linux' || getPriority() >= 5,
   }, async () => {
     await parser.later('events', [large()], 'a');
     const threads = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
-    // The one that has parsed this.
+    // The thread that has parsed this body.
     assert.equal(threads.filter((priority) => priority === 5).length, 1);
     assert.ok(getPriority() < 5);
   });
@@ -65,7 +65,7 @@ describe('the parser', () => {
     const parsed = await parser.later('events', pieces, 'a');
     assert.ok(parsed.body.equals(body));
     assert.equal(parsed.result.ok, true);
-    // They went to the thread as they were.
+    // Their memory was transferred to the thread.
     assert.deepEqual(
       pieces.map(({ buffer }) => buffer.byteLength),
       [0, 0, 0],
@@ -89,7 +89,7 @@ describe('the parser', () => {
     assert.equal((await parser.later('events', [large()], 'a')).result.ok, true);
   });
 
-  it('refuses what it had been given when it is stopped', async () => {
+  it('rejects its bodies when it is closed', async () => {
     const waiting = parser.later('events', [large()], 'a');
     await parser.close();
     await assert.rejects(waiting, { code: 'unavailable', status: 503 });
@@ -100,12 +100,12 @@ describe('the parser', () => {
     const order: string[] = [];
     const sent = (team: string) => parser.later('events', [large()], team).then(() => order.push(team));
     await Promise.all([sent('a'), sent('a'), sent('a'), sent('a'), sent('b'), sent('b')]);
-    // The first one found nobody waiting.
+    // The first one found an empty queue.
     assert.deepEqual(order, ['a', 'a', 'b', 'a', 'b', 'a']);
   });
 
-  it('lets a body of some 100 KB wait for none that is huge', async () => {
-    // In one line with these, it would be the last.
+  it('never lets a body of 100 KB wait for a huge one', async () => {
+    // In one queue with these it would be the last.
     const huge = Array.from({ length: 20 }, () => Buffer.from(`[${'[],'.repeat(300_000)}[]]`));
     let left = huge.length;
     const all = huge.map((body) => parser.later('events', [body], 'a').then(() => left--));
@@ -127,7 +127,7 @@ describe('the parser', () => {
       assert.deepEqual(await parsed(many), [['', 'too_many_values']], unit);
     }
     assert.deepEqual(await parsed(filler('['.repeat(300_000))), [['', 'too_deep']]);
-    // What stands in a string is no value, however it is written.
+    // The text in a string is not a value, however it is written.
     for (const text of ['{[,:'.repeat(100_000), '\\"\\\\'.repeat(100_000), ',\\"'.repeat(100_000)]) {
       assert.equal(await parsed(filler(`"${text}"`)), true, text.slice(0, 8));
     }
@@ -138,7 +138,7 @@ describe('the parser', () => {
   it('gives up a body that takes too long, and that one alone [edge.parse-time]', async () => {
     const registry = new Registry();
     const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
-    // A thread takes longer than that to start.
+    // A thread takes longer than this to start.
     const given = [hasty.later('events', [large()], 'a'), hasty.later('events', [large()], 'b')];
     for (const each of given) await assert.rejects(each, { code: 'unavailable', status: 503 });
     assert.match(await registry.metrics(), /^weir_parse_ended_total 2$/m);

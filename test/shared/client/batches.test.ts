@@ -84,7 +84,7 @@ describe('many events', () => {
     assert.equal(service.received.length, 3);
   });
 
-  it('without a run share one that is made up, where the service would make up one for each batch', async () => {
+  it('without a run share a generated one, since the service would generate one for each batch', async () => {
     service.script.push(answering(), answering());
     const result = await service.client.checkEvents({ environment_id: 'prod', events: tools(60) });
     assert.ok(result.ok);
@@ -99,7 +99,7 @@ describe('many events', () => {
     assert.equal(service.received.at(-1)!.json.run_id, undefined);
   });
 
-  it('with the same id keep what a bucket has no room for, and no id is special', async () => {
+  it('with the same id keep all results, and no id is special', async () => {
     service.script.push(answering(['__proto__']), answering());
     const events = tools(60);
     events[3] = tool('twice', { output: 'first' });
@@ -121,7 +121,7 @@ describe('many events', () => {
     assert.equal(Object.getPrototypeOf(results.tool), Object.prototype);
   });
 
-  it('are split where their parents and links would be too many for a batch', async () => {
+  it('are split when a batch would have too many parents and links', async () => {
     service.script.push(answering(), answering(), answering());
     const links = Array.from({ length: 49 }, (_, i) => ({ event_id: `l${i}` }));
     const events = tools(25).map((event) => ({ ...event, parent: { event_id: 'p' }, links }));
@@ -235,7 +235,7 @@ describe('the pages of a run graph', () => {
     );
   });
 
-  it('end with a failure, and with a cursor that leads nowhere', async () => {
+  it('end with a failure, and with a cursor that leads to itself', async () => {
     service.script.push(page('a', '1'), () => ({ status: 404, body: errorBody('not_found_error', 'not_found') }));
     const failing = [];
     for await (const result of service.client.runGraphPages(query)) failing.push(result.ok);

@@ -8,7 +8,7 @@ const ID = '01890000-0000-7000-8000-000000000001';
 const message = { type: 'message' as const, role: 'user' as const, content: 'hi' };
 const messages = [{ role: 'user', content: 'hi' }];
 
-/** Endpoints that are no methods: for gateways, browsers and tools. */
+/** Endpoints without a method: they are for gateways, browsers and tools. */
 const NO_METHOD = ['litellmGuardrail', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
 interface Sample {
@@ -119,7 +119,7 @@ describe('the client', () => {
     service.script.length = 0;
   });
 
-  it('has a method for every endpoint that people call', () => {
+  it('has a method for every endpoint that programs call', () => {
     const methods = Object.keys(service.client);
     for (const name of Object.keys(ENDPOINTS)) {
       assert.equal(methods.includes(name), !NO_METHOD.includes(name), name);
@@ -143,7 +143,7 @@ describe('the client', () => {
     }
   });
 
-  it('draws an idempotency key for each POST where it is made to, and for nothing else', async () => {
+  it('generates an idempotency key for each POST when told to, and for nothing else', async () => {
     const drawing = service.make({ idempotencyKeys: true });
     for (const [name, { call, method }] of Object.entries(SAMPLES)) {
       await call(drawing);
@@ -173,7 +173,7 @@ describe('the client', () => {
     }
   });
 
-  it('takes an idempotency key and a request id, and none that cannot be one', async () => {
+  it('accepts valid idempotency keys and request ids only', async () => {
     const options = { idempotencyKey: 'mine', requestId: 'r:7' };
     await service.client.checkSession({ messages }, options);
     const { headers } = service.received.at(-1)!;
@@ -203,7 +203,7 @@ describe('the client', () => {
     assert.equal(service.received.length, 3);
   });
 
-  it('is not made with options that cannot be right, and repeats none of them', () => {
+  it('refuses invalid options without quoting them', () => {
     const wrong: Partial<Parameters<typeof createClient>[0]>[] = [
       { url: 'example.org' },
       { url: 'ftp://example.org' },
@@ -228,7 +228,7 @@ describe('the client', () => {
     assert.ok(createClient({ url: `${service.url}/behind/a/proxy/`, apiKey: SECRET }));
   });
 
-  it('goes below the path of its address', async () => {
+  it('keeps the path of its address', async () => {
     await service.make({ url: `${service.url}/weir/` }).getRisk({ id: '1' });
     assert.equal(service.received.at(-1)!.path, '/weir/api/radar/risk?id=1');
   });
@@ -258,7 +258,7 @@ describe('the client', () => {
     assert.deepEqual(unwrap(await service.client.healthz()), {});
   });
 
-  it('tells an answer that is not the service’s', async () => {
+  it('recognises an answer that is not the service’s', async () => {
     const cases: [status: number, body: unknown][] = [
       [200, '<html>welcome</html>'],
       [200, '[]'],

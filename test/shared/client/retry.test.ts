@@ -54,7 +54,7 @@ describe('a call of the client', () => {
     assert.equal(new Set(service.received.slice(5).map(({ headers }) => headers['idempotency-key'])).size, 1);
   });
 
-  it('without a key is repeated where it was refused or nobody knows, but not after a 504: its check goes on', async () => {
+  it('without a key is retried when it was refused or its fate is unknown, but not after a 504: its check goes on', async () => {
     assert.ok((await check([refusal(503, 'overloaded'), cut, refusal(429, 'rate_limited')])).ok);
     const result = { internal_session_id: 'i', result_url: '/x' };
     const late = { status: 504, headers: { 'retry-after': '0' } };
@@ -68,7 +68,7 @@ describe('a call of the client', () => {
     assert.ok((await service.make().checkSession({ messages }, { idempotencyKey: 'mine' })).ok);
   });
 
-  it('is not repeated when repeating it changes nothing', async () => {
+  it('is not retried when that changes nothing', async () => {
     const cases: [status: number, type: string, code: string][] = [
       [400, 'invalid_request_error', 'validation_failed'],
       [401, 'authentication_error', 'invalid_api_key'],
@@ -102,7 +102,7 @@ describe('a call of the client', () => {
     assert.deepEqual(late.error.result, { result_url: '/x' });
   });
 
-  it('is not waited for when the service wants more patience than there is time', async () => {
+  it('is not retried when Retry-After exceeds its time limit', async () => {
     for (const header of ['3600', '99999999999999999999', new Date(Date.now() + 3_600_000).toUTCString()]) {
       const result = await check([refusal(503, 'unavailable', { 'retry-after': header })], { timeoutMs: 20_000 });
       assert.ok(!result.ok && 'requestId' in result.error);
@@ -111,7 +111,7 @@ describe('a call of the client', () => {
     }
   });
 
-  it('comes back when the service said, in seconds or by a date', async () => {
+  it('is retried after Retry-After, in seconds or as a date', async () => {
     const date = (ms: number): string => new Date(1_790_000_000_000 + ms).toUTCString();
     const headers: Record<string, string>[] = [{ 'retry-after': '1' }, { 'retry-after': date(1000), date: date(0) }];
     for (const header of headers) {
@@ -154,7 +154,7 @@ describe('a call of the client', () => {
     }
   });
 
-  it('says that nobody is there, without the key', async () => {
+  it('fails without the key in its error when the service cannot be reached', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -169,7 +169,7 @@ describe('a call of the client', () => {
     assert.ok(!JSON.stringify(leaked).includes(SECRET));
   });
 
-  it('reads no answer without end', async () => {
+  it('does not read an endless answer', async () => {
     let cancelled = false;
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(8 * 1024 * 1024).fill(32)),

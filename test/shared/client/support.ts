@@ -18,13 +18,13 @@ export interface Answer {
   body?: unknown;
 }
 
-/** What is done with a request: an answer, or `res` is dealt with by hand. */
+/** The reaction to a request: an answer, or a function that handles `res` itself. */
 export type Reaction = (received: Received, res: ServerResponse) => Answer | undefined;
 
 export interface Service {
   url: string;
   client: Client;
-  /** in the order they came */
+  /** in the order of arrival */
   received: Received[];
   /** the reactions to the next requests; when they are used up, 200 and `{}` */
   script: Reaction[];
@@ -38,7 +38,7 @@ export const errorBody = (type: string, code: string, more: Record<string, unkno
   error: { type, code, message: `This is ${code}.`, request_id: 'r-1', ...more },
 });
 
-/** An error that says when to come back, at once by default. */
+/** An error with Retry-After, 0 by default. */
 export const refusal =
   (status: number, code: string, headers: Record<string, string> = { 'retry-after': '0' }): Reaction =>
   () => ({ status, headers, body: errorBody(status === 429 ? 'rate_limit_error' : 'api_error', code) });
