@@ -2,17 +2,14 @@
  * The parent's side of one decoding process.
  *
  *   starting ── ready ──> idle ── run ──> busy ── (hash) ── reply ──> idle
- *      │                   │               └ time limit, memory limit, death, nonsense: ended, and that decode failed, or
- *      │                   │                 that of its pixels when it had been hashed
+ *      │                   │               └ time limit, memory limit, death, nonsense ──> ended
  *      └ start limit ──> ended <── end ────┘
  *
- * An ended worker never comes back; the pool starts another when there is work.
+ * When a process ends, the decode under way fails. If the image was hashed before, only its renditions are missing.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { TRANSFORMS } from '../../../shared/pdq/pdq.js';
-import { yieldToProcesses } from '../../../shared/priority.js';
+import { deferred, nodeEnvironment, startChild } from '../child-process/child.js';
 import type { Confinement } from '../child-process/confine.js';
 import { createFrameReader, FrameError, frame } from '../child-process/frames.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
@@ -32,7 +29,7 @@ export interface WorkerLimits {
   /** resident bytes above which the process ends itself */
   memoryBytes: number;
   pixels: number;
-  /** milliseconds of computing for what an image is hashed from, and again for its renditions */
+  /** milliseconds of computing until an image is hashed, and again for its renditions */
   cpuMs: number;
   /** the same by the clock, which also runs while others have the processor */
   limitMs: number;
@@ -43,8 +40,8 @@ export interface WorkerLimits {
 export interface DecodeWorker {
   pid: number | undefined;
   /**
-   * Decodes one image; call only while no other is under way. `onHashed` is called as soon as it is hashed, when renditions
-   * are to follow. Never rejects.
+   * Decodes one image. Call it only while no other is under way. `onHashed` is called as soon as the image is hashed, when
+   * renditions follow. Never rejects.
    */
   run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: Measured) => void): Promise<Outcome>;
   /** Kills the process, whatever it does; resolves when it is gone. */
@@ -67,152 +64,94 @@ export interface Outcome {
   resident: number;
 }
 
-/** Where no process can be started, for want of processes or files, the worker has ended before it began. */
+/** The decode under way. */
+interface Run {
+  request: DecodeRequest;
+  measured?: Measured;
+  onHashed: ((measured: Measured) => void) | undefined;
+  settle(outcome: Outcome): void;
+}
+
+type Reason = 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled';
+
+/** When no process can be started, the worker has ended from the start. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
-  const child = start(limits);
-  if (!child) return ENDED;
-  let alive = true;
-  let settle: ((outcome: Outcome) => void) | undefined;
-  let request: DecodeRequest | undefined;
-  let measured: Measured | undefined;
-  let onHashed: ((measured: Measured) => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let markReady: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    markReady = resolve;
-  });
-  const gone = new Promise<void>((resolve) => {
-    const left = (): void => {
-      die('crashed');
-      resolve();
-    };
-    // `close`: gone, and everything it wrote was read, its last word before it ended itself included.
-    child.once('close', left);
-    child.once('error', left);
+  let run: Run | undefined;
+  const ready = deferred<void>();
+  const reader = createFrameReader(
+    () => (run ? renditionBytes(run.request.renditions) : 0),
+    (header, body) => take(header as DecodeReply, body),
+  );
+  const child = startChild<Reason>({
+    program: programFor(limits),
+    onData: (chunk) => reader.push(chunk),
+    onEnd(ending) {
+      if (!run) return;
+      const why = failure(ending === 'nonsense' ? 'crashed' : ending);
+      finish(run.measured ? hashedOnly(run.measured, why) : why, 0);
+    },
   });
 
   function finish(made: Rendered | Failure, resident: number): void {
-    const waiting = settle;
-    settle = undefined;
-    request = undefined;
-    measured = undefined;
-    clearTimeout(timer);
-    waiting?.({ made, resident });
+    const done = run;
+    run = undefined;
+    child.limit();
+    done?.settle({ made, resident });
   }
 
-  function die(reason: 'crashed' | 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled'): void {
-    alive = false;
-    child!.kill('SIGKILL');
-    finish(measured ? { ok: true, measured, pixels: [], unmade: failure(reason) } : failure(reason), 0);
+  function take(reply: DecodeReply, body: Buffer): void {
+    if (reply.status === 'ready') ready.resolve();
+    else if (reply.status === 'hashed') keep(checked(reply.measured, true));
+    else if (reply.status === 'refused') finish(failure(reply.reason), reply.resident);
+    else if (reply.status === 'memory') child.end('decode_memory');
+    else if (reply.status === 'costly') child.end('decode_timeout');
+    else if (reply.status === 'done') finish(renderedIn(reply, body, run?.request.hashed ?? false), reply.resident);
+    else child.end('nonsense');
   }
 
-  function startTimer(): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => die('decode_late'), limits.limitMs);
+  /** The renditions have a time limit of their own. */
+  function keep(measured: Measured): void {
+    if (!run || run.measured) throw new FrameError('an image is hashed once');
+    run.measured = measured;
+    child.limit(limits.limitMs, 'decode_late');
+    run.onHashed?.(measured);
   }
-
-  /** What follows has a time of its own. */
-  function keep(made: Measured): void {
-    if (settle && !measured) {
-      measured = made;
-      startTimer();
-      onHashed?.(made);
-    } else die('crashed');
-  }
-
-  const reader = createFrameReader(
-    () => (request ? renditionBytes(request.renditions) : 0),
-    (header, body) => {
-      const reply = header as DecodeReply;
-      if (reply.status === 'ready') markReady();
-      else if (reply.status === 'hashed') keep(checked(reply.measured, true));
-      else if (reply.status === 'refused') finish(failure(reply.reason), reply.resident);
-      else if (reply.status !== 'done') die(LAST_WORDS[reply.status]);
-      else {
-        const pixels = cut(reply.pixels, body);
-        if (pixels)
-          finish({ ok: true, pixels, measured: checked(reply.measured, request?.hashed ?? false) }, reply.resident);
-        else die('crashed');
-      }
-    },
-  );
-  child.stdout.on('data', (chunk: Buffer) => {
-    try {
-      reader.push(chunk);
-    } catch {
-      die('crashed');
-    }
-  });
-  // A process that died while it was written to says so by `close`.
-  child.stdin.on('error', () => undefined);
 
   return {
     pid: child.pid,
-    alive: () => alive,
-    async run(wanted, bytes, hashed) {
-      const outcome = new Promise<Outcome>((resolve) => {
-        settle = resolve;
+    alive: child.alive,
+    async run(request, bytes, onHashed) {
+      if (!child.alive()) return { made: failure('crashed'), resident: 0 };
+      const outcome = deferred<Outcome>();
+      run = { request, onHashed, settle: outcome.resolve };
+      child.limit(START_LIMIT_MS, 'crashed');
+      void ready.promise.then(() => {
+        child.limit(limits.limitMs, 'decode_late');
+        child.write(frame(request, [bytes]));
       });
-      request = wanted;
-      onHashed = hashed;
-      timer = setTimeout(() => die('crashed'), START_LIMIT_MS);
-      void ready.then(() => {
-        if (!settle) return;
-        startTimer();
-        for (const part of frame(wanted, [bytes])) child.stdin.write(part);
-      });
-      return outcome;
+      return outcome.promise;
     },
     async end() {
-      die('cancelled');
-      await gone;
+      child.end('cancelled');
+      await child.gone;
     },
   };
 }
 
-/** Why a process has ended itself. */
-const LAST_WORDS = { memory: 'decode_memory', costly: 'decode_timeout' } as const;
-
-const ENDED: DecodeWorker = {
-  pid: undefined,
-  alive: () => false,
-  run: async () => ({ made: failure('crashed'), resident: 0 }),
-  end: async () => undefined,
-};
-
-type Child = ChildProcessByStdio<Writable, Readable, null>;
-
-function start({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits): Child | undefined {
-  const limits = [memoryBytes, pixels, cpuMs].map(String);
-  const program = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
-  const { command, args } = confinement.wrap(process.execPath, program);
-  try {
-    const child: Child = spawn(command, args, {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      env: environment(),
-      cwd: '/',
-      detached: true,
-    });
-    // Not started: there are no pipes, and the error follows.
-    child.once('error', () => undefined);
-    if (child.pid === undefined) return undefined;
-    yieldToProcesses(child.pid);
-    return child;
-  } catch {
-    return undefined;
-  }
+/** What there is of an image that was hashed, when nothing more comes of it. */
+export function hashedOnly(measured: Measured, unmade: Failure): Rendered {
+  return { ok: true, measured, pixels: [], unmade };
 }
 
 const PROGRAM = fileURLToPath(new URL('./process.js', import.meta.url));
 
-/** None of the parent's variables, which hold passwords, but what finds the libraries. */
-function environment(): NodeJS.ProcessEnv {
-  const path = process.env.LD_LIBRARY_PATH;
-  // Two arenas: with one per thread, freed pixels would stay with the process.
-  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2', ...(path === undefined ? {} : { LD_LIBRARY_PATH: path }) };
+function programFor({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits) {
+  const limits = [memoryBytes, pixels, cpuMs].map(String);
+  const args = ['--max-old-space-size=64', '--expose-gc', PROGRAM, ...limits];
+  return { ...confinement.wrap(process.execPath, args), env: nodeEnvironment() };
 }
 
-/** A process may be in the hands of the image that it decodes: what has no such size or hash ends it, as any nonsense does. */
+/** An image may have taken over the process that decodes it. A size or hash that no image has ends the process. */
 export function checked(measured: Measured, hashed: boolean): Measured {
   const { width, height, hash } = measured;
   const fits = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= IMAGE_LIMITS.side;
@@ -230,15 +169,19 @@ const isHash = (hash: ImageHash | undefined): boolean =>
   hash.hashes.length === TRANSFORMS.length &&
   hash.hashes.every((hex) => typeof hex === 'string' && /^[0-9a-f]{64}$/.test(hex));
 
-/** The renditions of a reply; undefined when sizes and bytes do not agree. */
-function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): Pixels[] | undefined {
+function renderedIn(reply: DecodeReply & { status: 'done' }, body: Buffer, hashed: boolean): Rendered {
+  return { ok: true, pixels: cut(reply.pixels, body), measured: checked(reply.measured, hashed) };
+}
+
+/** The renditions of a reply. Throws a FrameError when sizes and bytes do not agree. */
+function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): Pixels[] {
   let at = 0;
-  const pixels: Pixels[] = [];
-  for (const { width, height, channels } of sizes) {
-    const end = at + width * height * channels;
-    if (end > body.length) return undefined;
-    pixels.push({ width, height, channels, data: body.subarray(at, end) });
-    at = end;
-  }
-  return at === body.length ? pixels : undefined;
+  const pixels = sizes.map(({ width, height, channels }): Pixels => {
+    const from = at;
+    at += width * height * channels;
+    if (at > body.length) throw new FrameError('renditions have more pixels than were sent');
+    return { width, height, channels, data: body.subarray(from, at) };
+  });
+  if (at !== body.length) throw new FrameError('renditions have fewer pixels than were sent');
+  return pixels;
 }

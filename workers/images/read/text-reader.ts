@@ -1,23 +1,23 @@
 /**
- * Reads the text in images with tesseract, for `image_text`. Tesseract comes from the system's package manager; where it
- * or a language is missing, nothing can be read, and every image says so: "could not run" is not "has no text".
+ * Reads the text in images with tesseract, for `image_text`. Tesseract comes from the system's package manager. Where it
+ * or a language is missing, nothing can be read and each result says so: "could not run" is not "has no text".
  *
- * One process an image, so that whatever an image does to it ends with it:
+ * Each image has a process of its own, so that harm done to it ends with that image:
  *
- *   waiting ── a place is free ──> reading ── ends by itself ──> read
- *      │                              └ time limit, too much output, a crash: killed, could not be read
+ *   waiting ── a slot is free ──> reading ── ends by itself ──> read
+ *      │                             └ time limit, too much output, a crash: killed, could not be read
  *      └ too many wait, the caller gives up ──> could not be read
  */
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../../shared/log.js';
 import { createSlots } from '../../../shared/slots.js';
-import { type ProcessOutcome, type Program, runProcess } from '../child-process/bounded.js';
+import { type ProcessOutcome, runProcess } from '../child-process/bounded.js';
+import type { Program } from '../child-process/child.js';
 import { type Confinement, findCommand, UNCONFINED } from '../child-process/confine.js';
 import type { Pixels, Rendition } from '../decode/types.js';
+import { type CallTimes, timedCall } from './call.js';
 
-/**
- * Pixels to read from. Enough for the small print of a page (175 dpi of A4); larger ones take longer without more being
- * read.
- */
+/** Pixels to read from. Enough for small print on a page (175 dpi of A4). Larger ones take longer and give no more text. */
 export const TEXT_RENDITION: Rendition = { width: 2048, height: 2048, kind: 'gray', fit: 'inside' };
 
 /** Bytes of text read from one image: many times what fits into a rendition. */
@@ -44,21 +44,17 @@ export const NO_READER_NOTE: string = FAILURES.absent;
 export type ReadFailureReason = keyof typeof FAILURES;
 export const READ_FAILURE_REASONS = Object.keys(FAILURES) as ReadFailureReason[];
 
-/** `text` is empty where the image has none. Failed: nothing is known of its text; `note` is a sentence for the caller. */
+/** `text` is empty when the image has none. When it failed, nothing is known of its text; `note` is for the caller. */
 export type ReadResult = { ok: true; text: string } | { ok: false; reason: ReadFailureReason; note: string };
 
-export interface ReadEvent {
+export interface ReadEvent extends CallTimes {
   outcome: 'read' | ReadFailureReason;
-  /** from call to end, waiting included */
-  ms: number;
-  /** of these, waiting for a place */
-  waitedMs: number;
 }
 
 export interface TextReader {
   /** why nothing can be read here; undefined when it can */
   unavailable: string | undefined;
-  /** Reads the text of gray `pixels` (see TEXT_RENDITION). `signal` gives up. Never rejects for what the pixels are. */
+  /** Reads the text of gray `pixels` (see TEXT_RENDITION). `signal` gives up. Rejects only for pixels that are not gray. */
   read(pixels: Pixels, signal?: AbortSignal): Promise<ReadResult>;
   counts(): { reading: number; waiting: number };
   /** Ends what is under way. */
@@ -76,7 +72,7 @@ export interface TextReaderOptions {
   waiting?: number;
   /** milliseconds one image may take, waiting not included [15,000] */
   limitMs?: number;
-  /** how processes are started; default: as this one */
+  /** how processes are started; default: with the rights of this one */
   confinement?: Confinement;
   logger: Logger;
   /** called once a call of `read`; must not throw */
@@ -84,18 +80,19 @@ export interface TextReaderOptions {
 }
 
 /**
- * Looks for tesseract and its languages, and says in the log what it found. Rejects only for `languages` that are none;
- * where nothing can be read, `unavailable` says why.
+ * Looks for tesseract and its languages, and logs what it found. Rejects only for `languages` that are none; where nothing
+ * can be read, `unavailable` says why.
  */
 export async function startTextReader(options: TextReaderOptions): Promise<TextReader> {
   const { command = 'tesseract', languages = 'eng', concurrency = 1, waiting = 32, limitMs = 15_000, logger } = options;
   const { confinement = UNCONFINED } = options;
-  const wanted = languagesOf(languages);
   const slots = createSlots({ total: concurrency, perHost: concurrency, waiting });
-  const calls = new Map<AbortController, Promise<unknown>>();
-  let closed = false;
+  const calls = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  // Every image that is read listens.
+  setMaxListeners(0, closing.signal);
 
-  const found = await probe(command, wanted, confinement);
+  const found = await probe(command, languagesOf(languages), confinement);
   const unavailable = 'problem' in found ? found.problem : undefined;
   if ('problem' in found) logger.warn(`text of images cannot be read: ${found.problem}`);
   else {
@@ -110,7 +107,7 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
     if (release === 'cancelled') return { ended: 'cancelled' };
     started();
     try {
-      // Page layout is worked out, as for a scanned page; a line of text across a photo is found that way as well.
+      // Mode 3 works out the layout of a page. It also finds a line of text across a photo.
       const program = tesseract(confinement.wrap(found.path, ['stdin', 'stdout', '-l', languages, '--psm', '3']));
       return await runProcess(program, portableGraymap(pixels), { limitMs, outputBytes: MAX_TEXT_BYTES, signal });
     } finally {
@@ -122,26 +119,12 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
     unavailable,
     async read(pixels, signal) {
       checkPixels(pixels);
-      const called = performance.now();
-      let started = 0;
-      const giveUp = new AbortController();
-      const abort = (): void => giveUp.abort();
-      if (closed || signal?.aborted) abort();
-      signal?.addEventListener('abort', abort, { once: true });
-      const call = attempt(pixels, giveUp.signal, () => {
-        started = performance.now();
-      });
-      calls.set(giveUp, call);
-      const outcome = await call;
-      calls.delete(giveUp);
-      signal?.removeEventListener('abort', abort);
+      const call = timedCall([signal, closing.signal], (either, started) => attempt(pixels, either, started));
+      calls.add(call);
+      const { outcome, times } = await call;
+      calls.delete(call);
       const result = resultOf(outcome);
-      const now = performance.now();
-      options.observe?.({
-        outcome: result.ok ? 'read' : result.reason,
-        ms: now - called,
-        waitedMs: (started || now) - called,
-      });
+      options.observe?.({ outcome: result.ok ? 'read' : result.reason, ...times });
       return result;
     },
     counts() {
@@ -149,10 +132,8 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
       return { reading: taken, waiting: inLine };
     },
     async close() {
-      closed = true;
-      const ending = [...calls];
-      for (const [giveUp] of ending) giveUp.abort();
-      await Promise.all(ending.map(([, call]) => call));
+      closing.abort();
+      await Promise.all(calls);
     },
   };
 }
@@ -160,7 +141,7 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
 type Outcome = ProcessOutcome | { ended: 'absent' | 'busy' };
 
 function resultOf(outcome: Outcome): ReadResult {
-  // It separates pages by form feeds; an image is one page.
+  // Tesseract ends a page with a form feed; an image is one page.
   if (outcome.ended === 'done') return { ok: true, text: outcome.output.toString('utf8').replaceAll('\f', '').trim() };
   return { ok: false, reason: outcome.ended, note: FAILURES[outcome.ended] };
 }
@@ -220,7 +201,7 @@ async function probe(
   return { path, version: /^tesseract v?([0-9][^\s]{0,30})/m.exec(version)?.[1] ?? 'unknown' };
 }
 
-/** None of the parent's variables, which hold passwords, but what finds programs, libraries and tesseract's data. */
+/** None of the worker's variables, which hold passwords: only what finds programs, libraries and tesseract's data. */
 function tesseract(program: Pick<Program, 'command' | 'args'>): Program {
   const env: Record<string, string> = { OMP_THREAD_LIMIT: '1', LC_ALL: 'C' };
   for (const name of ['PATH', 'LD_LIBRARY_PATH', 'TESSDATA_PREFIX']) {

@@ -1,9 +1,11 @@
 /** One image model: its process, started again after it died, and scores of images under its labels. */
+import { setMaxListeners } from 'node:events';
 import { within } from '../../../../shared/async.js';
 import type { Logger } from '../../../../shared/log.js';
 import type { Slots } from '../../../../shared/slots.js';
 import type { Confinement } from '../../child-process/confine.js';
 import type { Pixels, Rendition } from '../../decode/types.js';
+import { type CallTimes, timedCall } from '../call.js';
 import { type LoadOutcome, type ModelWorker, type RunOutcome, startModelWorker } from './child.js';
 import { channelsOf, type ModelDescription, modelRendition } from './file.js';
 import type { ModelPath } from './types.js';
@@ -19,24 +21,20 @@ const FAILURES = {
 export type ScoreFailureReason = keyof typeof FAILURES;
 export const SCORE_FAILURE_REASONS = Object.keys(FAILURES) as ScoreFailureReason[];
 
-/** Scores by label, 0 to 1. Failed: nothing is known of the image; `note` is a sentence for the caller. */
+/** Scores by label, 0 to 1. When it failed, nothing is known of the image; `note` is a sentence for the caller. */
 export type ScoreResult =
   | { ok: true; scores: Record<string, number> }
   | { ok: false; reason: ScoreFailureReason; note: string };
 
-export interface ScoreEvent {
+export interface ScoreEvent extends CallTimes {
   outcome: 'scored' | ScoreFailureReason;
-  /** from call to end, waiting included */
-  ms: number;
-  /** of these, waiting for a place */
-  waitedMs: number;
 }
 
 export interface Model {
   /** the pixels that it looks at */
   rendition: Rendition;
   loaded: Promise<LoadOutcome>;
-  /** Scores pixels of that rendition. `signal` gives up. Never rejects for what the pixels are. */
+  /** Scores pixels of that rendition. `signal` gives up. Rejects only for pixels of another rendition. */
   score(pixels: Pixels, signal?: AbortSignal): Promise<ScoreResult>;
   pid(): number | undefined;
   end(): Promise<void>;
@@ -44,9 +42,9 @@ export interface Model {
 
 export interface ModelOptions {
   slots: Slots;
-  /** room to wait until a process is loaded; never waited for itself */
+  /** Bounds how many wait until a process is loaded. Nobody waits for a slot of these. */
   loading: Slots;
-  /** one inference at a time under it */
+  /** the host under which slots are taken: one inference at a time */
   key: string;
   name: string;
   limitMs: number;
@@ -59,120 +57,126 @@ export interface ModelOptions {
   observe: ((event: ScoreEvent) => void) | undefined;
 }
 
-/** After a process could not be started, this long no other is tried. */
+/** How long no process is started after one could not be. */
 const PAUSE_MS = 5000;
 
 export function createModel(file: ModelPath, description: ModelDescription, options: ModelOptions): Model {
-  const { slots, loading, key, name, limitMs, memoryBytes, logger } = options;
-  const how = { loadLimitMs: options.loadLimitMs, confinement: options.confinement };
+  const { limitMs, loadLimitMs, memoryBytes, confinement, logger, name } = options;
   const { input, output } = description;
   const { labels, ...rest } = output;
+  const request = { file, memoryBytes, input, output: { ...rest, labels: labels.length } };
   const rendition = modelRendition(input);
-  const end = new AbortController();
-  const start = (): ModelWorker =>
-    startModelWorker({ request: { file, memoryBytes, input, output: { ...rest, labels: labels.length } }, ...how });
-  let worker = start();
-  let pausedUntil = 0;
+  const ended = new AbortController();
+  // Every image that is scored listens.
+  setMaxListeners(0, ended.signal);
+  const process = keepProcess(() => startModelWorker({ request, loadLimitMs, confinement }), options, ended.signal);
 
-  function startAgain(): void {
-    logger.warn({ model: name }, 'the process of an image model is started again');
-    // Should that fail at once, none is tried for a while.
-    pausedUntil = performance.now() + PAUSE_MS;
-    worker = start();
-    pausedUntil = 0;
-    void worker.loaded.then((outcome) => {
-      if (outcome.ok || end.signal.aborted) return;
-      pausedUntil = performance.now() + PAUSE_MS;
-      logger.error({ model: name }, `the process of an image model does not start: ${outcome.message}`);
-    });
-  }
-
-  /** A process that is loaded, started for it where the one before is dead; undefined where there is none. */
-  async function usable(): Promise<ModelWorker | undefined> {
-    if (!worker.alive()) {
-      if (end.signal.aborted || performance.now() < pausedUntil) return undefined;
-      startAgain();
-    }
-    const current = worker;
-    return (await current.loaded).ok ? current : undefined;
-  }
-
-  async function infer(process: ModelWorker, pixels: Pixels): Promise<RunOutcome> {
-    const outcome = await process.run(pixels.data, limitMs);
+  async function infer(worker: ModelWorker, pixels: Pixels): Promise<RunOutcome> {
+    const outcome = await worker.run(pixels.data, limitMs);
     if (!outcome.ok && outcome.reason === 'failed')
       logger.warn({ model: name }, `image model failed: ${outcome.message}`);
     return outcome;
   }
 
-  /** Loading is waited for without a place: other models go on meanwhile. */
-  async function attempt(pixels: Pixels, signal: AbortSignal, started: () => void): Promise<RunOutcome | 'busy'> {
-    for (;;) {
-      if (signal.aborted) return CANCELLED;
-      const leave = await loading.take(key, signal);
-      if (leave === undefined) return 'busy';
-      const process = await within(
-        usable().catch(() => undefined),
-        { signal },
-      );
-      leave();
-      if (signal.aborted) return CANCELLED;
-      if (process === undefined) return { ok: false, reason: 'crashed' };
-      const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
-      if (release === undefined) return 'busy';
-      if (release === 'cancelled') return CANCELLED;
-      if (process.alive()) {
-        started();
-        // An inference under way cannot be broken off: the caller leaves, the place stays taken until it ends.
-        const inference = infer(process, pixels).finally(release);
-        return (await within(inference, { signal })) ?? CANCELLED;
-      }
-      // It died of the image before this one.
-      release();
-    }
-  }
-
   return {
     rendition,
-    loaded: worker.loaded,
+    loaded: process.loaded,
     async score(pixels, signal) {
       checkPixels(pixels, rendition);
-      const called = performance.now();
-      let startedAt = 0;
-      const giveUp = new AbortController();
-      const abort = (): void => giveUp.abort();
-      const signals = signal ? [signal, end.signal] : [end.signal];
-      for (const each of signals) {
-        if (each.aborted) abort();
-        each.addEventListener('abort', abort, { once: true });
-      }
-      const outcome = await attempt(pixels, giveUp.signal, () => {
-        startedAt = performance.now();
+      const { outcome, times } = await timedCall([signal, ended.signal], async (either, started) => {
+        const turn = await waitForTurn(process, options, either);
+        if (typeof turn === 'string') return turn;
+        started();
+        // A running inference cannot be stopped: the caller leaves, but the slot stays taken until the inference ends.
+        const inference = infer(turn.worker, pixels).finally(turn.release);
+        return (await within(inference, { signal: either })) ?? 'cancelled';
       });
-      for (const each of signals) each.removeEventListener('abort', abort);
       const result = resultOf(outcome, labels);
-      const now = performance.now();
-      options.observe?.({
-        outcome: result.ok ? 'scored' : result.reason,
-        ms: now - called,
-        waitedMs: (startedAt || now) - called,
-      });
+      options.observe?.({ outcome: result.ok ? 'scored' : result.reason, ...times });
       return result;
     },
-    pid: () => (worker.alive() ? worker.pid : undefined),
+    pid: process.pid,
     async end() {
-      end.abort();
-      await worker.end();
+      ended.abort();
+      await process.end();
     },
   };
 }
 
-const CANCELLED: RunOutcome = { ok: false, reason: 'cancelled' };
+interface ModelProcess {
+  /** of the first process */
+  loaded: Promise<LoadOutcome>;
+  /** A loaded process. A dead one is replaced first; undefined when that fails, and for a while after it failed. */
+  usable(): Promise<ModelWorker | undefined>;
+  pid(): number | undefined;
+  end(): Promise<void>;
+}
 
-function resultOf(outcome: RunOutcome | 'busy', labels: readonly string[]): ScoreResult {
-  if (outcome === 'busy') return { ok: false, reason: 'busy', note: FAILURES.busy };
-  if (!outcome.ok) return { ok: false, reason: outcome.reason, note: FAILURES[outcome.reason] };
+function keepProcess(
+  start: () => ModelWorker,
+  { name, logger }: Pick<ModelOptions, 'name' | 'logger'>,
+  ended: AbortSignal,
+): ModelProcess {
+  let worker = start();
+  let pausedUntil = 0;
+
+  function startAgain(): void {
+    logger.warn({ model: name }, 'the process of an image model is started again');
+    worker = start();
+    void worker.loaded.then((outcome) => {
+      if (outcome.ok || ended.aborted) return;
+      pausedUntil = performance.now() + PAUSE_MS;
+      logger.error({ model: name }, `the process of an image model does not start: ${outcome.message}`);
+    });
+  }
+
+  return {
+    loaded: worker.loaded,
+    async usable() {
+      if (!worker.alive()) {
+        if (ended.aborted || performance.now() < pausedUntil) return undefined;
+        startAgain();
+      }
+      const current = worker;
+      return (await current.loaded).ok ? current : undefined;
+    },
+    pid: () => (worker.alive() ? worker.pid : undefined),
+    end: () => worker.end(),
+  };
+}
+
+type NoTurn = 'busy' | 'cancelled' | 'crashed';
+
+/** Waits for a loaded process without a slot, so that other models go on, and then for the slot. */
+async function waitForTurn(
+  process: ModelProcess,
+  { slots, loading, key }: ModelOptions,
+  signal: AbortSignal,
+): Promise<{ worker: ModelWorker; release(): void } | NoTurn> {
+  for (;;) {
+    if (signal.aborted) return 'cancelled';
+    const leave = await loading.take(key, signal);
+    if (leave === undefined) return 'busy';
+    const worker = await within(process.usable(), { signal });
+    leave();
+    if (signal.aborted) return 'cancelled';
+    if (worker === undefined) return 'crashed';
+    const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
+    if (release === undefined) return 'busy';
+    if (release === 'cancelled') return 'cancelled';
+    if (worker.alive()) return { worker, release };
+    // It died of the image before this one.
+    release();
+  }
+}
+
+function resultOf(outcome: RunOutcome | NoTurn, labels: readonly string[]): ScoreResult {
+  if (typeof outcome === 'string') return failed(outcome);
+  if (!outcome.ok) return failed(outcome.reason);
   return { ok: true, scores: Object.fromEntries(labels.map((label, i) => [label, outcome.scores[i]!])) };
 }
+
+const failed = (reason: ScoreFailureReason): ScoreResult => ({ ok: false, reason, note: FAILURES[reason] });
 
 /** A mistake of the code that asks, not of the image: throws. */
 function checkPixels({ width, height, channels, data }: Pixels, rendition: Rendition): void {
