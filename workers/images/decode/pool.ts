@@ -1,18 +1,15 @@
 /**
- * The decoder: a small pool of processes, one image at a time each. Processes and not threads, since what an image does
- * to a native library (a crash, a hang, gigabytes) then ends with a process that holds one image and nothing else.
+ * The decoder: a small pool of processes, each with one image at a time. They are processes and not threads, because an
+ * image can crash or hang a native library or make it take gigabytes. That then ends with one process and one image.
  *
- *   open: an image finds a free process, else one is started up to the number allowed, else it waits; the queue is
- *         bounded in images and bytes, for a team at half of them, and teams take turns. After each image a process is used
- *         again, or ended: when it has decoded enough, holds much memory, or was idle for a while. A process that fails takes
- *         its one image along, no other.
- *   closed: waiting and running images fail as `cancelled`, processes are killed.
+ *   open:   an image takes a free process, else one is started up to the number allowed, else the image waits in the queue.
+ *   closed: waiting and running images fail as `cancelled`, and the processes are killed.
  */
-
-import { createLines } from '../../../shared/lines.js';
+import { deferred } from '../child-process/child.js';
 import { type Confinement, UNCONFINED } from '../child-process/confine.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
-import { type DecodeWorker, type Rendered, startWorker } from './child.js';
+import { hashedOnly, type Rendered } from './child.js';
+import { createDecodeQueue, type QueueLimits } from './queue.js';
 import { type ImageProperties, sniff } from './sniff.js';
 import {
   type DecodeRequest,
@@ -23,31 +20,32 @@ import {
   type Rendition,
   renditionBytes,
 } from './types.js';
+import { createWorkers, type Member, type Recycle } from './workers.js';
 
 export interface Decoded {
   ok: true;
-  /** width and height of what was decoded, all else as its header says */
+  /** width and height are of what was decoded, all else is what the header says */
   properties: Omit<ImageProperties, 'orientation'>;
   /** in the order asked for */
   pixels: Pixels[];
-  /** why there are none, though the image could be hashed */
+  /** why there are no pixels, though the image could be hashed */
   unmade?: Failure;
   /** when it was asked for */
   hash: ImageHash | undefined;
 }
 
 export interface DecodeOptions {
-  /** at most 8, together at most 32 MiB of pixels; at least one, unless a hash is asked for */
+  /** at most 8, of at most 32 MiB of pixels together; at least one, unless a hash is asked for */
   renditions: Rendition[];
   hash?: boolean;
-  /** gives up waiting and drops the result, but for the hash; a running decode ends by itself or at its time limit */
+  /** Stops waiting and drops the result, except the hash. A running decode ends by itself or at its time limit. */
   signal?: AbortSignal;
-  /** whose image it is, for turns and bounds of the queue; default: nobody's in particular, who is bound by the totals alone */
+  /** whose image it is, for the queue; default: nobody's in particular */
   team?: string;
 }
 
 export interface DecodeEvent {
-  /** when only the hash could be had: why not the renditions */
+  /** when there is only a hash: why there are no renditions */
   outcome: 'decoded' | FailureReason;
   /** from call to end, waiting included */
   ms: number;
@@ -56,10 +54,13 @@ export interface DecodeEvent {
 }
 
 export interface Decoder {
-  /** Looks at the header, then decodes the first frame, upright and on white. Never rejects for what the bytes are. */
+  /**
+   * Looks at the header, then decodes the first frame, upright and on white. Rejects only for renditions that cannot be
+   * asked for, whatever the bytes are.
+   */
   decode(bytes: Buffer, options: DecodeOptions): Promise<Decoded | Failure>;
   counts(): { workers: number; busy: number; waiting: number; waitingBytes: number };
-  /** process ids, for whoever watches them */
+  /** process ids, for tests and monitoring */
   pids(): number[];
   close(): Promise<void>;
 }
@@ -67,19 +68,17 @@ export interface Decoder {
 export interface DecoderOptions {
   /** processes at once */
   workers: number;
-  /**
-   * milliseconds that decoding and hashing may take, and then what else is made of an image: of computing [4,000], which is
-   * the image's fault, and in all [5,000], which otherwise is ours
-   */
+  /** milliseconds of computing for decoding and hashing, and again for renditions [4,000]; more is the image's fault */
   cpuMs?: number;
+  /** the same by the clock [5,000]; more is the service's fault */
   limitMs?: number;
-  /** resident bytes a process may hold [768 MiB]; looked at every 10 ms */
+  /** resident bytes a process may hold [768 MiB]; checked every 10 ms */
   memoryBytes?: number;
-  /** images that may wait [4,096], and their bytes [128 MiB]; those of a team, half of both, in the order in which they came */
-  waiting?: { images: number; bytes: number };
+  /** images that may wait [4,096], and their bytes [128 MiB] */
+  waiting?: QueueLimits;
   /** a process ends after so many decodes [1,000], with so many resident bytes [256 MiB], idle for so long [60 s] */
-  recycle?: { decodes: number; residentBytes: number; idleMs: number };
-  /** how processes are started; default: as this one */
+  recycle?: Recycle;
+  /** how processes are started; default: with the rights of this one */
   confinement?: Confinement;
   /** called once a decode; must not throw */
   observe?: (event: DecodeEvent) => void;
@@ -98,138 +97,18 @@ interface Job {
 /** What is asked of a process. */
 type Asked = Pick<Job, 'team' | 'bytes' | 'request'>;
 
-interface Member {
-  worker: DecodeWorker;
-  busy: boolean;
-  decodes: number;
-  idle: NodeJS.Timeout | undefined;
-}
-
 const MIB = 1024 * 1024;
 
 export function createDecoder(options: DecoderOptions): Decoder {
-  const {
-    cpuMs = 4000,
-    limitMs = 5000,
-    memoryBytes = 768 * MIB,
-    waiting = { images: 4096, bytes: 128 * MIB },
-    recycle = { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 },
-    confinement = UNCONFINED,
-  } = options;
-  const members = new Set<Member>();
-  /** Processes that were ended and are not gone yet: they count, since so does what they hold. */
-  const ending = new Set<Promise<void>>();
-  const queue = createLines<Job>();
-  let queuedBytes = 0;
-  let closed = false;
+  const jobs = createJobs(options);
 
-  function start(): Member {
-    const worker = startWorker({ memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs, confinement });
-    const member: Member = { worker, busy: false, decodes: 0, idle: undefined };
-    members.add(member);
-    return member;
-  }
-
-  function retire(member: Member): Promise<void> {
-    clearTimeout(member.idle);
-    members.delete(member);
-    const gone = member.worker.end().then(() => {
-      ending.delete(gone);
-      next();
-    });
-    ending.add(gone);
-    return gone;
-  }
-
-  /** A process that can take an image now; those that died while idle are forgotten on the way. */
-  function available(): Member | undefined {
-    for (const member of members) {
-      if (member.busy) continue;
-      if (member.worker.alive()) return member;
-      void retire(member);
-    }
-    return members.size + ending.size < options.workers ? start() : undefined;
-  }
-
-  function next(): void {
-    while (queue.size() > 0) {
-      const member = available();
-      if (!member) return;
-      const job = queue.next()!;
-      queuedBytes -= job.bytes.length;
-      void work(member, job);
-    }
-  }
-
-  async function work(member: Member, job: Job): Promise<void> {
-    member.busy = true;
-    member.decodes++;
-    clearTimeout(member.idle);
-    job.started = performance.now();
-    const { made, resident } = await member.worker.run(job.request, job.bytes, (measured) => {
-      job.measured = measured;
-    });
-    member.busy = false;
-    job.settle(made);
-    if (!members.has(member)) return;
-    const used = member.decodes >= recycle.decodes || resident > recycle.residentBytes;
-    if (used || !member.worker.alive()) void retire(member);
-    else member.idle = setTimeout(() => void retire(member), recycle.idleMs).unref();
-    next();
-  }
-
-  function enqueue(job: Job): boolean {
-    const direct = queue.size() === 0 ? available() : undefined;
-    if (direct) {
-      void work(direct, job);
-      return true;
-    }
-    if (!mayWait(job)) return false;
-    queue.push(job.team, job);
-    queuedBytes += job.bytes.length;
-    return true;
-  }
-
-  function mayWait({ team, bytes }: Job): boolean {
-    if (queue.size() >= waiting.images || queuedBytes + bytes.length > waiting.bytes) return false;
-    if (team === '') return true;
-    const own = queue.of(team);
-    const ownBytes = own.reduce((sum, job) => sum + job.bytes.length, bytes.length);
-    return own.length < waiting.images / 2 && ownBytes <= waiting.bytes / 2;
-  }
-
-  function leave(job: Job): void {
-    if (queue.remove(job.team, job)) queuedBytes -= job.bytes.length;
-    const cancelled = failure('cancelled');
-    const { measured } = job;
-    job.settle(measured ? { ok: true, measured, pixels: [], unmade: cancelled } : cancelled);
-  }
-
-  function run(job: Asked, signal: AbortSignal | undefined) {
-    return new Promise<{ result: Rendered | Failure; started: number }>((resolve) => {
-      const abort = (): void => leave(whole);
-      const whole: Job = {
-        ...job,
-        started: 0,
-        measured: undefined,
-        settle(result) {
-          signal?.removeEventListener('abort', abort);
-          resolve({ result, started: whole.started });
-        },
-      };
-      if (closed || signal?.aborted) return whole.settle(failure('cancelled'));
-      signal?.addEventListener('abort', abort, { once: true });
-      if (!enqueue(whole)) whole.settle(failure('decode_busy'));
-    });
-  }
-
-  /** What is too dear to be made with its renditions may be had without: one that is only hashed streams through. */
-  async function made(job: Asked, signal: AbortSignal | undefined) {
-    const all = await run(job, signal);
-    const { request } = job;
+  /** Renditions can cost too much for an image whose hash does not: one that is only hashed streams through. */
+  async function made(asked: Asked, signal: AbortSignal | undefined) {
+    const all = await jobs.run(asked, signal);
+    const { request } = asked;
     if (all.result.ok || !COSTS.has(all.result.reason) || !request.hashed || request.renditions.length === 0)
       return all;
-    const { result } = await run({ ...job, request: { ...request, renditions: [] } }, signal);
+    const { result } = await jobs.run({ ...asked, request: { ...request, renditions: [] } }, signal);
     return { started: all.started, result: result.ok ? { ...result, unmade: all.result } : result };
   }
 
@@ -253,18 +132,70 @@ export function createDecoder(options: DecoderOptions): Decoder {
       observe(outcomeOf(result), started);
       return result.ok ? decodedAs(properties, result) : result;
     },
-    counts: () => ({
-      workers: members.size,
-      busy: [...members].filter(({ busy }) => busy).length,
-      waiting: queue.size(),
-      waitingBytes: queuedBytes,
-    }),
-    pids: () => [...members].flatMap(({ worker }) => (worker.pid === undefined ? [] : [worker.pid])),
+    counts: jobs.counts,
+    pids: jobs.pids,
+    close: jobs.close,
+  };
+}
+
+/** Images on their way through the queue and the processes. */
+function createJobs(options: DecoderOptions) {
+  const { cpuMs = 4000, limitMs = 5000, memoryBytes = 768 * MIB, confinement = UNCONFINED } = options;
+  const limits = { memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs, confinement };
+  const recycle = options.recycle ?? { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 };
+  const workers = createWorkers({ most: options.workers, limits, recycle, onGone: next });
+  const queue = createDecodeQueue<Job>(options.waiting ?? { images: 4096, bytes: 128 * MIB });
+  let closed = false;
+
+  function next(): void {
+    while (queue.counts().waiting > 0) {
+      const member = workers.free();
+      if (!member) return;
+      void work(member, queue.next()!);
+    }
+  }
+
+  async function work(member: Member, job: Job): Promise<void> {
+    job.started = performance.now();
+    const made = await workers.run(member, job.request, job.bytes, (measured) => {
+      job.measured = measured;
+    });
+    job.settle(made);
+    next();
+  }
+
+  /** False when the image can neither start nor wait. */
+  function enter(job: Job): boolean {
+    const member = queue.counts().waiting === 0 ? workers.free() : undefined;
+    if (!member) return queue.add(job);
+    void work(member, job);
+    return true;
+  }
+
+  function leave(job: Job): void {
+    queue.remove(job);
+    const cancelled = failure('cancelled');
+    job.settle(job.measured ? hashedOnly(job.measured, cancelled) : cancelled);
+  }
+
+  return {
+    async run(asked: Asked, signal: AbortSignal | undefined) {
+      if (closed || signal?.aborted) return { result: failure('cancelled'), started: 0 };
+      const done = deferred<Rendered | Failure>();
+      const job: Job = { ...asked, started: 0, measured: undefined, settle: done.resolve };
+      const abort = (): void => leave(job);
+      signal?.addEventListener('abort', abort, { once: true });
+      if (!enter(job)) job.settle(failure('decode_busy'));
+      const result = await done.promise;
+      signal?.removeEventListener('abort', abort);
+      return { result, started: job.started };
+    },
+    counts: () => ({ ...workers.counts(), ...queue.counts() }),
+    pids: workers.pids,
     async close() {
       closed = true;
       for (const job of queue.all()) leave(job);
-      for (const member of [...members]) void retire(member);
-      await Promise.all(ending);
+      await workers.close();
     },
   };
 }
