@@ -1,10 +1,10 @@
-/** What is counted of images. No label names a host, an address or anything of a caller's. */
-
+/** What is counted of images. No label names a host, an address or anything that a caller can choose. */
 import type { Slots } from '../../shared/slots.js';
-import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
+import { Counter, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
 import type { DecodeEvent, Decoder } from './decode/pool.js';
 import { FAILURE_REASONS, type FailureReason } from './failure.js';
 import type { FetchEvent, Fetcher } from './fetch/fetch.js';
+import { gaugeIn } from './gauge.js';
 
 export interface Watched {
   fetcher: Fetcher;
@@ -61,33 +61,22 @@ export function createMediaMetrics(registry: Registry) {
       waitSeconds.observe(waitedMs / 1000);
     },
     /** Gauges of what is under way and what waits. */
-    watch({ fetcher, decoder, room, places }: Watched): void {
-      const gauge = (name: string, help: string, read: () => number): void => {
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(read());
-          },
-        });
-      };
-      gauge('weir_image_fetches_under_way', 'Fetches of images under way', () => fetcher.counts().taken);
-      const waiting = () => fetcher.counts().waiting + room.counts().waiting;
-      gauge('weir_image_fetches_waiting', 'Images that wait to be fetched', waiting);
-      gauge(
-        'weir_image_cache_bytes',
-        'Fetched images that are kept to be asked about',
-        () => fetcher.counts().cachedBytes,
-      );
-      gauge(
-        'weir_image_places_waiting',
-        'Images that wait for a place to be read or scored',
-        () => places.counts().waiting,
-      );
-      gauge('weir_image_decodes_under_way', 'Images that are being decoded', () => decoder.counts().busy);
-      gauge('weir_image_decodes_waiting', 'Images that wait for a decoding process', () => decoder.counts().waiting);
-      gauge('weir_image_decoders', 'Decoding processes that live', () => decoder.counts().workers);
-    },
+    watch: (watched: Watched): void => addGauges(registry, watched),
   };
+}
+
+function addGauges(registry: Registry, { fetcher, decoder, room, places }: Watched): void {
+  const gauge = gaugeIn(registry);
+  gauge('weir_image_fetches_under_way', 'Fetches of images under way', () => fetcher.counts().taken);
+  const waiting = () => fetcher.counts().waiting + room.counts().waiting;
+  gauge('weir_image_fetches_waiting', 'Images that wait to be fetched', waiting);
+  gauge('weir_image_cache_bytes', 'Fetched images that are kept to be asked about', () => fetcher.counts().cachedBytes);
+  gauge(
+    'weir_image_places_waiting',
+    'Images that wait for a place to be read or scored',
+    () => places.counts().waiting,
+  );
+  gauge('weir_image_decodes_under_way', 'Images that are being decoded', () => decoder.counts().busy);
+  gauge('weir_image_decodes_waiting', 'Images that wait for a decoding process', () => decoder.counts().waiting);
+  gauge('weir_image_decoders', 'Decoding processes that live', () => decoder.counts().workers);
 }

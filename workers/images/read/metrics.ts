@@ -1,10 +1,11 @@
-/** What reading text in images and scoring them by models takes, and how often it fails and why. */
-import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../../shared/telemetry.js';
+/** How long reading text in images and scoring them by models takes, how often it fails, and why. */
+import { Counter, Histogram, LATENCY_BUCKETS, type Registry } from '../../../shared/telemetry.js';
+import { gaugeIn } from '../gauge.js';
 import { SCORE_FAILURE_REASONS, type ScoreEvent } from './models/model.js';
 import type { Models } from './models/models.js';
 import { READ_FAILURE_REASONS, type ReadEvent, type TextReader } from './text-reader.js';
 
-/** Pass `text` and `score` as `observe`, and what was started to `watch`. No label comes from a caller or a file. */
+/** Pass `text` and `score` as `observe`, and the readers to `watch`. No label comes from a caller or a file. */
 export interface ReaderMetrics {
   text(event: ReadEvent): void;
   score(event: ScoreEvent): void;
@@ -52,16 +53,7 @@ export function createReaderMetrics(registry: Registry): ReaderMetrics {
       else scoreFailures.inc({ reason: outcome });
     },
     watch(reader, models) {
-      const gauge = (name: string, help: string, value: () => number): void => {
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(value());
-          },
-        });
-      };
+      const gauge = gaugeIn(registry);
       gauge('weir_image_text_available', '1 where text in images can be read', () => (reader.unavailable ? 0 : 1));
       gauge('weir_image_models', 'Image models that are loaded', () => models.counts().models);
       gauge('weir_image_models_failed', 'Image models whose files do not work', () => models.problems().size);
