@@ -1,6 +1,6 @@
-/** One connection for one request, to addresses that were checked before and to no other. */
+/** One connection for one request, to addresses that were checked before and to no others. */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { ResolvedAddress } from './address.js';
 
 export interface Answer {
@@ -14,7 +14,7 @@ export interface Connection {
   get(headers: Record<string, string>): Promise<Answer>;
   /** whether the host was reached (for https: with a certificate that holds) */
   established(): boolean;
-  /** Closes it, whatever it does. */
+  /** Closes it, whatever it is doing. */
   end(): void;
 }
 
@@ -27,36 +27,13 @@ export interface ConnectionOptions {
 /** Response headers above this are an error. */
 const MAX_HEADERS_BYTES = 16 * 1024;
 
-/** The time budget ends everything; undici's own limits only stand behind it. */
+/** The time budget of a fetch ends everything. These limits of undici are a safety net behind it. */
 const BACKSTOP_MS = 60_000;
 
 export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions): Connection {
-  let socket: Socket | undefined;
-  let established = false;
-  const checked = new Set(addresses.map(({ address }) => address));
-  const open = buildConnector({
-    lookup: pinned(addresses),
-    autoSelectFamily: true,
-    maxCachedSessions: 0,
-    // Said although they are the defaults: a variable of the environment must not turn certificates off.
-    rejectUnauthorized: true,
-    timeout: BACKSTOP_MS,
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const { open, established, destroy } = pinnedSocket(addresses, ca);
   const client = new Client(url.origin, {
-    connect: (target, callback) => {
-      if (socket) return callback(new Error('a connection serves one request'), null);
-      socket = open(target, (error, opened) => {
-        if (error || !opened) return callback(error ?? new Error('not connected'), null);
-        // Belt and braces: whatever the layers below made of the address, the peer must be one that was checked.
-        if (!isChecked(opened.remoteAddress, checked)) {
-          opened.destroy();
-          return callback(new Error('connected to an address that was not checked'), null);
-        }
-        established = true;
-        callback(null, opened);
-      }) as unknown as Socket;
-    },
+    connect: open,
     pipelining: 1,
     maxHeaderSize: MAX_HEADERS_BYTES,
     headersTimeout: BACKSTOP_MS,
@@ -66,29 +43,17 @@ export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions):
   function end(): void {
     const reason = new Error('the connection was ended');
     client.destroy(reason).catch(() => undefined);
-    socket?.destroy(reason);
+    destroy(reason);
   }
-  // undici looks at a request's signal only once the connection stands; a handshake that hangs would outlive it.
+  // undici looks at the signal of a request only once it is connected. A handshake that hangs would go on after the signal.
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   return {
     async get(headers) {
       const path = `${url.pathname}${url.search}`;
-      const { statusCode, headers: received, body } = await client.request({ method: 'GET', path, headers, signal });
-      // Not every answer's body is read; its error then belongs to nobody.
-      body.on('error', () => undefined);
-      return {
-        status: statusCode,
-        headers: {
-          one: (name) => {
-            const value = received[name];
-            return Array.isArray(value) ? value.join(', ') : value;
-          },
-        },
-        body: body as AsyncIterable<Buffer>,
-      };
+      return answerOf(await client.request({ method: 'GET', path, headers, signal }));
     },
-    established: () => established,
+    established,
     end() {
       signal.removeEventListener('abort', end);
       end();
@@ -96,7 +61,52 @@ export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions):
   };
 }
 
-/** Answers every look-up with what was checked, so that nothing is resolved a second time. */
+/** Opens one socket, to one of `addresses`. */
+function pinnedSocket(addresses: ResolvedAddress[], ca: string | undefined) {
+  const checked = new Set(addresses.map(({ address }) => address));
+  let socket: Socket | undefined;
+  let established = false;
+  const openTo = buildConnector({
+    lookup: pinned(addresses),
+    autoSelectFamily: true,
+    maxCachedSessions: 0,
+    // Set although it is the default: a variable of the environment must not turn certificates off.
+    rejectUnauthorized: true,
+    timeout: BACKSTOP_MS,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  const open: buildConnector.connector = (target, callback) => {
+    if (socket) return callback(new Error('a connection serves one request'), null);
+    socket = openTo(target, (error, opened) => {
+      if (error || !opened) return callback(error ?? new Error('not connected'), null);
+      // A second check: whatever the layers below made of the address, the peer must be one that was checked.
+      if (!isChecked(opened.remoteAddress, checked)) {
+        opened.destroy();
+        return callback(new Error('connected to an address that was not checked'), null);
+      }
+      established = true;
+      callback(null, opened);
+    }) as unknown as Socket;
+  };
+  return { open, established: () => established, destroy: (reason: Error) => void socket?.destroy(reason) };
+}
+
+function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+  // Not every body is read. An error of one that is not would be uncaught.
+  body.on('error', () => undefined);
+  return {
+    status: statusCode,
+    headers: {
+      one(name) {
+        const value = headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      },
+    },
+    body: body as AsyncIterable<Buffer>,
+  };
+}
+
+/** Answers every look-up with the checked addresses, so that no name is resolved a second time. */
 function pinned(addresses: ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const first = addresses[0];
@@ -109,7 +119,7 @@ function pinned(addresses: ResolvedAddress[]): LookupFunction {
 function isChecked(remote: string | undefined, checked: ReadonlySet<string>): boolean {
   if (remote === undefined) return false;
   if (checked.has(remote)) return true;
-  // The system may write an address in another notation than the resolver did.
+  // The system may write an address in another notation than the resolver.
   return [...checked].some((address) => isIP(address) !== 0 && normal(address) === normal(remote));
 }
 
