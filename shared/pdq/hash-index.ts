@@ -1,20 +1,20 @@
 /**
- * Finds, among up to millions of hashes of 256 bits, the one nearest to any of a few given ones, by multi-index hashing.
+ * Finds, among up to millions of hashes of 256 bits, the one nearest to any of a few queries, by multi-index hashing (Norouzi,
+ * Punjani, Fleet: "Fast exact search in Hamming space with multi-index hashing", 2014).
  *
- * A hash is cut into segments, and each segment has a table from its value to the hashes that have it. Give every segment g a
- * radius r: if the radii plus one add up to 32, a hash within 31 bits of the query lies within r bits of it in some segment, since
- * with more than r in each the distance would be 32 or more. So looking up the values near the query's, segment by segment, misses
- * nothing. What is found there is compared in full. (Norouzi, Punjani, Fleet: "Fast exact search in Hamming space with
- * multi-index hashing", 2014.)
+ * A hash is cut into segments. Each segment has a table from its value to the hashes that have it, and a radius of r bits. The
+ * radii, plus one for each segment, add up to 32. So a hash within 31 bits of the query is within r bits of it in at least one
+ * segment. Looking up the values near the query's in each segment therefore misses nothing. The hashes found are compared in
+ * full.
  *
- * What a search costs is the memory that it waits for. So segments are long: nearly all values near the query's belong to no hash,
- * and a bitmap says so. The upper bits of a value are its row, the others, up to 5, its column; the bitmap has a word a row and a
- * bit a column, so that one word answers for all values near the query's in that row. Only where one of them occurs the postings
- * of the row, one or two, are gone through: each is a position in the list with its column, so that hashes of other columns are
- * passed over unread. Each step first touches all memory it is going to read: a processor waits for many such reads at once, but
- * for few when it has something to do with each of them, and that takes about a third off the time of a search.
+ * A search mostly waits for memory. So segments are long: nearly all values near the query's belong to no hash, and a bitmap
+ * says so. The upper bits of a value are its row, the others, up to 5, are its column. The bitmap has a word for each row and a
+ * bit for each column, so one word answers for all values near the query's in that row. Only if one of them occurs are the
+ * postings of the row read, one or two. A posting is a position in the list with its column, so hashes of other columns are
+ * skipped unread. Each step first touches all memory that it is going to read. A processor waits for many such reads at once,
+ * but only for few when it works on each, and this saves about a third of the time.
  *
- * All of it is typed arrays, over SharedArrayBuffers on demand: one thread builds an index, any number search it.
+ * All data are typed arrays, on demand over SharedArrayBuffers: one thread builds an index, any number search it.
  */
 import { PDQ_MAX_DISTANCE } from './pdq.js';
 
@@ -28,30 +28,30 @@ interface Segment {
   radius: number;
 }
 
-/** How hashes are cut. No segments: all hashes are compared, one after the other. */
+/** How hashes are cut. Without segments, a search compares all hashes, one after the other. */
 interface Cut {
   /** bits of a segment that are its row; the others are its column */
   rowBits: number;
   segments: readonly Segment[];
 }
 
-/** Segments of radius 2, beside one of radius 1: ten times three and two is 32. */
+/** Segments of radius 2, besides one of radius 1: ten times three, plus two, is 32. */
 const WIDE = 10;
 const COLUMN_BITS = 5;
 /** Bits of a posting that hold the position in the list; those above hold the column. */
 const POSITION_BITS = 32 - COLUMN_BITS;
-/** A table of more rows is in no cache: it takes three times as long to build, and a search is no faster. */
+/** A table of more rows fits no cache: it takes three times as long to build, and a search is no faster. */
 const MOST_ROW_BITS = 19;
 
-/** Rows looked at for one value: with two bits turned, one or none of the row's. */
+/** Rows that are looked at for one value, at most: those that differ in none, one or two bits. */
 const MOST_HITS = 1 + MOST_ROW_BITS + (MOST_ROW_BITS * (MOST_ROW_BITS - 1)) / 2;
-/** Compared in one go. */
+/** Entries that are compared in one go. */
 const MOST_CANDIDATES = 256;
 
-/** Below so many hashes comparing with each is as fast. */
+/** With fewer hashes than this, comparing with each is as fast. */
 const SCAN_BELOW = 1_000;
 
-/** For 1,000,000 hashes: six segments of 24 bits, four of 23, one of 20. Of random ones a search compares 260. */
+/** For 1,000,000 hashes: six segments of 24 bits, four of 23, one of 20. If they are random, a search compares 260. */
 function cutFor(size: number): Cut {
   if (size < SCAN_BELOW) return { rowBits: 0, segments: [] };
   const rowBits = Math.min(MOST_ROW_BITS, Math.ceil(Math.log2(size)) - 1);
@@ -66,9 +66,9 @@ function cutFor(size: number): Cut {
   return { rowBits, segments };
 }
 
-/** An index as data: can be sent to another thread, which shares it when it was built with `shared`. */
+/** An index as data. It can be sent to another thread, and is shared with it when it was built with `shared`. */
 export interface HashIndexData {
-  /** it is cut as is best for so many hashes */
+  /** it is cut as for so many hashes */
   cutAs: number;
   /** 8 words a hash, in the order of the list */
   hashes: Uint32Array;
@@ -81,7 +81,7 @@ export interface HashIndexData {
 export interface Match {
   /** bits that differ */
   distance: number;
-  /** position in the list, the lowest of several that are as near */
+  /** position in the list; the lowest if several are as near */
   entry: number;
 }
 
@@ -89,13 +89,13 @@ export interface HashIndex {
   readonly size: number;
   /** The nearest hash at most `maxDistance` (0 to 31) bits from `hash` (32 bytes). */
   nearest(hash: Uint8Array, maxDistance?: number): Match | undefined;
-  /** The nearest to any of `hashes`, for example those of a turned and mirrored image; `of` says to which, the first of several. */
+  /** The nearest to any of `hashes`, for example those of a turned and mirrored image. `of` is the first that it is nearest to. */
   nearestOf(hashes: readonly Uint8Array[], maxDistance?: number): (Match & { of: number }) | undefined;
 }
 
 /** Where the data of an index or a list may live. */
 export interface Storage {
-  /** over SharedArrayBuffers, to be used by several threads */
+  /** over SharedArrayBuffers, for use by several threads */
   shared?: boolean;
 }
 
@@ -118,8 +118,8 @@ export function readHash(hashes: Uint32Array, entry: number): Uint8Array {
 }
 
 /**
- * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 take less than a second, and 90 MB beside the hashes' 32 MB.
- * `cutAs` cuts as for another number of hashes than there are.
+ * Indexes `hashes` (8 words each, kept and not copied). 1,000,000 hashes take less than a second, and 90 MB besides their own
+ * 32 MB. `cutAs` cuts as if there were another number of hashes.
  */
 export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?: number } = {}): HashIndexData {
   const size = hashes.length / WORDS;
@@ -131,7 +131,7 @@ export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?:
   const { rowBits, segments } = cutFor(cutAs);
   const built = segments.map((segment) => {
     const columnBits = segment.bits - rowBits;
-    // One row more, where the postings of the last one end.
+    // One more row says where the postings of the last one end.
     const rows = words(2 * (2 ** rowBits + 1), options);
     const postings = words(size, options);
     for (let i = 0; i < size; i++) {
@@ -140,7 +140,7 @@ export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?:
       rows[row]! |= 1 << columnOf(value, columnBits);
       rows[row + 1]!++;
     }
-    // First where the postings of a row end; writing them from behind turns that into where they begin.
+    // First where the postings of a row end. Writing them from the end turns that into where they begin.
     for (let at = 3; at < rows.length; at += 2) rows[at]! += rows[at - 2]!;
     for (let i = size - 1; i >= 0; i--) {
       const value = valueAt(hashes, i, segment);
@@ -154,24 +154,38 @@ export function buildHashIndex(hashes: Uint32Array, options: Storage & { cutAs?:
 }
 
 /** Searches what `buildHashIndex` made, here or in another thread. */
-export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): HashIndex {
+export function hashIndex(data: HashIndexData): HashIndex {
+  const size = data.hashes.length / WORDS;
+  const best = createBest(data.hashes);
+  const search = createSearch(data, best);
+  const nearestOf = (list: readonly Uint8Array[], maxDistance = PDQ_MAX_DISTANCE) => {
+    for (const hash of list) checkQuery(hash, maxDistance);
+    best.start(list, maxDistance);
+    search(list.length);
+    return best.found();
+  };
+  const nearest = (hash: Uint8Array, maxDistance?: number): Match | undefined => {
+    const match = nearestOf([hash], maxDistance);
+    return match && { distance: match.distance, entry: match.entry };
+  };
+  return { size, nearest, nearestOf };
+}
+
+type Best = ReturnType<typeof createBest>;
+
+/** The queries of a search, and the nearest entry that was found so far. */
+function createBest(hashes: Uint32Array) {
   const size = hashes.length / WORDS;
-  const { rowBits, segments } = cutFor(cutAs);
-  const masks = [0, 1, 2].map((flips) => masksOf(rowBits, flips));
   let queries = words(WORDS);
   let distance = 0;
   let entry = -1;
   let of = 0;
-  let hits = new Int32Array(3 * MOST_HITS);
-  const candidates = new Int32Array(2 * MOST_CANDIDATES);
-  /** Takes in what was touched: what is used nowhere, the compiler may leave unread. */
-  const touched = words(1);
 
-  /** Compares a query with an entry; keeps it when it is nearer than what was found, or as near and before it. */
+  /** Compares a query with an entry. Keeps the entry if it is nearer than the one found, or as near and before it. */
   const compare = (candidate: number, query: number): void => {
     const at = candidate * WORDS;
     const to = query * WORDS;
-    // Half of the bits of two unrelated images differ: these four words are almost always enough.
+    // Half of the bits of two unrelated images differ, so these four words are almost always enough.
     let sum =
       differing(hashes[at]! ^ queries[to]!, hashes[at + 1]! ^ queries[to + 1]!) +
       differing(hashes[at + 2]! ^ queries[to + 2]!, hashes[at + 3]! ^ queries[to + 3]!);
@@ -185,22 +199,47 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
     entry = candidate;
     of = query;
   };
-  const scan = (count: number): void => {
-    for (let query = 0; query < count; query++) {
-      for (let candidate = 0; candidate < size; candidate++) compare(candidate, query);
-    }
+  return {
+    start(list: readonly Uint8Array[], maxDistance: number): void {
+      if (queries.length < list.length * WORDS) queries = words(list.length * WORDS);
+      for (const [query, hash] of list.entries()) writeHash(hash, queries, query);
+      distance = maxDistance;
+      entry = -1;
+    },
+    compare,
+    /** Compares the first `count` queries with every entry. */
+    scan(count: number): void {
+      for (let query = 0; query < count; query++) {
+        for (let candidate = 0; candidate < size; candidate++) compare(candidate, query);
+      }
+    },
+    /** The bits of a query that are its value in a segment. */
+    valueOf: (query: number, segment: Segment): number => valueAt(queries, query, segment),
+    /** Entries farther away than this do not matter any more. */
+    distance: (): number => distance,
+    found: () => (entry === -1 ? undefined : { distance, entry, of }),
   };
+}
+
+/** Finds the rows of a segment that have values near those of queries. */
+function createRowFinder({ cutAs, rows }: HashIndexData, best: Best) {
+  const { rowBits, segments } = cutFor(cutAs);
+  const masks = [0, 1, 2].map((flips) => masksOf(rowBits, flips));
+  const touched = words(1);
+  let hits = new Int32Array(3 * MOST_HITS);
+
   /**
-   * Finds the values that occur in segment `g` and differ from a query's in `turned` bits, and writes their row, their columns and the
-   * query behind the first `count` hits; answers how many there are then.
+   * Finds the values that occur in segment `g` and differ from a query's in `turned` bits. Writes their row, their columns and
+   * the query behind the first `count` hits, and answers how many hits there are then.
    */
-  const findRows = (query: number, g: number, turned: number, count: number): number => {
+  const findOne = (query: number, g: number, turned: number, count: number): number => {
     const table = rows[g]!;
     const columnBits = segments[g]!.bits - rowBits;
-    const value = valueAt(queries, query, segments[g]!);
+    const value = best.valueOf(query, segments[g]!);
     const row = value >>> columnBits;
     let sum = 0;
     for (const mask of masks[turned]!) sum |= table[2 * (row ^ mask)]!;
+    // Stored, because the compiler may leave out reads whose result is used nowhere.
     touched[0] = sum;
     let next = count;
     for (let flips = 0; flips <= turned; flips++) {
@@ -208,7 +247,7 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
       for (const mask of masks[flips]!) {
         const near = row ^ mask;
         const found = table[2 * near]! & wanted;
-        // Written in any case and kept if there is something: without branches the reads do not wait for each other.
+        // Always written, and kept if there is something. Without branches the reads do not wait for each other.
         hits[3 * next] = near;
         hits[3 * next + 1] = found;
         hits[3 * next + 2] = query;
@@ -217,14 +256,33 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
     }
     return next;
   };
+  return {
+    /** row, columns and query of each hit */
+    hits: () => hits,
+    /** Finds the hits of the first `count` queries and answers how many there are. */
+    find(count: number, g: number, turned: number): number {
+      if (hits.length < 3 * MOST_HITS * count) hits = new Int32Array(3 * MOST_HITS * count);
+      let found = 0;
+      for (let query = 0; query < count; query++) found = findOne(query, g, turned, found);
+      return found;
+    },
+  };
+}
+
+/** Compares queries with the entries in rows that were found. */
+function createRowReader({ hashes, rows, postings }: HashIndexData, best: Best) {
+  const candidates = new Int32Array(2 * MOST_CANDIDATES);
+  const touched = words(1);
+
   const compareAll = (count: number): void => {
     let sum = 0;
     for (let i = 0; i < count; i++) sum |= hashes[candidates[2 * i]! * WORDS]!;
     touched[0] = sum;
-    for (let i = 0; i < count; i++) compare(candidates[2 * i]!, candidates[2 * i + 1]!);
+    for (let i = 0; i < count; i++) best.compare(candidates[2 * i]!, candidates[2 * i + 1]!);
   };
-  /** Compares the entries of the first `count` hits; answers how many postings it read. */
-  const readRows = (g: number, count: number): number => {
+
+  /** Compares the entries of the first `count` hits and answers how many postings it read. */
+  return (hits: Int32Array, g: number, count: number): number => {
     const table = rows[g]!;
     const posting = postings[g]!;
     let sum = 0;
@@ -252,46 +310,38 @@ export function hashIndex({ cutAs, hashes, rows, postings }: HashIndexData): Has
     compareAll(kept);
     return read;
   };
-  /** First the values themselves, which finds near duplicates at once; then those one bit away, then two. */
-  const search = (count: number): void => {
+}
+
+/**
+ * Searches with the first `count` queries: for the values themselves, which finds near duplicates at once, then for values
+ * one bit away, then two.
+ */
+function createSearch(data: HashIndexData, best: Best): (count: number) => void {
+  const size = data.hashes.length / WORDS;
+  const { segments } = cutFor(data.cutAs);
+  const rows = createRowFinder(data, best);
+  const readRows = createRowReader(data, best);
+  return (count) => {
+    if (segments.length === 0) best.scan(count);
     let read = 0;
     let reach = -1;
     for (let turned = 0; turned <= 2; turned++) {
       for (const [g, { radius }] of segments.entries()) {
         if (radius < turned) continue;
-        // All queries, then all that was found: the more there is to read, the less each waits.
-        let found = 0;
-        for (let query = 0; query < count; query++) found = findRows(query, g, turned, found);
-        read += readRows(g, found);
+        // All queries first, then all that was found: the more reads there are at once, the less each waits.
+        const found = rows.find(count, g, turned);
+        read += readRows(rows.hits(), g, found);
         // Everything up to so many bits away was found.
         reach++;
-        if (distance <= reach) return;
-        // A list of look-alikes shares its rows: then going through all once is the lesser work.
+        if (best.distance() <= reach) return;
+        // Look-alikes share their rows. When there are many of them, comparing with every entry is less work.
         if (read > size * count) {
-          scan(count);
+          best.scan(count);
           return;
         }
       }
     }
   };
-  const nearestOf = (list: readonly Uint8Array[], maxDistance = PDQ_MAX_DISTANCE) => {
-    for (const hash of list) checkQuery(hash, maxDistance);
-    if (queries.length < list.length * WORDS) {
-      queries = words(list.length * WORDS);
-      hits = new Int32Array(3 * MOST_HITS * list.length);
-    }
-    for (const [query, hash] of list.entries()) writeHash(hash, queries, query);
-    distance = maxDistance;
-    entry = -1;
-    if (segments.length === 0) scan(list.length);
-    else search(list.length);
-    return entry === -1 ? undefined : { distance, entry, of };
-  };
-  const nearest = (hash: Uint8Array, maxDistance?: number): Match | undefined => {
-    const match = nearestOf([hash], maxDistance);
-    return match && { distance: match.distance, entry: match.entry };
-  };
-  return { size, nearest, nearestOf };
 }
 
 function checkQuery(hash: Uint8Array, maxDistance: number): void {
@@ -301,7 +351,7 @@ function checkQuery(hash: Uint8Array, maxDistance: number): void {
   }
 }
 
-/** For each distance and column, which columns differ from it in so many bits: a bit for each. */
+/** For each distance and column: the columns that differ from it in so many bits, as a bitmap. */
 const COLUMNS_AT = [0, 1, 2].map((flips) =>
   Int32Array.from({ length: 2 ** COLUMN_BITS }, (_, column) =>
     masksOf(COLUMN_BITS, flips).reduce((all, mask) => all | (1 << (column ^ mask)), 0),
