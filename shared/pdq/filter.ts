@@ -1,4 +1,4 @@
-/** From pixels to the filtered cells of PDQ and their coefficients: where things lie in memory, and what is done when. */
+/** Turns pixels into the filtered cells of PDQ and their coefficients: lays out the memory and calls the kernels in order. */
 import { CELLS, compileKernels, KEPT, LANES, VECTOR_BYTES } from './kernels.js';
 
 /** Decoded pixels, row by row from the top left, one byte a channel: gray, gray + alpha, RGB, RGB + alpha. Alpha is ignored. */
@@ -9,7 +9,7 @@ export interface Pixels {
   channels: 1 | 2 | 3 | 4;
 }
 
-/** Views of memory that the next image is written over. */
+/** Views of memory that the next image overwrites. */
 export interface Reduced {
   /** luminance at the centres of 64 × 64 cells after filtering */
   cells: Float32Array;
@@ -17,17 +17,17 @@ export interface Reduced {
   coefficients: Float32Array;
 }
 
-/** Memory that is kept for the next image; an image that takes more has it for itself. */
+/** Memory that is kept for the next image. Memory of an image that needs more is freed. */
 const MOST_KEPT_BYTES = 4 * 2 ** 20;
 const PAGE_BYTES = 65_536;
 const CELL_ROW_BYTES = 4 * CELLS;
 
 let kept: Machine | undefined;
 
-/** `pixels`: at least 5 pixels wide and high, and with as many data as they say. */
+/** `pixels` must be at least 5 pixels wide and high, and have data of the right length. */
 export function reduce(pixels: Pixels): Reduced {
   const machine = kept ?? startMachine();
-  // One that fails half-way is not used again.
+  // A machine that fails half-way is not used again.
   kept = undefined;
   const { memory, run, fixed } = machine;
   const image = place(machine, pixels);
@@ -47,7 +47,7 @@ export function reduce(pixels: Pixels): Reduced {
 
 type Machine = ReturnType<typeof startMachine>;
 
-/** The compiled kernels, and what they find in memory whatever the image. */
+/** The compiled kernels, and the memory that does not depend on the image. */
 function startMachine() {
   const { memory, run } = compileKernels();
   const { take, taken } = allocator(0);
@@ -71,7 +71,7 @@ function startMachine() {
   return { memory, run, fixed, free: taken() };
 }
 
-/** Gives out addresses from `start` on, each where a vector may begin. */
+/** Allocates memory from `start` on, aligned for vectors. */
 function allocator(start: number) {
   let next = start;
   const take = (bytes: number): number => {
@@ -82,11 +82,11 @@ function allocator(start: number) {
   return { take, taken: () => next };
 }
 
-/** A running mean over `length` values: of those around position i, `before` to its left, itself, and `after` to its right. */
+/** A running mean: of the value at a position, `before` values to its left and `after` values to its right. */
 interface Box {
   before: number;
   after: number;
-  /** how many values there are around a position: fewer at the ends */
+  /** number of values for a position: fewer at the ends */
   count(position: number): number;
 }
 
@@ -97,7 +97,7 @@ function boxOf(length: number): Box {
   return { before, after, count: (i) => Math.min(i + after, length - 1) - Math.max(i - before, 0) + 1 };
 }
 
-/** Where the centre of a cell lies among `length` values. */
+/** The position of the centre of a cell among `length` values. */
 function centre(cell: number, length: number): number {
   return Math.floor(((cell + 0.5) * length) / CELLS);
 }
@@ -108,16 +108,16 @@ function inFours(length: number): number {
 
 type Image = ReturnType<typeof place>;
 
-/** Gives everything about an image its place in memory, all zeros but for what depends on its size only. */
+/** Lays out the memory for an image. All of it is zeros, except what depends on the size and format of the image. */
 function place({ memory, run, fixed, free }: Machine, pixels: Pixels) {
   const { width, height, channels } = pixels;
   const across = boxOf(width);
   const down = boxOf(height);
   const wide = inFours(width);
-  // Zeros before and behind a row, where the box reaches beyond its ends, change no sum.
+  // Zeros before and after a row, where the box reaches beyond its ends, change no sum.
   const margin = across.before + 1;
   const laneBytes = VECTOR_BYTES * (margin + wide + across.after);
-  // From the row that leaves the box to the one that enters it, for four rows, at both ends read in fours.
+  // Rows from the one that leaves the box to the one that enters it, for four rows, rounded to fours at both ends.
   const ringRows = inFours(down.before + down.after + 11);
   const { take, taken } = allocator(free);
   const at = {
@@ -150,7 +150,7 @@ function place({ memory, run, fixed, free }: Machine, pixels: Pixels) {
   return { pixels, run, fixed, at, across, down, wide, margin, ringRows, bytes, floats, ints };
 }
 
-/** For each colour which byte of four pixels it is, as integers, a byte of 255 being none; then its weight. */
+/** For each colour: which bytes of four pixels it is, as integers, where a byte of 255 means none; then its weight. */
 function writeFormat(bytes: Uint8Array, floats: Float32Array, at: number, channels: number): void {
   const weights = channels < 3 ? [1] : [0.299, 0.587, 0.114];
   bytes.fill(255, at, at + 3 * VECTOR_BYTES);
@@ -162,7 +162,7 @@ function writeFormat(bytes: Uint8Array, floats: Float32Array, at: number, channe
   }
 }
 
-/** The luminance of four rows from row `y` on, as lanes of `source`; those below the image are anything. */
+/** The luminance of four rows from row `y` on, as lanes of `source`. Rows below the image have any values. */
 function readLuminance({ pixels, run, at, margin, wide, bytes, floats }: Image, y: number): void {
   const { data, width, height, channels } = pixels;
   const rowBytes = width * channels;
@@ -172,7 +172,7 @@ function readLuminance({ pixels, run, at, margin, wide, bytes, floats }: Image, 
   clearBehind(floats, from, width, wide);
 }
 
-/** What was written because four positions are written at once. */
+/** Clears the positions after a row that were written because four are written at once. */
 function clearBehind(floats: Float32Array, lanes: number, width: number, wide: number): void {
   if (wide > width) floats.fill(0, lanes / 4 + LANES * width, lanes / 4 + LANES * wide);
 }
@@ -188,14 +188,14 @@ function copyCells(image: Image): void {
   }
 }
 
-/** From one of the lanes of 64 positions to a row of cells. */
+/** Copies one row out of the lanes of 64 positions to a row of cells. */
 function copyLane(floats: Float32Array, lanes: number, lane: number, row: number): void {
   for (let x = 0; x < CELLS; x++) floats[row / 4 + x] = floats[lanes / 4 + LANES * x + lane]!;
 }
 
 /**
- * The first three passes (rows, columns, rows), of which the last is kept at the centres of the cells only. Rows flow through all
- * three in fours, so that memory is in the order of the rows that one box covers, not of the image.
+ * The first three passes (rows, columns, rows). The result of the third is kept only at the centres of the cells. Four rows at a
+ * time go through all three passes, so memory depends on the rows that one box covers, not on the size of the image.
  */
 function filterRows(image: Image): void {
   const { pixels, run, at, across, down, wide, margin, ringRows, floats } = image;
@@ -210,7 +210,7 @@ function filterRows(image: Image): void {
     }
     writeTable(image, y, row);
     run.boxColumns(at.table, at.sums, wide / LANES, smooth);
-    // Above the image the box only takes in its first rows.
+    // Above the image, the box only takes in the first rows.
     if (y < 0) continue;
     clearBehind(floats, smooth, pixels.width, wide);
     run.sampleRows(at.smooth, smooth, across.after, at.steps, at.sampled + CELL_ROW_BYTES * y);
@@ -225,7 +225,7 @@ function filterColumns(image: Image): void {
   for (let y = -inFours(down.after); y < pixels.height; y += LANES) {
     writeTable(image, y, row);
     run.boxColumns(at.table, at.cellSums, CELLS / LANES, at.cellLanes);
-    // A side below 64 pixels has several cells at one position.
+    // If a side is below 64 pixels, several cells are at one position.
     for (; cell < CELLS && centre(cell, pixels.height) < y + LANES; cell++) {
       const lane = centre(cell, pixels.height) - y;
       copyLane(floats, at.cellLanes, lane, fixed.cells + CELL_ROW_BYTES * cell);
@@ -233,7 +233,7 @@ function filterColumns(image: Image): void {
   }
 }
 
-/** What `boxColumns` is to know for four rows from row `y` on, of which some may lie above or below the image. */
+/** Writes the table of `boxColumns` for four rows from row `y` on. Some may be above or below the image. */
 function writeTable({ pixels, at, down, floats, ints }: Image, y: number, row: (y: number) => number): void {
   const within = (i: number): number => (i < 0 || i >= pixels.height ? at.blank : row(i));
   for (let lane = 0; lane < LANES; lane++) {

@@ -7,9 +7,10 @@
  *     hash=HASH,COMMENT           as the tools of the PDQ reference print it
  *     # anything                  and empty lines: nothing
  *
- * or, in a CSV file whose first line names its columns and one of them `hash`, `pdq`, `pdq_hash`, `signal`, `signal_value`, `value`
- * or `indicator`, a row with the hash in that column; the other columns are the comment. Quotes round a field are dropped. UTF-8,
- * any line ends. A hash that comes twice counts once, with its first comment.
+ * or a row of a CSV file. The first line of such a file names its columns, and the hash is in the column `hash`, `pdq`, `pdq_hash`,
+ * `signal`, `signal_value`, `value` or `indicator`. The other columns are the comment. Quotes round a field are dropped.
+ *
+ * The text is UTF-8 with any line ends. A hash that comes twice counts once, with its first comment.
  */
 
 import { readHash, type Storage, words, writeHash } from './hash-index.js';
@@ -23,10 +24,10 @@ export const MAX_LIST_BYTES = 512 * 1024 * 1024;
 export const MAX_COMMENT_BYTES = 256;
 /** Bytes of one line. */
 const MAX_LINE_BYTES = 4_096;
-/** Problems that are told; reading stops there. */
+/** Reading stops after so many problems. */
 const MAX_PROBLEMS = 20;
 
-/** A list as data: can be sent to another thread, which shares it when it was read with `shared`. */
+/** A list as data. It can be sent to another thread, and is shared with it when it was read with `shared`. */
 export interface HashList {
   /** hashes without repetitions */
   count: number;
@@ -36,7 +37,7 @@ export interface HashList {
   comments: Uint8Array;
   /** for each hash, where its comment ends */
   commentEnds: Uint32Array;
-  /** lines whose hash had come before */
+  /** lines whose hash had come before in the list */
   repeated: number;
 }
 
@@ -54,7 +55,7 @@ export interface ListEntry {
   comment: string;
 }
 
-/** Reads a list. Everything that is wrong is told, up to 20 lines; then there is no list. */
+/** Reads a list. If lines are wrong, there is no list, but the problems of up to 20 lines. */
 export function parseHashList(bytes: Uint8Array, storage: Storage = {}): ListResult {
   if (bytes.length > MAX_LIST_BYTES) {
     return { ok: false, problems: [{ line: 1, message: `the list has more than ${MAX_LIST_BYTES} bytes` }] };
@@ -88,7 +89,7 @@ export function parseHashList(bytes: Uint8Array, storage: Storage = {}): ListRes
 /** The hash and comment of an entry. */
 export function listEntry(list: HashList, entry: number): ListEntry {
   const from = entry === 0 ? 0 : list.commentEnds[entry - 1]!;
-  // The bytes are copied because a decoder takes none that other threads share.
+  // The bytes are copied because a TextDecoder takes no shared memory.
   const comment = decode(list.comments.slice(from, list.commentEnds[entry]!));
   return { hash: pdqToHex(readHash(list.hashes, entry)), comment };
 }
@@ -103,11 +104,11 @@ const NOTHING: Line = { kind: 'nothing' };
 
 export interface LineReader {
   read(line: string): Line;
-  /** whether from here on each line begins with its hash: known once a line with content was read */
+  /** whether all further lines begin with their hash; known once a line with content was read */
   startsWithHash(): boolean;
 }
 
-/** Reads the lines of one list, in order: the first may name the columns of those that follow. */
+/** Reads the lines of one list, in order. The first line may name the columns. */
 export function lineReader(): LineReader {
   let first = true;
   let column = -1;
@@ -128,7 +129,7 @@ export function lineReader(): LineReader {
   };
 }
 
-/** The column of a header that has the hash; -1 when the line is none. */
+/** The column with the hash; -1 if the line is not a header. */
 function hashColumn(line: string): number {
   if (readEntry(line).kind === 'entry') return -1;
   const names = fieldsOf(line, separatorOf(line)).map((name) => name.toLowerCase());
@@ -161,12 +162,12 @@ function tooLong(length: number): Line {
   return { kind: 'problem', message: `expected a line of at most ${MAX_LINE_BYTES} bytes, found ${length}` };
 }
 
-/** The first of tab, ";" and "," that a header has; comments below it may have the others. */
+/** The first of tab, ";" and "," that a header has. Comments below it may contain the others. */
 function separatorOf(header: string): string {
   return ['\t', ';', ','].find((mark) => header.includes(mark)) ?? ',';
 }
 
-/** The fields of a row; quotes hide separators. */
+/** The fields of a row. Separators within quotes do not count. */
 function fieldsOf(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = '';
@@ -198,7 +199,7 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => {
   return value;
 });
 
-/** Hashes and comments, without repetitions, in arrays that double when they are full. */
+/** Hashes without repetitions, and their comments, in arrays that double when they are full. */
 function growingList() {
   let hashes = words(8 * 1024);
   let ends = words(1024);
@@ -224,7 +225,7 @@ function growingList() {
     used += length;
     ends[count++] = used;
   };
-  /** Takes a line that is a hash and perhaps a comment after one space or comma, without making strings of it. */
+  /** Takes a line with a hash, and perhaps a comment after one space or comma, without making strings. */
   const addPlain = (bytes: Uint8Array, start: number, lineEnd: number): boolean => {
     const end = lineEnd > start && bytes[lineEnd - 1] === 13 ? lineEnd - 1 : lineEnd;
     const after = start + 64;
@@ -262,7 +263,7 @@ function isSeparator(byte: number): boolean {
   return byte === 32 || byte === 44;
 }
 
-/** Neither space nor separator nor quote nor beyond ASCII: nothing to trim or drop. */
+/** No space, separator or quote, and ASCII: nothing to trim or drop. */
 function isPlain(byte: number): boolean {
   return byte > 34 && byte < 127 && byte !== 44 && byte !== 59;
 }
@@ -272,7 +273,7 @@ function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
   return to;
 }
 
-/** At most MAX_COMMENT_BYTES, without cutting a character in two. */
+/** The length that is kept: at most MAX_COMMENT_BYTES, without half a character at the end. */
 function clippedLength(comment: Uint8Array): number {
   if (comment.length <= MAX_COMMENT_BYTES) return comment.length;
   let length = MAX_COMMENT_BYTES;
@@ -280,11 +281,11 @@ function clippedLength(comment: Uint8Array): number {
   return length;
 }
 
-/** Which entries came before, by open addressing: far less memory than a Set of strings. */
+/** The entries that came before, with open addressing: that takes far less memory than a Set of strings. */
 function hashSet(word: (entry: number, index: number) => number): { add(entry: number): boolean } {
   let slots = new Int32Array(2048).fill(-1);
   let used = 0;
-  // Nobody can prepare a list whose hashes all fall into one slot.
+  // With a random seed, nobody can prepare a list whose hashes all fall into one slot.
   const seed = (Math.random() * 2 ** 32) | 0;
   const place = (entry: number): boolean => {
     const mask = slots.length - 1;

@@ -1,9 +1,12 @@
 /**
- * The arithmetic of PDQ, in WebAssembly: it rounds to floats of 32 bits after every step, as the published implementation does, which
- * JavaScript can only do by a conversion there and back, and it does four steps at once.
+ * The arithmetic of PDQ, in WebAssembly. The published implementation rounds to floats of 32 bits after each operation;
+ * WebAssembly does so by itself, and does four operations at once. Plain typed arrays with `Math.fround` give the same bits
+ * (300 generated images), but take nine times as long: 5.0 ms instead of 0.55 ms of processor time for 512 × 512 RGB, median
+ * of 201, interleaved in one process.
  *
- * A running sum cannot be divided among four, so rows go in fours: a vector holds the values of four rows at the same position. Such
- * vectors, one a position, are called lanes here; where rows are filtered down, a vector holds four neighbours of one row instead.
+ * A running sum cannot be computed in parallel, so four rows are done together: a vector holds the values of four rows at the
+ * same position. Such vectors, one for each position, are called lanes. Where columns are filtered, a vector holds four
+ * neighbours of one row instead.
  */
 import {
   advance,
@@ -20,7 +23,7 @@ import {
   vector,
 } from './wasm.js';
 
-/** Rows that go side by side. */
+/** Rows that are done together. */
 export const LANES = 4;
 /** Bytes of a vector. */
 export const VECTOR_BYTES = 16;
@@ -52,13 +55,13 @@ function transpose(v: readonly Local[], { vector: local }: Locals): Code {
   ];
 }
 
-/** Moves a box that sums `sum` on by one: adds what `entering` has at an offset, then takes off what `leaving` has there. */
+/** Moves a box with the sum `sum` by one: adds what `entering` has at an offset, then subtracts what `leaving` has there. */
 function slide(sum: Local, entering: Local, leaving: Local, offset = 0): Code {
   const added = vector.add(get(sum), vector.load(get(entering), offset));
   return tee(sum, vector.sub(added, vector.load(get(leaving), offset)));
 }
 
-/** Sums up the first `count` vectors from `entering` on, and moves that behind them. */
+/** Adds up the first `count` vectors from `entering` on, and moves `entering` past them. */
 const sumUp = (sum: Local, entering: Local, count: Local): Code =>
   repeat(count, [
     ...set(sum, vector.add(get(sum), vector.load(get(entering)))),
@@ -66,8 +69,9 @@ const sumUp = (sum: Local, entering: Local, count: Local): Code =>
   ]);
 
 /**
- * Luminance of four rows of pixels, four pixels in each of `groups` steps, as lanes. `format`: which bytes of four pixels are their
- * red, green and blue, as integers, then the weights of these, a vector each. Reads 16 bytes a step and row, though pixels may be shorter.
+ * Luminance of four rows of pixels as lanes, in `groups` steps of four pixels. `format` has a vector for each colour that says
+ * which bytes of four pixels it is, as integers, then a vector for the weight of each colour. Each step reads 16 bytes of a row,
+ * even if four pixels are shorter.
  */
 const luminance = () =>
   func(6, ([from, rowBytes, stepBytes, groups, out, format], locals) => {
@@ -96,8 +100,9 @@ const luminance = () =>
   });
 
 /**
- * Means along four rows, from lanes to rows. `leaving` and `entering`: where the lanes begin that leave the box and, before the
- * `ahead` first ones are summed up, that enter it; `counts`: how many values there are in the box, for each position.
+ * Means along four rows, from lanes to rows. `leaving` and `entering` are the addresses of the first lanes that leave and enter
+ * the box; the first `ahead` lanes that enter are added up before the first mean. `counts` has the number of values in the box
+ * for each position.
  */
 const boxRows = () =>
   func(7, ([leaving, entering, ahead, counts, groups, out, rowBytes], locals) => {
@@ -124,8 +129,9 @@ const boxRows = () =>
   });
 
 /**
- * Means down the columns for four rows, from rows to lanes. `table`: addresses of the four rows that enter the box, of the four that
- * leave it, then how many values are in it, as four floats. `sums`: what the box sums at each position, kept from call to call.
+ * Means down the columns for four rows, from rows to lanes. `table` has the addresses of the four rows that enter the box and of
+ * the four that leave it, then the numbers of values in it, as four floats. `sums` has the sum of the box at each position; it is
+ * kept from call to call.
  */
 const boxColumns = () =>
   func(4, ([table, sums, groups, out], locals) => {
@@ -151,8 +157,8 @@ const boxColumns = () =>
   });
 
 /**
- * As `boxRows`, at the centres of the cells only, to rows of 64. `steps`: for each cell how far its centre is from the one before,
- * then for each how many values there are in the box, as floats.
+ * Like `boxRows`, but only at the centres of the cells, to rows of 64. `steps` has for each cell the distance of its centre from
+ * the one before, then for each cell the number of values in the box, as floats.
  */
 const sampleRows = () =>
   func(5, ([leaving, entering, ahead, steps, out], locals) => {
@@ -178,9 +184,7 @@ const sampleRows = () =>
     ];
   });
 
-/**
- * The product of a matrix of 16 × 64 and one of 64 × 16 `blocks`, each sum in the order of the 64: sixteen columns at a time.
- */
+/** The product of a matrix of 16 × 64 and one of 64 × 16 `blocks`, sixteen columns at a time, each sum in order. */
 const multiply = () =>
   func(4, ([left, right, blocks, out], locals) => {
     const sums = ALL.map(locals.vector);
@@ -218,7 +222,7 @@ const multiply = () =>
     ];
   });
 
-/** The functions above over a memory of their own. Takes some milliseconds. */
+/** Compiles the functions above, with a memory of their own. Takes some milliseconds. */
 export const compileKernels = () =>
   compile({
     luminance: luminance(),

@@ -1,21 +1,23 @@
 /**
  * PDQ, a perceptual hash of images: 256 bits that stay nearly the same when an image is compressed again, scaled or lightly
- * edited. Two hashes are compared by the number of bits that differ (Hamming distance); up to 31 counts as the same image, where
+ * edited. Two hashes are compared by the number of bits that differ (Hamming distance). Up to 31 counts as the same image, if
  * the quality of both is at least 50. Algorithm: "The TMK+PDQF Video-Hashing Algorithm and the PDQ Image-Hashing Algorithm",
  * Facebook, 2019 (hashing.pdf in facebook/ThreatExchange). A pure function of the pixels.
  *
- * Steps: luminance; two passes of a box filter along rows and columns, each as wide as half of what one of 64 × 64 cells covers;
- * the centres of the 64 × 64 cells; their discrete cosine transform, of which the 16 × 16 lowest frequencies without the constant
- * ones are kept; a bit is set where a coefficient is above the median.
+ * Steps:
+ * 1. luminance;
+ * 2. two passes of a box filter along rows and columns, as wide as half of one of 64 × 64 cells;
+ * 3. the values at the centres of the 64 × 64 cells;
+ * 4. their discrete cosine transform, of which the 16 × 16 lowest frequencies without the constant ones are kept;
+ * 5. a bit for each coefficient, set if it is above the median.
  *
- * Equal to the bit to the published implementation for equal pixels. That one computes with floats of 32 bits, so every
- * intermediate result is rounded here where it is rounded there, sums are running sums in the same order, and of the 256
- * coefficients the 128th smallest is the median. Down to the coefficients it is done by `filter.ts`; an image of 512 × 512
- * takes 0.7 ms.
+ * For equal pixels it equals the published implementation to the bit. That one computes with floats of 32 bits. So each
+ * intermediate result is rounded here as it is there, sums are running sums in the same order, and the median is the 128th
+ * smallest of the 256 coefficients. `filter.ts` does steps 1 to 4. An image of 512 × 512 takes 0.7 ms.
  *
- * What to hand over: RGB, or gray that was gray in the file (a library's own conversion to gray has other weights), without
- * turning it by its EXIF orientation and without a colour profile applied, alpha dropped. Images with a side above `PDQ_SIDE` are
- * first scaled to `PDQ_SIDE` × `PDQ_SIDE`, whatever their shape, as the published tool does; smaller ones come as they are.
+ * Pixels must be RGB, or gray if the file was gray (a library's own conversion to gray has other weights). They must not be
+ * turned by the EXIF orientation or changed by a colour profile, and alpha is dropped. An image with a side above `PDQ_SIDE` is
+ * first scaled to `PDQ_SIDE` × `PDQ_SIDE`, whatever its shape, as the published tool does.
  */
 import { type Pixels, reduce } from './filter.js';
 import { CELLS, KEPT } from './kernels.js';
@@ -24,15 +26,15 @@ export type { Pixels };
 
 /**
  * Side in pixels to which a larger image is scaled before it is hashed, in both directions. The published tool takes the nearest
- * pixel; a filter that averages changes 0 to 6 bits of scenes, and more where an image is full of fine writing. What matters is that
- * the images of a list and the images looked up in it were scaled alike.
+ * pixel. A filter that averages changes 0 to 6 bits for scenes, and more for images full of fine writing. The images of a list
+ * and the images looked up in it must be scaled alike.
  */
 export const PDQ_SIDE = 512;
 
 /** At this distance or below, two hashes are of the same image (the authors' recommendation). */
 export const PDQ_MAX_DISTANCE = 31;
 
-/** Hashes of a lower quality say too little to be compared (the authors' recommendation). */
+/** Hashes of a lower quality should not be compared (the authors' recommendation). */
 export const PDQ_MIN_QUALITY = 50;
 
 export interface Pdq {
@@ -42,7 +44,7 @@ export interface Pdq {
   quality: number;
 }
 
-/** The images that turning and mirroring makes of one; turns are counter-clockwise. */
+/** How an image can be turned and mirrored; turns are counter-clockwise. */
 export const TRANSFORMS = [
   'original',
   'rotated_90',
@@ -56,20 +58,20 @@ export const TRANSFORMS = [
 export type Transform = (typeof TRANSFORMS)[number];
 
 export interface DihedralPdq extends Pdq {
-  /** what `hash` would be if the image had been turned or mirrored so, in the order of `TRANSFORMS` */
+  /** the hashes of the image turned and mirrored, in the order of `TRANSFORMS` */
   hashes: readonly Uint8Array[];
 }
 
 /** Sides shorter than this are not hashed: the hash is all zeros, the quality 0. */
 const MIN_SIDE = 5;
 
-/** Hash and quality of an image. Throws a RangeError when `data` is not as long as the other fields say. */
+/** Hash and quality of an image. Throws a RangeError if `data` does not have the length that the other fields give. */
 export function pdq(pixels: Pixels): Pdq {
   const { hash, quality } = pdqDihedral(pixels);
   return { hash, quality };
 }
 
-/** As `pdq`, with the hashes of the eight turned and mirrored images. */
+/** Like `pdq`, with the hashes of the eight turned and mirrored images. */
 export function pdqDihedral(pixels: Pixels): DihedralPdq {
   checkLength(pixels);
   if (pixels.width < MIN_SIDE || pixels.height < MIN_SIDE) {
@@ -88,7 +90,7 @@ export function pdqToHex(hash: Uint8Array): string {
   return text;
 }
 
-/** The 32 bytes of 64 hexadecimal digits; undefined when they are anything else. */
+/** The 32 bytes of 64 hexadecimal digits; undefined for any other text. */
 export function pdqFromHex(text: string): Uint8Array | undefined {
   if (!/^[0-9a-fA-F]{64}$/.test(text)) return undefined;
   return Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -132,8 +134,9 @@ const STEPS: Readonly<Record<Transform, readonly [across: boolean, down: boolean
 };
 
 /**
- * Mirroring left to right negates the odd frequencies across, which are the even columns since the constant one is left out; upside
- * down, the same for rows; transposing the image transposes the coefficients, which leaves their median as it is.
+ * Mirroring left to right negates the odd frequencies across. These are the even columns, since the constant one is left out.
+ * Mirroring upside down does the same for rows. Transposing the image transposes the coefficients, which does not change their
+ * median.
  */
 function dihedralHashes(coefficients: Float32Array): Uint8Array[] {
   const mirrored = [false, true].map((across) => [false, true].map((down) => mirror(coefficients, across, down)));
@@ -160,7 +163,7 @@ function mirror(coefficients: Float32Array, across: boolean, down: boolean): Mir
   return { coefficients: result, median: result.slice().sort()[(KEPT * KEPT) / 2 - 1]! };
 }
 
-/** One bit a coefficient, the first one last: set where it is above the median. */
+/** One bit for each coefficient, the first one last; set if the coefficient is above the median. */
 function bitsOf({ coefficients, median }: Mirrored, transposed: boolean): Uint8Array {
   const hash = new Uint8Array(32);
   for (let k = 0; k < KEPT * KEPT; k++) {

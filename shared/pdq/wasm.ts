@@ -1,10 +1,10 @@
 /**
- * Puts together small WebAssembly modules, for arithmetic that JavaScript has no good way to say: floats of 32 bits, four at a time.
- * Code is an array of bytes, in the order of the machine's stack; what is here is what is used, no more. Opcodes and the form of a
- * module are those of the WebAssembly Core Specification 2.0, chapter 5.
+ * Assembles small WebAssembly modules, for arithmetic that JavaScript does slowly: floats of 32 bits, four at a time. Code is an
+ * array of bytes, in the order of a stack machine. Only the instructions that are used are here. Opcodes and the format of modules
+ * are those of the WebAssembly Core Specification 2.0, chapter 5.
  */
 
-/** Bytes of instructions. One that has a value leaves it on the stack. */
+/** Bytes of instructions. An instruction with a result leaves it on the stack. */
 export type Code = readonly number[];
 
 /** A parameter or local variable of a function: its number. */
@@ -16,7 +16,7 @@ export interface Locals {
   vector(): Local;
 }
 
-/** A function of integers that has no value. */
+/** A function with integer parameters and no result. */
 export interface FunctionCode {
   parameters: number;
   locals: number[];
@@ -31,7 +31,7 @@ export interface Memory {
   grow(pages: number): number;
 }
 
-/** What is used of the global object, which the type definitions of Node.js leave to those of browsers. */
+/** The part of the global object that is used. The type definitions of Node.js do not have it. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number }) => Memory;
   Module: new (bytes: Uint8Array) => object;
@@ -42,7 +42,7 @@ const INT = 0x7f;
 const VECTOR = 0x7b;
 const NOTHING = 0x40;
 
-/** Compiles functions, by name, over a memory of their own of one page. */
+/** Compiles functions, by name, with a memory of one page. */
 export function compile<Name extends string>(functions: Readonly<Record<Name, FunctionCode>>) {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const module = new WebAssembly.Module(moduleOf(functions));
@@ -50,7 +50,7 @@ export function compile<Name extends string>(functions: Readonly<Record<Name, Fu
   return { memory, run: instance.exports as Record<Name, Exports[string]> };
 }
 
-/** A function of `parameters` integers. */
+/** A function with `parameters` integers. */
 export function func(parameters: number, write: (parameters: Local[], locals: Locals) => Code): FunctionCode {
   const locals: number[] = [];
   const local = (type: number) => (): Local => (parameters + locals.push(type) - 1) as Local;
@@ -66,7 +66,7 @@ export const tee = (local: Local, value: Code): Code => [...value, 0x22, ...unsi
 /** Adds to a variable. */
 export const advance = (local: Local, by: Code): Code => set(local, int.add(get(local), by));
 
-/** Runs `body` as often as `counter` says, and leaves it at 0. */
+/** Runs `body` as often as `counter` says, and leaves `counter` at 0. */
 export const repeat = (counter: Local, body: Code): Code => [
   ...[0x02, NOTHING, 0x03, NOTHING],
   ...[...get(counter), 0x45, 0x0d, 1],
@@ -100,7 +100,7 @@ export const vector = {
   div: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe7, 0x01],
   /** floats of integers */
   fromInts: (a: Code): Code => [...a, 0xfd, 0xfa, 0x01],
-  /** bytes of `a`, picked by the bytes of `indexes`; 0 where there is none of that number */
+  /** bytes of `a`, picked by the bytes of `indexes`; 0 for an index out of range */
   pickBytes: (a: Code, indexes: Code): Code => [...a, ...indexes, 0xfd, 0x0e],
   /** floats of two vectors: 0 to 3 are those of `a`, 4 to 7 those of `b` */
   pick: (a: Code, b: Code, lanes: readonly number[]): Code => [

@@ -1,11 +1,11 @@
 /**
- * Why an image could not be had: a closed set of reasons for metrics and logs, and what the caller is told. A caller
- * could use the service as a probe of the operator's network, so everything that says whether an address exists,
- * answers or is forbidden has one wording and one fault.
+ * Why an image could not be looked at: a closed set of reasons for metrics and logs, and what the caller is told. A caller
+ * could use the service to probe the operator's network. So all reasons that reveal whether an address exists, answers or is
+ * forbidden have the same note and the same fault.
  */
 import { LIMITS } from '../../shared/api/limits.js';
 
-/** How many bytes, pixels and milliseconds an image may cost (artifact limits of the contract). */
+/** Limits of an image (artifact limits of the contract). */
 export const IMAGE_LIMITS = {
   /** decoded bytes of an image, inline or fetched */
   bytes: LIMITS.imageBytes,
@@ -17,8 +17,8 @@ export const IMAGE_LIMITS = {
 } as const;
 
 /**
- * Who can mend it. `caller`: the bytes or the address are wrong, and sending them again fails again. `origin`: the host
- * of the image could not deliver. `service`: this installation had no room or broke.
+ * Who can correct it. `caller`: the bytes or the address are wrong, and another try fails again. `origin`: the host of the
+ * image could not deliver. `service`: this installation was too busy or failed.
  */
 export type Fault = 'caller' | 'origin' | 'service';
 
@@ -34,7 +34,7 @@ const FAILURES = {
   unresolved: { fault: 'origin', note: UNREACHED },
   unreachable: { fault: 'origin', note: UNREACHED },
   redirects: { fault: 'caller', note: 'The image could not be fetched: more than 3 redirects.' },
-  /** 4xx that another try does not mend */
+  /** 4xx, except those that another try may pass */
   status_4xx: { fault: 'caller', note: NOT_200 },
   status_other: { fault: 'origin', note: NOT_200 },
   encoding: {
@@ -47,7 +47,7 @@ const FAILURES = {
     fault: 'service',
     note: 'The image could not be fetched: too many fetches are under way. Try again later.',
   },
-  /** its time was up before it was its turn */
+  /** its time was up before its turn came */
   fetch_late: { fault: 'service', note: 'The image could not be fetched in time. Try again later.' },
   too_large: { fault: 'caller', note: 'The image is too large: at most 10 MiB are accepted.' },
   data: {
@@ -63,9 +63,9 @@ const FAILURES = {
     fault: 'caller',
     note: 'The image is too wide or too high: at most 16,384 pixels a side are accepted.',
   },
-  /** it was computed for too long */
+  /** it took too much computing */
   decode_timeout: { fault: 'caller', note: 'The image could not be decoded: it took too long.' },
-  /** it was not, but others had the processor */
+  /** it took too long by the clock, but not too much computing: others had the processor */
   decode_late: {
     fault: 'service',
     note: 'The image could not be decoded in time: the service is too busy. Try again later.',

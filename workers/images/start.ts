@@ -1,20 +1,20 @@
 /**
- * All that a worker needs to look at images: fetches, decoding processes, lists of known hashes, what reads their text and
- * what models say of them, and their metrics. Its bounds, in this process:
+ * Starts all that a worker needs to look at images: fetches, decoding processes, lists of known hashes, text recognition,
+ * models, and their metrics. Bounds of memory in this process:
  *
- * - images by URL that are held at once (fetches and half as many again) times 10 MiB, one of which takes twice its size
- *   for a moment when it has arrived,
- * - inline images, as long as their entry is held: what `WEIR_SLOW_BYTES` lets in, as base64 and as bytes,
- * - images that were fetched and are kept to be asked about: 64 MiB,
- * - lists of known hashes: some 128 bytes a hash,
- * - pixels of images that are being read or scored: for each, 4 MiB for text and up to 3 MiB for each of 6 models, and
- *   there are at most twice as many as places, which are one more than readers: 88 MiB with the one of the default;
+ * - images by URL: 10 MiB for each that is held at once (the fetches allowed, and half as many again). One takes twice its
+ *   size for a moment when it has arrived.
+ * - inline images while their entry is held: what `WEIR_SLOW_BYTES` admits, as base64 and as bytes.
+ * - cached images: 64 MiB.
+ * - lists of known hashes: about 128 bytes a hash.
+ * - pixels of images that are read or scored: for each image 4 MiB for text, and up to 3 MiB for each of 6 models. There are
+ *   at most two more such images than twice the readers: 88 MiB with the default of one reader.
  *
- * and beside it:
+ * Bounds of memory of other processes:
  *
- * - the decoding processes, 768 MiB each, of which a common image takes some 100,
- * - as many processes of tesseract as readers: 50 to 100 MiB each for what is made of 4 megapixels,
- * - a process for each model, at most 6: some 120 MiB and the model, at most 1 GiB and four times the model.
+ * - decoding processes: 768 MiB each. A common image takes about 100 MiB.
+ * - tesseract: as many processes as readers, 50 to 100 MiB each for an image of 4 megapixels.
+ * - models: a process each, at most 6. Each takes about 120 MiB and its model, at most 1 GiB and four times the model.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -37,7 +37,7 @@ import { startReaders } from './read/readers.js';
 
 export interface Media extends Gatherer {
   lists: HashLists;
-  /** Ends what is under way, and the processes. */
+  /** Ends what runs, and the processes. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export type MediaSettings = Settings<
   | 'maxAttempts'
 >;
 
-/** Fetches of a team from one host and port at once: a host that hangs keeps up only itself. */
+/** Fetches of a team from one host and port at once. A host that hangs blocks no others. */
 const PER_HOST = 4;
 
 function packageVersion(): string {
@@ -69,7 +69,7 @@ export async function startMedia(
 ): Promise<Media> {
   const { fetches, readers: concurrency } = settings;
   const metrics = createMediaMetrics(tools.registry);
-  // Who may look at images at once (`ImageRoom`) finds a place in every line here: none is turned away that was let in.
+  // All images that may be looked at at once (`ImageRoom`) fit into every queue here: what was admitted is not rejected later.
   const mostWaiting = 2 * settings.slowEntries * LIMITS.eventsPerBatch;
   const fetcher = createFetcher({
     allow: parseAllowList(settings.fetchAllow),
@@ -79,13 +79,13 @@ export async function startMedia(
   });
   const workers = settings.decoders > 0 ? settings.decoders : Math.max(1, availableParallelism() - 1);
   const held = fetches + Math.ceil(fetches / 2);
-  // Images that wait are held by their entry or by `room`, whether the decoder knows of them or not. Half is a team's: bodies
-  // as many as are read, and what it may hold of `room`.
+  // Waiting costs the decoder no memory: an image is held by its entry or by `room` anyway. A team may have half of the queue,
+  // which is all that one team can hold of both.
   const waiting = { images: mostWaiting, bytes: 2 * settings.slowBytes + held * IMAGE_LIMITS.bytes };
   const confinement = confine({
     ...tools,
     wanted: settings.confine === 'auto',
-    // What the stores of `npm start` hold.
+    // The stores of `npm start`.
     hidden: [resolve(loadSettings(process.env, ['dataDir']).dataDir)],
   });
   const decoder = createDecoder({ workers, waiting, confinement, observe: metrics.decode });
@@ -94,7 +94,7 @@ export async function startMedia(
     { languages: settings.ocrLanguages, models: settings.models, concurrency, confinement },
     tools,
   );
-  // One is decoded while as many as there are readers are read.
+  // One image is decoded while others are read.
   const reading = concurrency + 1;
   const places = createSlots({ total: 2 * reading, perHost: reading, waiting: mostWaiting });
   metrics.watch({ fetcher, decoder, room, places });

@@ -1,16 +1,16 @@
 /**
- * How the processes are started that read what callers sent (decoders, text recognition, models): with as little as this
- * machine lets them have, by programs that systems ship. The strongest way that works here is found once, at start.
+ * Starts the processes that read what callers sent (decoders, text recognition, models) with as few rights as this machine
+ * allows. It uses programs that systems ship. The strongest way that works here is found once, at start.
  *
  * | way | started by | without network | own user | own privileges | files |
  * |---|---|---|---|---|---|
  * | `unshare` and `setpriv` | root | yes | yes | none | what everybody may read; none are its own |
  * | the same, where that user cannot read Weir's own files | root | yes | no | none | as the worker |
- * | `bwrap` | others | yes | no, but sees no other process | none | read-only; homes, temporary and data folders hidden |
+ * | `bwrap` | others | yes | no, but it sees no other process | none | read-only; homes, temporary and data folders hidden |
  * | `unshare` and `setpriv` | others | yes | no | none | as the worker |
  * | `setpriv` | anybody | no | no | no new ones | as the worker |
  *
- * System calls are not filtered: no program that systems ship does that for a process that it starts, but for systemd's.
+ * System calls are not filtered: of the programs that systems ship, only systemd's filter those of a process they start.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ import type { Logger } from '../../../shared/log.js';
 import { packageRoot } from '../../../shared/paths.js';
 import { Gauge, type Registry } from '../../../shared/telemetry.js';
 
-/** What a program is kept from. */
+/** What a program cannot reach or use. */
 export type Kept = 'network' | 'user' | 'privileges' | 'files';
 const KINDS: readonly Kept[] = ['network', 'user', 'privileges', 'files'];
 
@@ -30,11 +30,11 @@ export interface Confinement {
   /** in words, for the log */
   name: string;
   from: readonly Kept[];
-  /** A program and its arguments, as they are to be started. The process is that program itself, or ends with it. */
+  /** How to start a program with its arguments. The process becomes that program, or ends with it. */
   wrap(command: string, args: readonly string[]): { command: string; args: string[] };
 }
 
-/** As the worker itself. */
+/** With the rights of the worker. */
 export const UNCONFINED: Confinement = {
   name: 'none',
   from: [],
@@ -44,13 +44,13 @@ export const UNCONFINED: Confinement = {
 export interface ConfineOptions {
   logger: Logger;
   registry: Registry;
-  /** folders that no decoder needs to see, such as that of the stores */
+  /** folders that no decoder needs to see, such as those of the stores */
   hidden: readonly string[];
   /** false: processes are started as the worker is (`WEIR_CONFINE=off`) */
   wanted: boolean;
 }
 
-/** Finds the strongest way that works here, and says in the log and in a metric what it is and what it lacks. */
+/** Finds the strongest way that works here. The log and a metric say what it is and what it lacks. */
 export function confine({ logger, registry, hidden, wanted }: ConfineOptions): Confinement {
   const found = wanted ? strongest(waysOf(process.getuid?.(), hidden)) : UNCONFINED;
   const gauge = new Gauge({
@@ -72,11 +72,11 @@ export function strongest(ways: readonly Confinement[]): Confinement {
   return ways.find(works) ?? UNCONFINED;
 }
 
-/** Ids that no program is given otherwise: what belongs to nobody else can do nothing to anybody else. */
+/** An id that nothing else uses: a process with it has no rights to the files and processes of others. */
 const OWN_ID = '64999';
 const NO_PRIVILEGES = ['--no-new-privs', '--inh-caps=-all'];
 
-/** What there is on this machine for a worker of user `uid`, the strongest first. */
+/** The ways that this machine may offer to a worker of user `uid`, the strongest first. */
 export function waysOf(uid: number | undefined, hidden: readonly string[]): Confinement[] {
   const [unshare, setpriv, bwrap] = ['unshare', 'setpriv', 'bwrap'].map(findCommand);
   const ways: Confinement[] = [];
@@ -100,7 +100,10 @@ export function waysOf(uid: number | undefined, hidden: readonly string[]): Conf
   return ways;
 }
 
-/** Arguments of bwrap: all of the system to read, but for what is people's, and Weir and Node again where they lie there. */
+/**
+ * Arguments of bwrap: the whole system is readable, except the folders of people. Weir and Node are made visible again when
+ * they are in one of those.
+ */
 function viewOf(hidden: readonly string[]): string[] {
   const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
   const private_ = ['/home', '/root', '/tmp', '/var/tmp', '/run', homedir()].filter(isFolder);
@@ -119,7 +122,7 @@ function viewOf(hidden: readonly string[]): string[] {
 
 const libraryFolders = (): string[] => (process.env.LD_LIBRARY_PATH ?? '').split(delimiter).filter(isAbsolute);
 
-/** Whether a program starts that way, and can read what decoders and models are made of. */
+/** Whether a program starts that way and can read the code of decoders and models. */
 function works(way: Confinement): boolean {
   const { resolve } = createRequire(import.meta.url);
   const program = fileURLToPath(new URL('../decode/process.js', import.meta.url));

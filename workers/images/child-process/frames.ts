@@ -1,13 +1,13 @@
 /**
- * Messages between the decoder and its processes, over plain pipes: 4 bytes length of the header, 4 bytes length of the
- * body, the header as JSON, the body. The image is written as it lies in memory, and pixels are read into the buffer
- * that they stay in: the sender's loop copies nothing, and serialises only the small header.
+ * Messages between the worker and its processes, over plain pipes: 4 bytes length of the header, 4 bytes length of the
+ * body, the header as JSON, the body. Nothing is copied on the way: an image is written as it is in memory, and pixels are
+ * read into the buffer where they stay. Only the small header is serialised.
  */
 
 const PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** The parts of a frame, to be written one behind the other; `bodies` together are its body. */
+/** The parts of a frame, to be written in this order; `bodies` together are its body. */
 export function frame(header: unknown, bodies: readonly Buffer[] = []): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const head = Buffer.allocUnsafe(PREFIX_BYTES + json.length);
@@ -20,12 +20,12 @@ export function frame(header: unknown, bodies: readonly Buffer[] = []): Buffer[]
   return [head, ...bodies];
 }
 
-/** What is wrong with what the other side sent. */
+/** The other side sent what cannot be right. */
 export class FrameError extends Error {}
 
 /**
- * Reads frames from chunks. `maxBody()` is the largest body that may come now. Throws a FrameError for what is no frame
- * or too large; nothing can be read after that.
+ * Reads frames from chunks. `maxBody()` is the largest body that may come now. Throws a FrameError for a frame that is
+ * damaged or too large; nothing can be read after that.
  */
 export function createFrameReader(maxBody: () => number, onFrame: (header: unknown, body: Buffer) => void) {
   const prefix = Buffer.alloc(PREFIX_BYTES);

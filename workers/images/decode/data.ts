@@ -1,7 +1,7 @@
 /**
- * `content.data` of an image (2.6 of the interface): base64, or a data URI that declares base64. Strict, so that what
- * was checked is what any other reader of the same text gets: one alphabet (the standard one or the URL-safe one), right
- * or no padding, line breaks and spaces between, nothing else. Size is known before anything is decoded.
+ * `content.data` of an image (2.6 of the interface): base64, or a data URI that declares base64. It allows one alphabet (the
+ * standard or the URL-safe one), correct padding or none, and white space, nothing else. It is strict so that every other
+ * reader of the same text gets the same bytes. The size is checked before anything is decoded.
  */
 import { LIMITS } from '../../../shared/api/limits.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
@@ -9,7 +9,7 @@ import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
 export interface DecodedData {
   ok: true;
   bytes: Buffer;
-  /** media type that a data URI states, lower case; the bytes decide what it is */
+  /** media type that a data URI states, in lower case; the bytes decide what the image is */
   statedType: string | undefined;
 }
 
@@ -18,7 +18,7 @@ const SPACES = ['\n', ' ', '\r', '\t', '\f'];
 /** Bytes of a data URI before its comma. */
 const MAX_PREFIX = 1024;
 
-/** Bytes of the image in `data`; `too_large` above 10 MiB, `data` when it is not base64, `empty` without any. */
+/** Bytes of the image in `data`. Fails as `too_large` above 10 MiB, `data` if it is not base64, `empty` without bytes. */
 export function decodeData(data: string): DecodedData | Failure {
   const parts = splitDataUri(data);
   if (!parts) return failure('data');
@@ -35,7 +35,7 @@ export function decodeData(data: string): DecodedData | Failure {
   return bytes ? { ok: true, bytes, statedType: parts.type } : failure('data');
 }
 
-/** The base64 text and the stated type; undefined for a data URI without base64 or without an end of its prefix. */
+/** The base64 text and the stated type; undefined for a data URI that does not declare base64 or has no comma. */
 function splitDataUri(data: string): { body: string; type: string | undefined } | undefined {
   const start = /^[\t\n\f\r ]{0,64}/.exec(data)?.[0].length ?? 0;
   if (data.slice(start, start + 5).toLowerCase() !== 'data:') return { body: data, type: undefined };
@@ -47,13 +47,13 @@ function splitDataUri(data: string): { body: string; type: string | undefined } 
   return { body: withoutEscapes(body), type: type.trim().toLowerCase() || undefined };
 }
 
-/** A data URI is a URL, so base64's own characters may stand there percent-encoded. */
+/** A data URI is a URL, so the characters of base64 may be percent-encoded there. */
 function withoutEscapes(body: string): string {
   if (!body.includes('%')) return body;
   return body.replace(/%(2B|2F|3D|0A|0D|20)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Undefined when the padding is wrong, or no number of bytes has that many digits. */
+/** Undefined if the padding is wrong, or if no number of bytes has that many digits. */
 function withoutPadding(packed: string): string | undefined {
   const padding = packed.endsWith('==') ? 2 : packed.endsWith('=') ? 1 : 0;
   const digits = padding === 0 ? packed : packed.slice(0, -padding);
@@ -63,8 +63,8 @@ function withoutPadding(packed: string): string | undefined {
 }
 
 /**
- * The bytes of `digits`; undefined where one of them is of no alphabet, or of the other one. The decoder of Node passes over
- * what is no digit of ASCII, so that too few bytes come of it: to ask it costs a fortieth of looking at each by a pattern.
+ * The bytes of `digits`; undefined if one of them is in no alphabet, or if both alphabets are mixed. Node's decoder skips
+ * other ASCII characters, so a wrong digit shows as missing bytes. That check takes a fortieth of the time of a pattern.
  */
 function decoded(digits: string): Buffer | undefined {
   const urlSafe = digits.includes('-') || digits.includes('_');
@@ -76,7 +76,7 @@ function decoded(digits: string): Buffer | undefined {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Whether the last digit says bits that belong to no byte: no encoder writes that, and readers disagree on it. */
+/** Whether the last digit has bits that belong to no byte. No encoder writes such a digit, and readers disagree on it. */
 function hasLooseBits(digits: string): boolean {
   const unused = digits.length % 4 === 2 ? 4 : digits.length % 4 === 3 ? 2 : 0;
   const last = digits.at(-1)!;

@@ -1,10 +1,10 @@
 /**
  * A decoding process: starting → ready → one image at a time → ended by its parent, by one of its limits, or by what an
- * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, since
+ * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, because
  * an ordinary exit would wait for a decode that hangs.
  *
- * An image: decoded and hashed ── a reply, when pixels were asked for as well ──> its renditions ──> the last reply. Each of
- * the two may take so much computing; how long by the clock, its parent watches.
+ * An image: decoded and hashed ── a reply, if pixels were asked for as well ──> its renditions ──> the last reply. Each of
+ * the two steps has its own limit of computing time. The parent watches the clock.
  *
  * Arguments: memory limit in bytes, pixel limit, milliseconds of computing.
  */
@@ -18,10 +18,10 @@ import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 10;
 const STDOUT = 1;
-/** Pixels beyond this are given back at once: two such images together would come near the memory limit. */
+/** More pixels than this are freed at once: two such images together would come near the memory limit. */
 const LARGE = 32 * 1024 * 1024;
 
-/** What had been computed when the work that is under way began. */
+/** Processor time that had been used when the current work began; undefined while idle. */
 let before: NodeJS.CpuUsage | undefined;
 
 function hashOf(pixels: Pixels): ImageHash {
@@ -67,7 +67,7 @@ function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** What a limit says of the work that is under way; undefined while it holds. */
+/** The last words when a limit is exceeded; undefined while all are kept. */
 function broken(): DecodeReply | undefined {
   if (process.memoryUsage.rss() > memoryLimit) return { status: 'memory' };
   if (!before) return undefined;
@@ -78,12 +78,12 @@ function broken(): DecodeReply | undefined {
 setInterval(() => {
   const last = broken();
   if (!last) return;
-  // At once and past the stream: the loop will not turn again.
+  // Written synchronously: the event loop does not run again.
   writeSync(STDOUT, frame(last)[0]!);
   endNow();
 }, WATCH_MS);
 
-// Signals to the whole group (Ctrl-C) are for the parent, which finishes its work first.
+// Signals to all processes of a terminal (Ctrl-C) are for the parent, which finishes its work first.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 

@@ -1,14 +1,14 @@
 /**
- * What becomes of an image in a decoding process: the sizes asked for, as one sees it. Every loader but those of the four
- * formats is blocked.
+ * Decodes an image to the sizes asked for, as people see it. Runs in a decoding process. All loaders are blocked except those
+ * of the four formats.
  *
- * Sizes that take all pixels of an image share one decode of it. A size that a JPEG or WebP is scaled down to while it is
- * decoded comes from the file by itself, which costs a fraction. Which of the two it is depends on the image and that size
- * alone, and a shared decode gives the same pixels as one of its own: what a detector sees, and above all the hash, does not
- * depend on what others asked for.
+ * Sizes that need all pixels of an image share one decode. JPEG and WebP can be scaled down while they are decoded, at a
+ * fraction of the cost; such a size is decoded from the file separately. Which way is taken depends only on the image and that
+ * size, and a shared decode gives the same pixels as a separate one. So the hash, and what a detector sees, do not depend on
+ * what others asked for.
  *
- * How large an image is and how it is turned, the library decides that decodes it: what the header says was good for limits,
- * but it need not be what is decoded (a screen that a GIF states, an orientation that stands where others do not look for it).
+ * The library that decodes an image decides its size and orientation. The header was used for limits, but it may differ from
+ * what is decoded: a GIF states a screen size, and an orientation may stand where other readers do not look for it.
  */
 import sharp, { type Sharp } from 'sharp';
 import { PDQ_SIDE } from '../../../shared/pdq/pdq.js';
@@ -17,7 +17,7 @@ import { IMAGE_LIMITS } from '../failure.js';
 import { leanPng } from './formats/png-lean.js';
 import type { DecodeRequest, Pixels, Refusal, Rendition } from './types.js';
 
-/** Transparency is shown as most viewers show it. */
+/** What most viewers show behind transparent pixels. */
 const BACKGROUND = '#ffffff';
 
 const LOADERS: Record<ImageKind, string> = {
@@ -28,12 +28,12 @@ const LOADERS: Record<ImageKind, string> = {
 };
 
 /**
- * From how many times smaller on a loader scales down: JPEG by 2, 4 or 8 (from 2 to 3 the library takes the whole image,
- * for want of precision), WebP by any factor above 1.
+ * The reduction from which on a loader scales down: JPEG by 2, 4 or 8 (between 2 and 3 the library takes the whole image, to
+ * keep precision), WebP by any factor above 1.
  */
 const SCALED_FROM: Record<ImageKind, number> = { jpeg: 3, png: Infinity, webp: 1.000_001, gif: Infinity };
 
-// One thread a process; parallel decodes are parallel processes. The cache would keep pixels of other images.
+// One thread for each process: parallel decodes are parallel processes. The cache would keep pixels of other images.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -44,37 +44,37 @@ interface Size {
   height: number;
 }
 
-/** As it is decoded and upright. */
+/** Size and properties of what is decoded, upright. */
 interface Shape extends Size {
   kind: ImageKind;
-  /** its pixels are in the file as they are shown: neither turned nor of 16 bits a channel */
+  /** the file has its pixels as they are shown: neither turned nor of 16 bits a channel */
   plain: boolean;
 }
 
 /** A file; its size is that of what is decoded, upright. */
 export interface Source extends Size {
-  /** what the image is hashed from, if it is to be */
+  /** what the image is hashed from, if it is hashed */
   toHash: Rendition | undefined;
-  /** Only of what was asked for. Rejects when the file is damaged. */
+  /** For `toHash` and the renditions asked for. Rejects when the file is damaged. */
   render(rendition: Rendition): Promise<Pixels>;
   /** bytes of the pixels that are shared; 0: none are */
   held: number;
 }
 
-/** What is decoded would be larger than images may be, though its header says otherwise. */
+/** What is decoded is larger than images may be, though the header says otherwise. */
 export class TooLarge extends Error {
   constructor(readonly reason: Refusal) {
     super(`the decoded image is refused: ${reason}`);
   }
 }
 
-/** Where pixels come from for what is asked of a file: rejects when it is damaged, with a TooLarge when it is that. */
+/** Opens a file for what is asked of it. Rejects when it is damaged, and with a TooLarge when it is too large. */
 export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
   const { image, renditions, hashed, pixelLimit } = asked;
   const bytes = image.kind === 'png' ? leanPng(sent) : sent;
   if (!bytes) throw new Error('a colour profile is larger than profiles are');
-  // An image that is broken off is no image: half of it could be clean. (A JPEG whose data end too soon but with the
-  // end mark in place is whole by its format: gray below, as every viewer shows it.)
+  // An image that is broken off is refused, since its shown half could be clean. (A JPEG whose data end too soon but which has
+  // its end mark is whole by its format: the rest is gray, as every viewer shows it.)
   const open = { failOn: 'error', sequentialRead: true, pages: 1 } as const;
   const file = (): Sharp =>
     sharp(bytes, { ...open, limitInputPixels: pixelLimit })
@@ -88,7 +88,7 @@ export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLim
   const toHash = hashed ? hashedFrom(shape) : undefined;
   const size = { width, height, toHash };
   const whole = [...(toHash ? [toHash] : []), ...renditions].filter((rendition) => isWhole(shape, rendition));
-  // Of others, scaled before they are as they are shown, it would not be the same to the bit.
+  // Other images are scaled before they are turned or reduced to 8 bits. Sharing would not give the same bits.
   const shared = whole.length > 1 && plain;
   if (!shared) return { ...size, render: (rendition) => render(file(), rendition), held: 0 };
   const { data, info } = await raw(file());
@@ -101,7 +101,7 @@ export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLim
   };
 }
 
-/** Images of more than 512 pixels a side are scaled down before they are hashed, others are taken as they are. */
+/** Images with a side of more than 512 pixels are scaled down before they are hashed. */
 const isHashedAsIs = ({ width, height }: Size): boolean => width <= PDQ_SIDE && height <= PDQ_SIDE;
 
 function hashedFrom(size: Size): Rendition {
@@ -109,7 +109,7 @@ function hashedFrom(size: Size): Rendition {
   return { width, height, kind: 'rgb', fit: 'fill' };
 }
 
-/** An image that is hashed as it is, and nothing else, which says its size by itself; undefined when it is larger. */
+/** An image that is only hashed, as it is, needs no look at its metadata. Undefined when it is larger than its header says. */
 async function unscaled(file: Sharp): Promise<Source | undefined> {
   const { data, info } = await raw(file);
   const { width, height, channels } = info;
@@ -151,7 +151,7 @@ function convert(image: Omit<Pixels, 'channels'>, from: number, kind: Rendition[
   return { width, height, channels: 3, data: from === 3 ? data : toRgb(data, from) };
 }
 
-/** The weights in 1/65,536, rounded. */
+/** Weights in units of 1/65,536, rounded. */
 function luma(data: Buffer, from: number): Buffer {
   const gray = Buffer.allocUnsafe(data.length / from);
   for (let i = 0, at = 0; i < gray.length; i++, at += from) {

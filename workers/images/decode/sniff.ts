@@ -1,8 +1,11 @@
 /**
- * What an image is, by its bytes alone: format, size, animation, orientation, GPS. Nothing is decoded, so this is where
- * limits turn away what would be dear to decode. A file that is valid as two formats counts as what it begins as, which
- * is also what the decoder opens it as. A file of more than 65,536 parts is turned away as damaged: time is bounded by
- * these, not by the bytes (about a millisecond).
+ * Reads from the bytes of an image its format, size, animation, orientation and GPS position. Nothing is decoded, so limits
+ * reject here what would be expensive to decode. A file that is valid as two formats counts as what it begins as; the
+ * decoder opens it as the same. A file of more than 65,536 parts is rejected as damaged. That bounds the time, to about a
+ * millisecond.
+ *
+ * `metadata()` of sharp is no substitute. It runs only in a decoding process, it tells neither GPS positions nor animations
+ * of PNG, it ignores the screen size of a GIF, and it goes through any number of parts.
  */
 
 import type { ImageKind } from '../../../shared/policy/types.js';
@@ -15,14 +18,14 @@ import { isWebp, readWebp } from './formats/webp.js';
 
 export interface ImageProperties {
   kind: ImageKind;
-  /** pixels, the orientation applied; what is decoded may differ where a file contradicts itself, and counts from there on */
+  /** pixels, upright; when a file contradicts itself, the size of what is decoded replaces this one */
   width: number;
   height: number;
   /** size of the file */
   bytes: number;
   /** more than one frame; only the first is looked at */
   animated: boolean;
-  /** its EXIF data hold a position */
+  /** its EXIF data have a position */
   hasGps: boolean;
   /** EXIF orientation as stored, 1 to 8 */
   orientation: number;

@@ -1,14 +1,14 @@
-/** What is asked of the decoder, and how that travels between it and its processes. */
+/** What can be asked of the decoder, and the messages between it and its processes. */
 import type { FailureReason } from '../failure.js';
 import type { ImageProperties } from './sniff.js';
 
-/** How an image of another shape comes into the size asked for. */
+/** How an image of another shape is fitted into the size asked for. */
 export type Fit =
   /** stretched to exactly that size */
   | 'fill'
   /** cut to that shape around its centre */
   | 'cover'
-  /** whole, with white beside it */
+  /** whole, with white margins */
   | 'contain'
   /** whole, at most that size, never enlarged: the result may be smaller */
   | 'inside';
@@ -38,7 +38,7 @@ export function renditionBytes(renditions: readonly Rendition[]): number {
   return renditions.reduce((sum, { width, height, kind }) => sum + width * height * (kind === 'rgb' ? 3 : 1), 0);
 }
 
-/** PDQ of an image as one sees it: upright, on white. Made in the decoding process, so that its pixels need not travel. */
+/** PDQ of an image as people see it: upright, on white. Computed in the decoding process, so that no pixels are sent. */
 export interface ImageHash {
   /** 0 (featureless) to 100 */
   quality: number;
@@ -46,33 +46,33 @@ export interface ImageHash {
   hashes: string[];
 }
 
-/** What is known of an image once its pixels are: of those, whatever its header says. */
+/** Properties of what was decoded, whatever the header says. */
 export interface Measured {
-  /** pixels as one sees it, upright */
+  /** pixels, upright */
   width: number;
   height: number;
-  /** when it was asked for */
+  /** if it was asked for */
   hash?: ImageHash;
 }
 
 /** Header of the frame that carries an image to a process. */
 export interface DecodeRequest {
-  /** as its header says, which may be wrong about the size */
+  /** what its header says; the size may be wrong */
   image: Pick<ImageProperties, 'kind' | 'width' | 'height'>;
   renditions: Rendition[];
   /** whether it is hashed */
   hashed: boolean;
 }
 
-/** What only the decoder may find wrong with an image. */
+/** Faults of an image that only decoding finds. */
 export type Refusal = Extract<FailureReason, 'corrupt' | 'side_too_long' | 'too_many_pixels'>;
 
 /** Header of a frame from a process. */
 export type DecodeReply =
   | { status: 'ready' }
-  /** with a hash, when renditions were asked for as well: they follow */
+  /** the image has been hashed, and renditions follow */
   | { status: 'hashed'; measured: Measured }
-  /** the body has the pixels, one rendition behind the other; `resident`: memory of the process, in bytes */
+  /** the body has the pixels of all renditions in order; `resident`: memory of the process, in bytes */
   | {
       status: 'done';
       measured: Measured;
@@ -80,6 +80,6 @@ export type DecodeReply =
       resident: number;
     }
   | { status: 'refused'; reason: Refusal; resident: number }
-  /** it has ended itself: it holds more than its limit, or has computed for too long */
+  /** last words: it holds too much memory, or has computed for too long */
   | { status: 'memory' }
   | { status: 'costly' };

@@ -1,6 +1,6 @@
 /**
  * Where a fetch may go: to addresses of the public internet, and to destinations that the operator allows by name. An
- * address is judged as the number it is, so every notation of it is judged alike.
+ * address is compared as a number, so all its notations are treated alike.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -10,7 +10,7 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Blocks of IPv4 that are not public unicast (IANA special-purpose registry), and what providers put elsewhere. */
+/** Blocks of IPv4 that are not public unicast (IANA special-purpose registry), and special addresses of cloud providers. */
 const FORBIDDEN_V4 = [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private
@@ -33,10 +33,10 @@ const FORBIDDEN_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** All global unicast addresses of IPv6 so far; loopback, link-local, unique local, site-local, multicast lie outside. */
+/** All global unicast addresses of IPv6 so far. Loopback, link-local, unique local, site-local, multicast are outside. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** What lies in there and is not public unicast, or carries an IPv4 address to a relay that nobody vouches for. */
+/** Blocks within those that are not public unicast, or that carry an IPv4 address to an unknown relay. */
 const FORBIDDEN_V6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarking, ORCHID, AMT
   '2001:db8::/32', // documentation
@@ -48,15 +48,15 @@ const FORBIDDEN_V6 = [
 /**
  * Prefixes whose last 32 bits are the IPv4 address that the packet will reach: mapped, translated (RFC 2765) and the
  * well-known NAT64 prefix, behind which networks without IPv4 see all of the IPv4 internet. The NAT64 prefix for local
- * use (64:ff9b:1::/48) is not among them: where its IPv4 address stands depends on the network, so it stays forbidden.
+ * use (64:ff9b:1::/48) stays forbidden: the position of its IPv4 address depends on the network.
  */
 const EMBEDDING_V6 = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.IPv6.parseCIDR(block));
 
-/** Whether `address` (an IP address in any notation, without brackets) is public unicast. Anything else is not. */
+/** Whether `address` (in any notation, without brackets) is a public unicast IP address. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
   if (!address.includes(':')) return isPublicV4(ipaddr.IPv4.parse(address));
-  // ipaddr.js reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`; the URL parser writes all of it in hexadecimal first.
+  // ipaddr.js reads `::8.8.8.8` as `::ffff:8.8.8.8`, so the URL parser rewrites the address in hexadecimal first.
   const url = `http://[${address}]/`;
   return URL.canParse(url) && isPublicV6(ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1)));
 }
@@ -72,7 +72,7 @@ function isPublicV6(address: ipaddr.IPv6): boolean {
   return address.match(GLOBAL_V6) && !FORBIDDEN_V6.some((block) => address.match(block));
 }
 
-/** The IP literal that is the host of `url`, without brackets; undefined for a name. */
+/** The IP address that is the host of `url`, without brackets; undefined for a name. */
 export function literalOf(url: URL): ResolvedAddress | undefined {
   const host = url.hostname;
   if (host.startsWith('[')) return { address: host.slice(1, -1), family: 6 };
@@ -86,18 +86,18 @@ export function isLocalName(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-/** Destinations past the address check: exact host and port. */
+/** Destinations that skip the address check: exact host and port. */
 export interface AllowList {
-  /** whether `url` goes to one of them */
+  /** whether the destination of `url` is one of them */
   includes(url: URL): boolean;
 }
 
-/** An entry of the allow-list that is none; the message says which, and what was expected. */
+/** An entry of the allow-list is not valid; the message says which, and what was expected. */
 export class AllowListError extends Error {}
 
 /**
- * Reads `WEIR_FETCH_ALLOW`: entries `host:port`, separated by commas; an IPv6 address stands in brackets. Hosts are
- * compared as the URL parser writes them (lower case, punycode, IPv4 as dots).
+ * Reads `WEIR_FETCH_ALLOW`: entries `host:port`, separated by commas, with IPv6 addresses in brackets. Hosts are compared as
+ * the URL parser writes them (lower case, punycode, IPv4 with dots).
  */
 export function parseAllowList(text: string): AllowList {
   const entries = new Set<string>();

@@ -1,13 +1,13 @@
 /**
- * Images that were fetched before, by URL and validator. Nothing is served from here without asking the origin: a cached
- * image only answers a 304, so the address check, the origin's consent and a changed image all count each time. Least
- * recently used go first. Keys are hashes, since the query string of a URL may be a secret.
+ * Images that were fetched before, by URL. The origin is asked each time, and a cached image is used only when it answers 304.
+ * So the address check, the consent of the origin and changes of the image count each time. The least recently used image is
+ * dropped first. Keys are hashes, because the query string of a URL may be a secret.
  */
 import { createHash } from 'node:crypto';
 
 export interface CachedImage {
   bytes: Buffer;
-  /** request headers that ask whether it is still the same */
+  /** request headers that ask whether the image has changed */
   validators: { 'if-none-match'?: string; 'if-modified-since'?: string };
 }
 
@@ -15,11 +15,11 @@ export interface FetchCache {
   get(url: string): CachedImage | undefined;
   set(url: string, bytes: Buffer, headers: CacheHeaders): void;
   delete(url: string): void;
-  /** what is held: images, and their bytes */
+  /** images that are held, and their bytes */
   size(): { entries: number; bytes: number };
 }
 
-/** The response headers that decide. */
+/** The response headers that decide whether an image is kept. */
 export interface CacheHeaders {
   etag?: string | undefined;
   lastModified?: string | undefined;
@@ -32,7 +32,7 @@ export interface CacheLimits {
   bytes: number;
 }
 
-/** Longer validators are not worth keeping. */
+/** Longer validators are not kept. */
 const MAX_VALIDATOR = 1024;
 
 export function createFetchCache(limits: CacheLimits): FetchCache {
@@ -74,7 +74,7 @@ export function createFetchCache(limits: CacheLimits): FetchCache {
 
 const keyOf = (url: string): string => createHash('sha256').update(url).digest('base64');
 
-/** The validators of an answer that a shared cache may keep; undefined when it may not, or cannot be asked about. */
+/** The validators of an answer; undefined if it has none, or if a shared cache must not keep it. */
 function validatorsOf(headers: CacheHeaders): CachedImage['validators'] | undefined {
   const directives = (headers.cacheControl ?? '').split(',').map((part) => part.trim().toLowerCase());
   if (directives.some((directive) => /^(no-store|private)($|=)/.test(directive))) return undefined;

@@ -1,17 +1,17 @@
 /**
- * Fetching an image that a caller names by URL, so that it cannot be turned against the operator's network. Each hop:
+ * Fetches an image that a caller names by URL, without giving callers access to the operator's network. Each hop:
  *
- *   room → URL → addresses → one pinned connection → status → body
- *     │      │        │               │                 │       └ done: bytes within the cap, all of them
+ *   slot → URL → addresses → one pinned connection → status → body
+ *     │      │        │               │                 │       └ done: the whole body, within the size limit
  *     │      │        │               │                 └ 304: the cached bytes · redirect: next hop, all checks again
- *     │      │        │               └ name in Host and SNI, number from the check; ends with the hop
- *     │      │        └ one forbidden address among many refuses the name: rebinding works by mixing them
+ *     │      │        │               └ the name in Host and SNI, the address from the check; closed after the hop
+ *     │      │        └ one forbidden address among many refuses the name: DNS rebinding mixes them
  *     │      └ http or https, no user name, no step from https down to http
- *     └ places in all, per team, and per host of a team; who waits too long ends with the time budget
+ *     └ slots in all, for each team, and for each host of a team; waiting counts towards the time budget
  *
- * Any step may fail; the reason is one of a closed set. One time budget covers everything. What ends before a connection
- * stands is told as one thing to the caller, whatever it was (see `failure.ts`). Nothing of the environment goes along:
- * no proxy, no cookies, no credentials, no Referer.
+ * Any step may fail; the reason is one of a closed set. One time budget covers all steps. The caller is told the same for all
+ * failures before a connection is established (see `failure.ts`). Nothing of the environment is sent: no proxy, cookies,
+ * credentials or Referer.
  */
 
 import { createSlots, type Slots } from '../../../shared/slots.js';
@@ -24,16 +24,16 @@ import { createResolver, type Resolve } from './resolve.js';
 export interface Fetched {
   ok: true;
   bytes: Buffer;
-  /** what the origin was asked for again and had not changed */
+  /** the origin said that the cached image has not changed */
   cached: boolean;
 }
 
 export interface FetchOptions {
-  /** milliseconds for everything, waiting for room included; default 10 s */
+  /** milliseconds for everything, waiting for a slot included; default 10 s */
   limitMs?: number;
-  /** ends the fetch as if its time were up */
+  /** ends the fetch like its time limit */
   signal?: AbortSignal;
-  /** whose image it is; fetches of one team leave room for others (see `slots.ts`); default: nobody's in particular */
+  /** whose image it is: a team leaves slots for others (see `slots.ts`); default: nobody's in particular */
   team?: string;
 }
 
@@ -49,7 +49,7 @@ export interface FetchEvent {
 export interface Fetcher {
   /** Fetches `url`; never rejects. The bytes are those of status 200, of any kind, at most 10 MiB. */
   fetch(url: string, options?: FetchOptions): Promise<Fetched | Failure>;
-  /** fetches under way, waiting, and what is cached */
+  /** fetches that run and that wait, and what is cached */
   counts(): { taken: number; waiting: number; cachedImages: number; cachedBytes: number };
 }
 
@@ -58,9 +58,9 @@ export interface FetcherOptions {
   /** of the project, for `User-Agent` */
   version: string;
   resolve?: Resolve;
-  /** fetches at once, in all [16] and of a team per host and port [4]; callers waiting [256] */
+  /** fetches at once, in all [16] and of a team per host and port [4]; fetches that may wait [256] */
   slots?: { total: number; perHost: number; waiting: number };
-  /** images kept for revalidation [1,000 images, 64 MiB]; 0 entries: none */
+  /** what is cached [1,000 images, 64 MiB]; 0 entries: nothing */
   cache?: { entries: number; bytes: number };
   /** certificates to trust instead of those of the machine (PEM) */
   ca?: string;
@@ -68,7 +68,7 @@ export interface FetcherOptions {
   observe?: (event: FetchEvent) => void;
 }
 
-/** What a fetch needs on its way. */
+/** One fetch, over all its hops. */
 interface Journey {
   team: string;
   signal: AbortSignal;
@@ -76,7 +76,7 @@ interface Journey {
   redirects: number;
 }
 
-/** The end of a hop: an answer, or where to go next. */
+/** How a hop ended: with a result, or with the URL of the next hop. */
 type Hop = Fetched | Failure | { ok: 'redirect'; location: URL };
 
 interface Means {
@@ -129,7 +129,7 @@ async function travel(means: Means, text: string, journey: Journey): Promise<Fet
     if (hop.ok !== 'redirect') return hop;
     if (journey.redirects === IMAGE_LIMITS.redirects) return failure('redirects');
     journey.redirects++;
-    // Someone on the way could swap the image; who chose https did not agree to that.
+    // Over http, others could replace the image. A caller that chose https did not agree to that.
     if (url.protocol === 'https:' && hop.location.protocol === 'http:') return failure('refused');
     url = hop.location;
   }
@@ -142,7 +142,7 @@ function isFetchable(url: URL): boolean {
 async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> {
   let give: (() => void) | undefined;
   try {
-    // Of each team: what one lets hang at a host that others use, too, is not in their way.
+    // Hosts are counted for each team: fetches of one team that hang do not block others at the same host.
     give = await means.slots.take(`${journey.team} ${destinationOf(url)}`, journey.signal, journey.team);
   } catch {
     return failure('fetch_late');
@@ -170,8 +170,8 @@ async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
   }
   if (addresses.length === 0) return failure('unresolved');
   if (!own && !addresses.every(({ address }) => isPublicAddress(address))) return failure('refused');
-  // Loaded with the first image that is fetched: it takes megabytes, which the collector of a worker that has only texts would
-  // look through every second.
+  // Loaded with the first fetch: it takes megabytes, which the garbage collector of a worker without images would go through
+  // every second.
   const { connect } = await import('./connection.js');
   const connection = connect(url, { addresses, ca: options.ca, signal: journey.signal });
   try {
@@ -206,7 +206,7 @@ async function exchange(means: Means, url: URL, connection: Connection, journey:
   }
   const encoding = headers.one('content-encoding')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') return failure('encoding');
-  // What the origin says of the length spares reading; what is read decides.
+  // A stated length that is too large saves reading the body. What is read decides.
   if (Number(headers.one('content-length') ?? 0) > IMAGE_LIMITS.bytes) return failure('too_large');
   const bytes = await readBody(body, journey);
   if (!bytes) return failure('too_large');
@@ -219,7 +219,7 @@ async function exchange(means: Means, url: URL, connection: Connection, journey:
   return { ok: true, bytes, cached: false };
 }
 
-/** All bytes of a body; undefined once there are more than the limit. */
+/** The bytes of a body; undefined if there are more than the limit. */
 async function readBody(body: AsyncIterable<Buffer>, journey: Journey): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,15 +1,15 @@
 /**
- * All addresses of a name. Names on the allow-list are the operator's own, so they are looked up as the machine does it
- * (hosts file, search domains). All others are asked of the DNS alone: that takes no thread of the pool that files and
- * decoders share, however long a hostile name server keeps us waiting, and can be given up.
+ * All addresses of a name. A name on the allow-list is the operator's own and is looked up as the machine does it (hosts file,
+ * search domains). All other names are looked up in the DNS alone. That can be cancelled, and it takes no thread of the pool
+ * that files share, so a slow hostile name server holds up nothing else.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import type { ResolvedAddress } from './address.js';
 
-/** Resolves to every address of `host`, an empty list when there is none. Rejects when `signal` ends it. */
+/** Resolves to all addresses of `host`, an empty list if there are none. Rejects when `signal` ends it. */
 export type Resolve = (host: string, options: { own: boolean; signal: AbortSignal }) => Promise<ResolvedAddress[]>;
 
-/** Answers of one name that are looked at; more are cut off. */
+/** Addresses of one name, for each family; more are ignored. */
 const MAX_ADDRESSES = 32;
 
 export interface ResolverOptions {

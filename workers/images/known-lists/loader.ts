@@ -1,6 +1,6 @@
 /**
- * A thread that reads one list of known hashes, indexes it in memory that other threads share, hands it over and ends: a
- * million hashes take about two seconds, in which nobody else should wait.
+ * A thread that reads one list of known hashes, indexes it in shared memory, hands it over and ends. A million hashes take
+ * about two seconds, which would block another thread.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,14 +9,14 @@ import { MAX_LIST_BYTES, parseHashList } from '../../../shared/pdq/hash-list.js'
 
 export type LoadedList =
   | { ok: true; data: HashIndexData; hashes: number }
-  /** `lasting`: it is the file, and reading it again does not help */
+  /** `lasting`: the file is at fault, and reading it again does not help */
   | { ok: false; problem: string; lasting: boolean };
 
 async function load(file: string): Promise<LoadedList> {
   const { size } = await stat(file);
   if (size > MAX_LIST_BYTES) return broken(`the list has more than ${MAX_LIST_BYTES} bytes`);
   const bytes = await readFile(file);
-  // What writes to the file in its place begins by emptying it.
+  // A program that overwrites the file begins by emptying it.
   if (bytes.length === 0) return broken('it is empty; a list without hashes has a line such as "# none"');
   const read = parseHashList(bytes, { shared: true });
   if (!read.ok) {

@@ -1,10 +1,10 @@
 /**
- * What is read from an image besides its properties and its hash: its text, and the scores of models. Says which pixels
- * the decoder is to make for what the policies want, and makes of them what the engine takes (`ImageContent`).
+ * Reads from an image its text and the scores of models. Says which pixels the decoder is to make for what policies want, and
+ * turns the pixels into what the engine takes (`ImageContent`).
  *
  *     wanted ──> plan: renditions ──> decoder ──> pixels ──> read: text and scores, side by side
  *
- * What could not be had is absent (null, no scores), which the engine takes for "could not run", never for "nothing found".
+ * A text or scores that could not be read are absent. The engine takes that for "could not run", never for "nothing found".
  */
 import type { Logger } from '../../../shared/log.js';
 import type { ImageContent } from '../../../shared/policy/types.js';
@@ -16,24 +16,24 @@ import { startModels } from './models/models.js';
 import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
 
 export interface Wanted {
-  /** some `image_text` looks at the image */
+  /** a detector `image_text` looks at the image */
   text: boolean;
-  /** models that some `onnx` names */
+  /** models that detectors `onnx` name */
   models: readonly string[];
 }
 
 export interface ImageReading extends Pick<ImageContent, 'text' | 'scores'> {
-  /** why something that was wanted is absent: sentences for the caller, each once */
+  /** why something is absent: sentences for the caller, each once */
   notes: readonly string[];
 }
 
 const NO_MODEL_NOTE = 'The image could not be scored by a model: it is not there, or does not work.';
 
 export interface ReadingPlan {
-  /** to be asked of the decoder; none when nothing is to be read */
+  /** what to ask the decoder for; none when there is nothing to read */
   renditions: Rendition[];
   /**
-   * `pixels`: of those renditions, in their order. `signal` gives up what is not done yet; what is done is kept. Never
+   * `pixels` are of those renditions, in their order. `signal` gives up what is not done yet and keeps what is done. Never
    * rejects.
    */
   read(pixels: readonly Pixels[], signal?: AbortSignal): Promise<ImageReading>;
@@ -41,7 +41,7 @@ export interface ReadingPlan {
 
 export interface Readers {
   plan(wanted: Wanted): ReadingPlan;
-  /** Ends what is under way, and all processes. */
+  /** Ends what runs, and all processes. */
   close(): Promise<void>;
 }
 
@@ -52,14 +52,11 @@ export interface ReadersOptions {
   models: string | undefined;
   /** processes of tesseract at once, and inferences at once; each uses one core */
   concurrency: number;
-  /** how processes are started; default: as this one */
+  /** how processes are started; default: with the rights of this one */
   confinement?: Confinement;
 }
 
-/**
- * Starts both, with their metrics; says in the log what can be read and what not. Rejects only for `languages` that are
- * none.
- */
+/** Starts text recognition and models, with their metrics. Logs what can be read. Rejects only for invalid `languages`. */
 export async function startReaders(
   { languages, models: folder, concurrency, confinement }: ReadersOptions,
   { logger, registry }: { logger: Logger; registry: Registry },

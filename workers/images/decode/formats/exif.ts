@@ -1,7 +1,7 @@
 /**
  * Orientation and GPS position from EXIF data (TIFF structure: byte order, offset of a directory, entries of 12 bytes).
- * The main directory and what it names as GPS data are read, at most 512 entries each and four of the latter; every offset
- * is checked. What does not fit counts as absent.
+ * Reads the main directory and up to four GPS directories that it names, at most 512 entries of each. Every offset is checked;
+ * what does not fit counts as absent.
  */
 import { type Exif, NO_EXIF } from './header.js';
 
@@ -35,7 +35,7 @@ export function readExif(data: Buffer): Exif {
       const value = tiff.u16(entry.value);
       if (value >= 1 && value <= 8) exif.orientation = value;
     } else if (entry.tag === GPS_DIRECTORY && entry.type === LONG && directories++ < MAX_GPS_DIRECTORIES) {
-      // Readers differ in which of several counts.
+      // Readers differ in which one of several counts.
       exif.hasGps ||= hasPosition(tiff, tiff.u32(entry.value));
     }
   }
@@ -55,7 +55,7 @@ function openTiff(data: Buffer): Tiff | undefined {
   return tiff.u16(2) === 42 ? tiff : undefined;
 }
 
-/** The entries of the directory at `offset` that lie within the data; `value` is where the 4 bytes of the value are. */
+/** The entries of the directory at `offset` that are within the data; `value` is the offset of the 4 bytes of the value. */
 function* entries(tiff: Tiff, offset: number): Generator<{ tag: number; type: number; value: number }> {
   if (offset < 8 || offset + 2 > tiff.length) return;
   const count = Math.min(tiff.u16(offset), MAX_ENTRIES);

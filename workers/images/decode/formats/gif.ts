@@ -11,8 +11,8 @@ export const isGif = (bytes: Buffer): boolean => /^GIF8[79]a$/.test(bytes.toStri
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
 /**
- * Undefined without a frame, or with too many blocks. The size is the larger one of screen and first frame, side by side: writers leave either
- * wrong, and limits must hold for whichever a decoder believes.
+ * Undefined without a frame, or with too many blocks. Width and height are each the larger one of screen and first frame.
+ * Writers get either of them wrong, and limits must hold for whichever a decoder uses.
  */
 export function readGif(bytes: Buffer): Header | undefined {
   if (bytes.length < SCREEN_END) return undefined;
@@ -20,7 +20,7 @@ export function readGif(bytes: Buffer): Header | undefined {
   let at = SCREEN_END + tableBytes(bytes[10]!);
   let parts = 0;
 
-  /** Goes behind a chain of sub-blocks (each a length and that many bytes; 0 ends it), at most to the file's end. */
+  /** Skips a chain of sub-blocks (each a length and that many bytes; length 0 ends it), at most to the end of the file. */
   const skipSubBlocks = (): void => {
     for (; at < bytes.length && parts < MAX_PARTS; parts++) {
       const length = bytes[at]!;
@@ -41,11 +41,11 @@ export function readGif(bytes: Buffer): Header | undefined {
         width: Math.max(bytes.readUInt16LE(6), bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5)),
         height: Math.max(bytes.readUInt16LE(8), bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7)),
       };
-      // Behind the frame's own colour table stands one byte, the code size, then its data.
+      // After the frame's own colour table come one byte, the code size, and its data.
       at += 10 + tableBytes(bytes[at + 9]!) + 1;
       skipSubBlocks();
     } else {
-      break; // the trailer, or what is no block
+      break; // the trailer, or no block
     }
   }
   return size && { ...size, animated: false, ...NO_EXIF };

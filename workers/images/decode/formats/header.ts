@@ -20,11 +20,10 @@ export interface Exif {
 export const NO_EXIF: Exif = { orientation: 1, hasGps: false };
 
 /**
- * Segments, chunks or blocks that are looked at in one file. Headers are read on the loop that everything else of a worker
- * shares, and a file may consist of nothing but the smallest of them. Real ones hold far fewer: a GIF of the largest size
- * some 41,000.
+ * Segments, chunks or blocks that are read of one file, at most. Headers are read on the event loop of the worker, and a file
+ * may consist of nothing but the smallest parts. Real files have far fewer: a GIF of the largest size has about 41,000.
  */
 export const MAX_PARTS = 65_536;
 
-/** Four letters as they stand in a file, as one number: made once, compared without making text of each part. */
+/** Four letters of a file as one number, so that comparing them needs no string for each part. */
 export const tag = (letters: string): number => Buffer.from(letters, 'latin1').readUInt32BE(0);

@@ -1,4 +1,4 @@
-/** JPEG: segments of marker and length up to the first scan; one of them is the frame header. */
+/** JPEG: segments, each with a marker and a length, up to the first scan. One of them is the frame header. */
 import { readExif } from './exif.js';
 import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
@@ -7,7 +7,7 @@ const END_OF_IMAGE = 0xd9;
 const APP1 = 0xe1;
 const EXIF = tag('Exif');
 
-/** Start of frame: C0 to CF but for Huffman tables (C4), extensions (C8) and arithmetic conditioning (CC). */
+/** Start of frame: C0 to CF, except Huffman tables (C4), extensions (C8) and arithmetic conditioning (CC). */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
@@ -16,7 +16,7 @@ const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 &
 
 export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-/** Undefined when no scan follows a frame header within the file, or when there are two frame headers or too many segments. */
+/** Undefined if no scan follows a frame header within the file, or if there are two frame headers or too many segments. */
 export function readJpeg(bytes: Buffer): Header | undefined {
   let exif: Exif | undefined;
   let size: { width: number; height: number } | undefined;
@@ -26,7 +26,7 @@ export function readJpeg(bytes: Buffer): Header | undefined {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
     if (marker === 0xff) {
-      at++; // a marker may be preceded by any number of these
+      at++; // any number of these may precede a marker
       continue;
     }
     if (isBare(marker)) {

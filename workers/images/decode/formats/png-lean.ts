@@ -1,26 +1,26 @@
 /**
- * A PNG with nothing in it but what decides how it is shown. Its other chunks (texts, suggested palettes, times, frames of an
- * animation, what programs keep for themselves) say nothing of the pixels, and the library would unpack them all the same:
- * six texts of 30 MiB fit into 180 KB.
+ * Reduces a PNG to the chunks that decide how it is shown. Other chunks (texts, suggested palettes, times, frames of an
+ * animation, data of programs) do not affect the pixels, but the library would unpack them: six texts of 30 MiB fit into
+ * 180 KB.
  *
- * Of the other formats none packs what stands beside the pixels: that is as long as it is in the file, 10 MiB at most.
+ * The other formats do not compress what is not pixels. It is as long as in the file, at most 10 MiB.
  */
 import { inflateSync } from 'node:zlib';
 import { MAX_PARTS, tag } from './header.js';
 
 const IEND = tag('IEND');
 const ICCP = tag('iCCP');
-/** Ancillary chunks that decide how pixels are shown, upright by their EXIF data included. */
+/** Ancillary chunks that decide how pixels are shown; EXIF data have the orientation. */
 const SHOWN = new Set(['tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'bKGD', 'eXIf'].map(tag));
-/** Bytes of the colour profile, unpacked; those of presses have some 3 million. */
+/** Bytes of a colour profile, unpacked, at most. Profiles of printing presses have about 3 million. */
 const PROFILE_BYTES = 8 * 1024 * 1024;
-/** Of the first byte of a type: a reader may pass over the chunk. */
+/** Bit of the first byte of a type: a reader may skip the chunk. */
 const ANCILLARY = 0x20;
 const FIRST_CHUNK = 8;
 
 /**
- * The chunks of a PNG that are shown, each as it was, checksum included; what is broken stays, for the library to judge.
- * Undefined where a colour profile unpacks to more than any profile has: without it the pixels would be others.
+ * The chunks of a PNG that are shown, each unchanged, checksum included. Broken parts stay: the library decides about them.
+ * Undefined if a colour profile unpacks to more than any profile has. It cannot be left out, since it changes the pixels.
  */
 export function leanPng(bytes: Buffer): Buffer | undefined {
   const kept: Buffer[] = [];
@@ -44,9 +44,9 @@ export function leanPng(bytes: Buffer): Buffer | undefined {
   return Buffer.concat([...kept, bytes.subarray(from)]);
 }
 
-/** Bytes of a profile, one more than `most` when there are more; 0 where it is none. */
+/** Bytes of a profile, `most` plus one if there are more; 0 if it is not a profile. */
 function unpackedProfile(data: Buffer, most: number): number {
-  // A name, its end, and a method; then what is packed.
+  // A name, a zero byte, a method, then the packed data.
   const end = data.indexOf(0);
   if (end === -1) return 0;
   try {

@@ -16,20 +16,20 @@ export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(SIG
 
 /** What the chunks of an animation say. */
 interface Animation {
-  /** its control chunk came before the image data, without which there is none */
+  /** its control chunk came before the image data; without that there is no animation */
   control: boolean;
-  /** more than one frame, as stated or by their headers: viewers differ in which of them counts */
+  /** more than one frame, stated or found: viewers differ in which one counts */
   several: boolean;
-  /** headers of frames: in all, and before the image data, which are the first frame if there is one */
+  /** headers of frames: in all, and before the image data; with one there, the image data are the first frame */
   frames: number;
   before: number;
-  /** a header before the image data that viewers may pass over, or that is of a part of the image */
+  /** a header before the image data that viewers may skip, or that is for a part of the image only */
   odd: boolean;
 }
 
 /**
- * Undefined without a whole header chunk at the start, or with too many chunks; and where an animation does not plainly begin
- * with the image data. Those are what is decoded, while viewers of animations would show its frames alone.
+ * Undefined without a whole header chunk at the start, or with too many chunks, or if it is not certain that an animation
+ * begins with the image data. The image data are what is decoded, but viewers of animations show only the frames.
  */
 export function readPng(bytes: Buffer): Header | undefined {
   if (bytes.length < 33 || bytes.readUInt32BE(8) !== 13 || bytes.toString('latin1', 12, 16) !== 'IHDR')
@@ -61,7 +61,7 @@ function readControl(animation: Animation, data: Buffer): void {
   if (data.length >= 4 && data.readUInt32BE(0) > 1) animation.several = true;
 }
 
-/** `at`: where the chunk stands, if that is before the image data. */
+/** `at`: offset of the chunk, if it is before the image data. */
 function readFrame(animation: Animation, bytes: Buffer, at: number | undefined): void {
   if (++animation.frames > 1) animation.several = true;
   if (at === undefined) return;
@@ -70,8 +70,8 @@ function readFrame(animation: Animation, bytes: Buffer, at: number | undefined):
 }
 
 /**
- * Whether the chunk at `at` is, for every reader, the header of the first frame and of all that the image header states:
- * number 0, size, place 0, and a checksum that holds.
+ * Whether every reader takes the chunk at `at` for the header of a first frame that covers the whole image: number 0, the size
+ * of the image, position 0, and a correct checksum.
  */
 function isFirst(bytes: Buffer, at: number): boolean {
   const end = at + 8 + FRAME_BYTES;

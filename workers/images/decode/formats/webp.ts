@@ -1,4 +1,4 @@
-/** WebP: a RIFF container; a lossy or lossless frame alone, or an extended header and chunks. */
+/** WebP: a RIFF container, with a single lossy or lossless frame, or with an extended header and chunks. */
 import { readExif } from './exif.js';
 import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
@@ -27,7 +27,7 @@ export function readWebp(bytes: Buffer): Header | undefined {
 
 function readLossy(frame: Buffer): Header | undefined {
   if (frame[3] !== 0x9d || frame[4] !== 0x01 || frame[5] !== 0x2a) return undefined;
-  // The upper two bits of each are a scale for display.
+  // The upper two bits of each are a scaling factor for display.
   const width = frame.readUInt16LE(6) & 0x3fff;
   const height = frame.readUInt16LE(8) & 0x3fff;
   return { width, height, animated: false, ...NO_EXIF };

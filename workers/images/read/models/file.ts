@@ -1,6 +1,6 @@
 /**
- * What an operator says of an image model: a file NAME.yaml (or JSON) beside NAME.onnx. A model file says of its input
- * only its shape; how pixels become numbers, and what the numbers that come out mean, is the habit of whoever trained it.
+ * The description of an image model by its operator: a file NAME.yaml (or JSON) beside NAME.onnx. A model file says only the
+ * shape of its input. How pixels become numbers, and what its output means, depends on how the model was trained.
  *
  *     input:
  *       width: 224
@@ -27,7 +27,7 @@ import { readSource } from '../../../../shared/configuration/source.js';
 import type { Rendition } from '../../decode/types.js';
 
 export const MODEL_LIMITS = {
-  /** Models in a folder: together with what hashing and reading need, each may ask the decoder for pixels of its own. */
+  /** Models in a folder. Each may need pixels of its own, and the decoder makes 8 renditions at most. */
   count: 6,
   /** pixels a side of an input */
   side: 1024,
@@ -43,13 +43,13 @@ const CHANNELS = ['rgb', 'bgr', 'gray'] as const;
 const FITS = ['fill', 'cover', 'contain'] as const;
 const ACTIVATIONS = ['none', 'sigmoid', 'softmax'] as const;
 
-/** A value of the input is (pixel × scale − mean) / std, for a pixel of 0 to 255; a model of bytes takes the pixel. */
+/** A value of the input is (pixel × scale − mean) / std, for a pixel of 0 to 255. A model that takes bytes gets the pixel. */
 export interface ModelInput {
-  /** null: the only one that the model has */
+  /** null: the model has only one */
   name: string | null;
   width: number;
   height: number;
-  /** order of the dimensions: one image, its channels, rows and columns */
+  /** order of the dimensions: n is the image, c its channels, h its rows, w its columns */
   layout: (typeof LAYOUTS)[number];
   channels: (typeof CHANNELS)[number];
   fit: (typeof FITS)[number];
@@ -60,10 +60,10 @@ export interface ModelInput {
 }
 
 export interface ModelOutput {
-  /** null: the only one that the model has */
+  /** null: the model has only one */
   name: string | null;
   labels: string[];
-  /** what makes scores of 0 to 1 of the numbers that come out; `none`: they are scores */
+  /** turns the output into scores of 0 to 1; `none`: the output is scores */
   activation: (typeof ACTIVATIONS)[number];
 }
 
@@ -76,7 +76,7 @@ export type DescriptionResult = { ok: true; description: ModelDescription } | { 
 
 const MAX_PROBLEMS = 20;
 
-/** Reads a description; `file` is repeated in the problems (`FILE:LINE:COL: message`). */
+/** Reads a description. `file` is named in the problems (`FILE:LINE:COL: message`). */
 export function readModelDescription(text: string, file: string): DescriptionResult {
   const at = ({ line, column }: { line: number; column: number }): string => `${file}:${line}:${column}`;
   if (text.length > MODEL_LIMITS.descriptionBytes) {

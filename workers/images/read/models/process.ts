@@ -1,7 +1,7 @@
 /**
  * A process that holds one image model: starting → loads the model and tries it on a black image → scores one image at a
- * time → ended by its parent, or by what the model did to it. It infers with one thread and without graphics cards; it
- * has no secrets (empty environment), no network use, and reads no file but the model.
+ * time → ended by its parent, or by what the model did to it. It infers with one thread and without graphics cards. It has no
+ * secrets (empty environment), uses no network, and reads no file except the model.
  */
 import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ type Score = (pixels: Uint8Array) => Promise<number[]>;
 const TYPES = ['float32', 'uint8'] as const;
 type InputType = (typeof TYPES)[number];
 
-/** Something about the model that its operator can mend. */
+/** Something about the model that its operator can correct. */
 class Refusal extends Error {}
 
 async function load(request: LoadRequest): Promise<Score> {
@@ -55,14 +55,14 @@ async function loadRuntime(): Promise<Runtime> {
   }
 }
 
-/** From memory, not by path: a model whose weights lie in further files would have the runtime open what it names. */
+/** The runtime gets bytes and no path: a model could name further files for its weights, and the runtime would open them. */
 function readModel({ size, mtimeMs }: ModelPath): Uint8Array {
   const found = fstatSync(MODEL_FD);
   if (!found.isFile()) throw new Error('its file is not there, or may not be read');
   if (found.size > MODEL_LIMITS.bytes) {
     throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${found.size}`);
   }
-  // It may be another model, with other labels.
+  // It may be another model by now, with other labels.
   if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
   return readFileSync(MODEL_FD);
 }
@@ -96,7 +96,7 @@ function scorer(runtime: Runtime, session: InferenceSession, { input, output }: 
 const isScaled = ({ scale, mean, std }: LoadRequest['input']): boolean =>
   scale !== 1 / 255 || mean.some((each) => each !== 0) || std.some((each) => each !== 1);
 
-/** For each channel what a pixel of 0 to 255 becomes. */
+/** For each channel: what a pixel of 0 to 255 becomes. */
 function tables({ scale, mean, std }: LoadRequest['input'], type: InputType): Float32Array[] {
   return mean.map((each, channel) =>
     Float32Array.from({ length: 256 }, (_, pixel) =>
@@ -151,7 +151,7 @@ function checkOutput(session: InferenceSession, wanted: string | null, labels: n
   return found.name;
 }
 
-/** Whether `shape`, with names for what may vary, allows `dims`. */
+/** Whether `shape` allows `dims`. A name in it stands for a size that may vary. */
 function fits(shape: readonly (number | string)[], dims: readonly number[]): boolean {
   return shape.length === dims.length && shape.every((size, i) => typeof size === 'string' || size === dims[i]);
 }
@@ -164,7 +164,7 @@ function scoresOf(tensor: Tensor, { labels, activation }: LoadRequest['output'])
   if (!numbers.every(Number.isFinite)) throw new Error('it gave numbers that are not finite');
   if (activation === 'softmax') return softmax(numbers);
   if (activation === 'sigmoid') return numbers.map((value) => 1 / (1 + Math.exp(-value)));
-  // Rounding inside a model that ends with an activation of its own may go a little beyond.
+  // Rounding in a model with its own activation may exceed the range a little.
   if (!numbers.every((value) => value >= -1e-4 && value <= 1 + 1e-4)) {
     throw new Refusal(
       'it gave numbers beyond 0 to 1, which are no scores: set activation to softmax or sigmoid in the description',
@@ -225,7 +225,7 @@ function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-// Signals to the whole group (Ctrl-C) are for the parent, which finishes its work first.
+// Signals to all processes of a terminal (Ctrl-C) are for the parent, which finishes its work first.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 

@@ -1,10 +1,10 @@
-/** What travels between the models and their processes; frames as in `child-process/frames.ts`. */
+/** Messages between the models and their processes, as frames of `child-process/frames.ts`. */
 import type { ModelInput, ModelOutput } from './file.js';
 
-/** Where the process finds the model: a file that its parent has opened. */
+/** The descriptor of the model file, which the parent has opened. */
 export const MODEL_FD = 4;
 
-/** A file as it was when its description was read: should it be another one by now, it is not loaded. */
+/** A file as it was when its description was read. If it has changed by now, it is not loaded. */
 export interface ModelPath {
   /** absolute */
   path: string;
@@ -21,15 +21,15 @@ export interface LoadRequest {
   output: Omit<ModelOutput, 'labels'> & { labels: number };
 }
 
-/** Every further frame has the pixels of one image as its body, and this header. */
+/** The header of all further frames. The body has the pixels of one image. */
 export type RunRequest = Record<string, never>;
 
 export type ModelReply =
   /** its shapes and types were checked, and it gave scores for a black image */
   | { status: 'loaded' }
-  /** it cannot be used; `message` says why. `lasting`: it is the model itself, and trying again does not help */
+  /** it cannot be used, `message` says why; `lasting`: the model itself is at fault, and another try does not help */
   | { status: 'refused'; message: string; lasting: boolean }
-  /** it holds more than its limit and has ended itself */
+  /** last words: it holds too much memory */
   | { status: 'memory' }
   /** 0 to 1, in the order of the labels */
   | { status: 'scores'; scores: number[] }

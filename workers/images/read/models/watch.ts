@@ -1,6 +1,6 @@
 /**
- * A thread of a model's process that is not held up by an inference: ends the process when its parent has gone, whose
- * time limits then protect nobody any more, and when it holds more memory than it may.
+ * A thread of a model's process that runs during inferences too. It ends the process when that holds more memory than it may,
+ * and when the parent has gone, since nobody enforces time limits any more.
  */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface WatchData {
   memoryBytes: number;
 }
 
-/** A pipe that nothing is written to: it ends with the parent. */
+/** The descriptor of a pipe that nothing is written to. It closes when the parent ends. */
 const PARENT_PIPE = 3;
 
 const { memoryBytes } = workerData as WatchData;
@@ -24,7 +24,7 @@ const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 
 function look(): void {
   if (process.memoryUsage.rss() <= memoryBytes) return;
-  // At once and past the stream of the other thread, which may never come to writing again.
+  // Written synchronously, not through the stream of the other thread, which may never run again.
   writeSync(STDOUT, frame({ status: 'memory' } satisfies ModelReply)[0]!);
   endNow();
 }
@@ -33,5 +33,5 @@ look();
 setInterval(look, WATCH_MS);
 
 new Socket({ fd: PARENT_PIPE }).on('error', endNow).on('close', endNow).resume();
-// From now on: nothing is loaded before.
+// Nothing is loaded before this message.
 parentPort!.postMessage('watching');
