@@ -14,7 +14,7 @@ import {
 import { randomFrom as random } from '../../support/images.ts';
 import { distanceOf } from '../../support/pictures.ts';
 
-/** Numbers of hashes to cut for: comparing with all, then shorter and longer segments, with all and with fewer columns. */
+/** Numbers of hashes to cut for. The first compares with all; the others have shorter or longer segments and more or fewer columns. */
 const CUTS = [0, 1_000, 20_000, 300_000, 1_000_000];
 
 function randomHashes(seed: number, count: number): Uint32Array {
@@ -22,7 +22,7 @@ function randomHashes(seed: number, count: number): Uint32Array {
   return words(8 * count).map(() => next() * 2 ** 32);
 }
 
-/** Turns `distance` bits over. */
+/** Flips `distance` bits. */
 function near(hash: Uint8Array, distance: number, next: () => number): Uint8Array {
   const bits = new Set<number>();
   while (bits.size < distance) bits.add(Math.floor(next() * 256));
@@ -62,13 +62,13 @@ describe('an index of hashes', () => {
       }
     });
 
-    it(`finds a hash whose differing bits lie as evenly as they can (cut for ${cutAs})`, () => {
+    it(`finds a hash whose differing bits are spread evenly (cut for ${cutAs})`, () => {
       for (let shift = 0; shift < 8; shift++) {
         const query = readHash(hashes, 7);
         for (let i = 0; i < 31; i++) query[i]! ^= 1 << shift;
         assert.deepEqual(index.nearest(query), { distance: 31, entry: 7 });
       }
-      // One bit turned in each of 31 of the 32 bytes, whichever they are: hardly a segment is as near as its radius.
+      // One bit flipped in each of 31 of the 32 bytes: hardly any segment is within its radius.
       const next = random(11);
       for (let i = 0; i < 500; i++) {
         const entry = Math.floor(next() * count);
@@ -78,7 +78,7 @@ describe('an index of hashes', () => {
       }
     });
 
-    it(`finds nothing where nothing is near (cut for ${cutAs})`, () => {
+    it(`finds nothing when nothing is near (cut for ${cutAs})`, () => {
       const next = random(3);
       for (let i = 0; i < 50; i++) {
         assert.equal(index.nearest(Uint8Array.from({ length: 32 }, () => next() * 256)), undefined);
@@ -154,7 +154,7 @@ describe('an index of hashes', () => {
     assert.equal(index.nearestOf(queries.slice(0, 2), 19), undefined);
   });
 
-  it('of several entries that are as near takes the first', () => {
+  it('takes the first of several entries that are as near', () => {
     const equal = randomHashes(9, 300);
     const query = readHash(equal, 299);
     const next = random(10);
@@ -175,7 +175,7 @@ describe('an index of hashes', () => {
     assert.equal(index.nearest(new Uint8Array(32)), undefined);
   });
 
-  it('takes memory in proportion to the hashes, and none for a few', () => {
+  it('takes memory in proportion to the hashes, and none for a small list', () => {
     const bytesOf = (data: HashIndexData) =>
       [...data.rows, ...data.postings].reduce((sum, part) => sum + part.byteLength, 0);
     assert.equal(bytesOf(buildHashIndex(randomHashes(1, 999))), 0);
@@ -185,7 +185,7 @@ describe('an index of hashes', () => {
     }
   });
 
-  it('is refused queries that are no hashes and distances that it is not made for', () => {
+  it('refuses queries that are not hashes, and distances out of range', () => {
     const index = indexes.get(0)!;
     assert.throws(() => index.nearest(new Uint8Array(31)), /expected a hash of 32 bytes, got 31/);
     for (const distance of [-1, 32, 1.5, Number.NaN]) {

@@ -68,7 +68,7 @@ describe('a list of hashes', () => {
       [A, '1, seen; twice'],
       [B, '2, a\tb'],
     ]);
-    // The first column looks like a hash, and is none.
+    // The first column looks like a PDQ hash, but is not.
     assert.deepEqual(entries(`sha256\tpdq\n${A}\t${B}\n${B}\t${C}`), [
       [B, A],
       [C, B],
@@ -94,7 +94,7 @@ describe('a list of hashes', () => {
     }
   });
 
-  it('names every line that is wrong, and what was expected, without repeating it', () => {
+  it('names each wrong line and what was expected, without repeating its text', () => {
     const cut = A.slice(1);
     assert.deepEqual(problems(`${A}\n${cut}\n${'g'.repeat(64)}\n\nno hash, here\n${A}0 x\n!\n`), [
       { line: 2, message: 'expected a hash of 64 hexadecimal digits, found 63 characters' },
@@ -111,7 +111,7 @@ describe('a list of hashes', () => {
       { line: 4, message: 'expected a hash of 64 hexadecimal digits in column 2, found none' },
     ]);
   });
-  it('does not take a first hash whose comment is the name of a column for a line of names', () => {
+  it('does not take a first hash whose comment is a column name for a header', () => {
     const letters = `a${A.slice(1)}`;
     assert.deepEqual(entries(`${letters} x,hash\n${B}`), [[letters, 'x,hash'], B]);
     assert.deepEqual(entries(`${letters},hash`), [[letters, 'hash']]);
@@ -156,7 +156,7 @@ describe('a list of hashes', () => {
       else assert.ok(result.problems.length > 0);
     }
   });
-  it('reads a line the same, first or later, where the quick way is taken', () => {
+  it('reads a line the same whether it is the first or a later one, which takes a faster path', () => {
     const next = random(2);
     const pieces = [' ', ',', ';', '"', 'x', 'ü', '\r', '\t', 'y z', '"q"', 'a,b'];
     for (let i = 0; i < 2_000; i++) {

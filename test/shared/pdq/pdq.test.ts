@@ -90,7 +90,7 @@ describe('PDQ', () => {
     }
   });
 
-  it('agrees with its definition, computed plainly in double precision, wherever rounding does not decide', () => {
+  it('agrees with its definition in double precision, except where rounding decides', () => {
     for (const [width, height] of SIDES) {
       for (const channels of [1, 3] as const) {
         for (const pixels of [blocks(width, width, height, channels), noise(height, width, height, channels)]) {
@@ -144,7 +144,7 @@ describe('PDQ', () => {
     assert.throws(() => pdq({ data: new Uint8Array(0), width: 0, height: 10, channels: 3 }), RangeError);
   });
 
-  it('foresees the hash of the turned and mirrored image', () => {
+  it('gives the hashes of the turned and mirrored image', () => {
     for (const channels of [1, 3] as const) {
       const pixels = blocks(5, 64, 64, channels);
       const { hashes } = pdqDihedral(pixels);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { advance, compile, func, get, int, repeat, set, vector } from '#weir/shared/pdq/wasm';
 
-describe('WebAssembly put together here', () => {
+describe('assembled WebAssembly', () => {
   it('has constants of every length and sign', () => {
     const values = [0, 1, 63, 64, 127, 128, 8191, 8192, 1_000_000, 2 ** 31 - 1, -1, -64, -65, -8192, -8193, -(2 ** 31)];
     const { memory, run } = compile({
@@ -17,7 +17,7 @@ describe('WebAssembly put together here', () => {
     for (const [i, value] of values.entries()) assert.equal(floats[4 * i], Math.fround(value));
   });
 
-  it('repeats as often as it is told, also not at all', () => {
+  it('repeats any number of times, including zero', () => {
     const { memory, run } = compile({
       double: func(2, ([at, count], { vector: local }) => {
         const value = local();

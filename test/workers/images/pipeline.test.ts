@@ -70,7 +70,7 @@ describe('gathering images', () => {
     return found;
   }
 
-  it('looks at each image where it is: inline, by URL, or not at all', async () => {
+  it('looks at images inline and by URL, and reports those that failed', async () => {
     const outcomes: string[] = [];
     const sources: ImageSource[] = [
       { item: 1, data: Uint8Array.from(image) },
@@ -103,7 +103,7 @@ describe('gathering images', () => {
     assert.deepEqual([...outcomes].sort(), ['data', 'looked_at', 'looked_at', 'not_an_image', 'status_4xx', 'url']);
   });
 
-  it('hashes what the published algorithm makes of the same pixels', async () => {
+  it('gives the hash that the published algorithm gives for the same pixels', async () => {
     const { pdq } = await import('#weir/shared/pdq/pdq');
     const found = await gatherer().gather('acme', [{ item: 1, data: image }], inMs(10_000), never);
     const expected = pdq(await pixelsOf(image));
@@ -113,7 +113,7 @@ describe('gathering images', () => {
     );
   });
 
-  it('gives up a host that hangs when its time is up, and keeps nobody else waiting for it', async () => {
+  it('gives up a host that hangs when its time is up, and makes no others wait for it', async () => {
     const one = gatherer({ fetches: { total: 8, perHost: 2, waiting: 64 } });
     const hanging = Array.from({ length: 12 }, (_, item) => ({ item, url: at(silent, `/${item}`) }));
     let done = false;
@@ -132,7 +132,7 @@ describe('gathering images', () => {
     assert.ok(failures.every(({ fault }) => fault !== 'caller'));
   });
 
-  it('leaves fetches to other teams, however many hosts one has hang, also of the hosts that hang for it', async (t) => {
+  it('leaves fetches to other teams, however many hosts of one team hang, even of the same hosts', async (t) => {
     const hosts = await Promise.all(
       Array.from({ length: 6 }, () =>
         startOrigin((request, response) => {
@@ -150,7 +150,7 @@ describe('gathering images', () => {
     const hanging = hosts.flatMap((host) =>
       [1, 2, 3, 4].map((n) => ({ item: host.port * 10 + n, url: at(host, '/') })),
     );
-    // The first team has four of eight, the second two.
+    // The first team has four of eight slots, the second two.
     const stuck: Promise<unknown>[] = [];
     let hung = 0;
     for (const [team, most] of [['first', 4] as const, ['second', 6] as const]) {
@@ -185,7 +185,7 @@ describe('gathering images', () => {
     assert.deepEqual([gone.reason, gone.fault, tries], ['crashed', 'service', 3]);
   });
 
-  it('lets images wait for the decoder in the order in which they came, each asked for once', async (t) => {
+  it('lets images wait for the decoder in order of arrival, each asked for once', async (t) => {
     const events: DecodeEvent[] = [];
     const one = createDecoder({ workers: 1, observe: (event) => events.push(event) });
     t.after(() => one.close());
@@ -205,7 +205,7 @@ describe('gathering images', () => {
     );
   });
 
-  it('gives up an image whose turn does not come before its time is up', async () => {
+  it('gives up an image whose turn does not come in time', async () => {
     const full: Decoder = {
       ...decoder,
       decode: (_, { signal }) =>
@@ -215,13 +215,13 @@ describe('gathering images', () => {
     assert.deepEqual([failed(found[1]).reason, failed(found[1]).fault], ['cancelled', 'service']);
   });
 
-  it('has no time left: says so, without a fetch', async () => {
+  it('says so, without a fetch, when no time is left', async () => {
     const before = good.requests.length;
     const found = await gatherer().gather('acme', [{ item: 1, url: at(good) }], inMs(-1), never);
     assert.deepEqual([failed(found[1]).reason, good.requests.length], ['fetch_late', before]);
   });
 
-  describe('that are to be read', () => {
+  describe('that are read', () => {
     const gray: Rendition = { width: 16, height: 16, kind: 'gray', fit: 'fill' };
     const wanted: Wanted = { text: true, models: [] };
     const readBy = (read: ReadingPlan['read']): GathererOptions['readers'] => ({
@@ -229,7 +229,7 @@ describe('gathering images', () => {
     });
     const until8s = () => inMs(8000, 8000);
 
-    it('has what was read of the pixels that reading asked for, beside the hash of the same decode', async () => {
+    it('gives what was read from the pixels asked for, and the hash, from one decode', async () => {
       let decodes = 0;
       const counting: Decoder = { ...decoder, decode: (...of) => decoder.decode(...of).finally(() => decodes++) };
       const readers = readBy(async ([pixels], signal) => {
@@ -248,7 +248,7 @@ describe('gathering images', () => {
       assert.equal(decodes, 3);
     });
 
-    it('gives up reading when the time is up, and keeps what was measured', async () => {
+    it('gives up reading when the time is up, and keeps properties and hash', async () => {
       const readers = readBy(
         (_, signal) => new Promise((resolve) => signal!.addEventListener('abort', () => resolve(UNREAD))),
       );
@@ -259,7 +259,7 @@ describe('gathering images', () => {
       assert.equal(lookedAt(found[1]).hash.hashes.length, 8);
     });
 
-    it('keeps what was measured when decoding was too dear for more, and says so', async () => {
+    it('keeps properties and hash when renditions cost too much, and says so', async () => {
       const dear: Decoder = {
         ...decoder,
         decode: async (bytes, options) => {
@@ -279,7 +279,7 @@ describe('gathering images', () => {
       assert.match(reading.notes.join(), /^The image could not be read: decoding it .* too long/);
     });
 
-    it('is decoded again when the decoder crashed after the hash, and has that at least', async () => {
+    it('decodes again when the decoder crashed after the hash, and keeps at least the hash', async () => {
       let tries = 0;
       const breaking = (crashes: number): Decoder => ({
         ...decoder,
@@ -299,7 +299,7 @@ describe('gathering images', () => {
       assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 3]);
     });
 
-    it('keeps the hash it has when it is decoded again and that comes to nothing', async () => {
+    it('keeps the hash when decoding again fails', async () => {
       let tries = 0;
       const breaking: Decoder = {
         ...decoder,
@@ -317,7 +317,7 @@ describe('gathering images', () => {
       assert.deepEqual([reading.text, hash.hashes.length, tries], [null, 8, 2]);
     });
 
-    it('holds the pixels of a few at a time, and is decoded without them when no place is free in time', async () => {
+    it('holds the pixels of a few at a time, and decodes without reading when no slot is free in time', async () => {
       let [reading, most, unplaced] = [0, 0, 0];
       const readers = readBy(async (_, signal) => {
         most = Math.max(most, ++reading);
@@ -336,7 +336,7 @@ describe('gathering images', () => {
       assert.deepEqual([most, unplaced, places.counts().taken], [1, 3, 0]);
     });
 
-    it('has a place when it is the turn of its team, however many of another wait', async () => {
+    it('gives slots to teams in turn, however many images of another team wait', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 64 });
       const leave = await places.take('text', never);
       const order: string[] = [];
@@ -355,7 +355,7 @@ describe('gathering images', () => {
       assert.deepEqual(order.slice(0, 5), ['many', 'few', 'many', 'few', 'many']);
     });
 
-    it('waits for no place when nothing of it can be read', async () => {
+    it('waits for no slot when nothing can be read', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 0 });
       const leave = await places.take('text', never);
       const found = await gatherer({ places }).gather('acme', [{ item: 1, data: image, wanted }], until8s(), never);
@@ -363,7 +363,7 @@ describe('gathering images', () => {
       leave!();
     });
 
-    it('gives its place back when it cannot be decoded', async () => {
+    it('gives the slot back when an image cannot be decoded', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 8 });
       const readers = readBy(async () => UNREAD);
       const sources = [{ item: 1, data: Buffer.from('hello'), wanted }];

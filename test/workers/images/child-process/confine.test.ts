@@ -25,7 +25,7 @@ const ROOT = process.getuid?.() === 0;
 const logger = createLogger('test', 'silent');
 const onLinux = process.platform === 'linux';
 
-/** As a user without rights, where the test has them. */
+/** Runs as a user without rights, if the test runs as root. */
 function asNobody(way: Confinement): Confinement {
   const drop = ['--reuid=64998', '--regid=64998', '--clear-groups', '--'];
   return {
@@ -52,7 +52,7 @@ describe('a confined process', { skip: !onLinux }, () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is kept from what its way says, and no way is worse than the one after it', () => {
+  it('cannot reach what its way says, and no way is weaker than the next one', () => {
     const found = ways([folder]);
     assert.ok(found.length > 0, 'no way works here, not even setpriv');
     const look = `
@@ -71,13 +71,13 @@ describe('a confined process', { skip: !onLinux }, () => {
       if (from.includes('privileges')) assert.equal(noNew, '1', way.name);
       if (from.includes('network')) assert.match(capabilities ?? '', /^0+$/, way.name);
       if (from.includes('user') || from.includes('files')) assert.equal(bytes?.trim(), '0', way.name);
-      // A hidden folder is another one there, which nobody else sees.
+      // The process sees another, empty folder in place of a hidden one.
       if (from.includes('files')) assert.equal(existsSync(join(folder, 'new')), false, way.name);
       rmSync(join(folder, 'new'), { force: true });
     }
   });
 
-  it('decodes as ever, and ends when it is told to', async () => {
+  it('decodes as usual, and ends when it is told to', async () => {
     const png = await scene(64, 48).png().toBuffer();
     for (const confinement of ways([])) {
       const decoder = createDecoder({ workers: 1, confinement, cpuMs: 20_000, limitMs: 20_000 });
@@ -89,7 +89,7 @@ describe('a confined process', { skip: !onLinux }, () => {
     }
   });
 
-  it('reads text as ever', async () => {
+  it('reads text as usual', async () => {
     needTesseract();
     const white = { width: 64, height: 64, channels: 1 as const, data: Buffer.alloc(64 * 64, 255) };
     for (const confinement of ways([])) {
@@ -102,7 +102,7 @@ describe('a confined process', { skip: !onLinux }, () => {
 });
 
 describe('the choice of a confinement', () => {
-  it('falls back to none where nothing works, and says what is lacking', async () => {
+  it('falls back to none if nothing works, and logs what is lacking', async () => {
     const broken: Confinement = { ...UNCONFINED, name: 'broken', wrap: () => ({ command: '/bin/false', args: [] }) };
     assert.equal(strongest([broken]), UNCONFINED);
     const registry = new Registry();
@@ -110,7 +110,7 @@ describe('the choice of a confinement', () => {
     assert.match(await registry.metrics(), /weir_image_confined\{from="network"\} 0/);
   });
 
-  it('is told by a metric', { skip: !onLinux }, async () => {
+  it('is shown by a metric', { skip: !onLinux }, async () => {
     const registry = new Registry();
     const { from } = confine({ logger, registry, hidden: [], wanted: true });
     const text = await registry.metrics();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createFrameReader, FrameError, frame } from '#weir/workers/images/child-process/frames';
 
 describe('frames between the decoder and its processes', () => {
-  it('come out as they went in, however the pipe cuts them', () => {
+  it('come out as they went in, however the pipe splits them', () => {
     const message = fc.record({ header: fc.jsonValue(), body: fc.uint8Array({ maxLength: 200 }) });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), fc.integer({ min: 1, max: 50 }), (messages, step) => {
@@ -25,7 +25,7 @@ describe('frames between the decoder and its processes', () => {
     );
   });
 
-  it('join bodies that are written one behind the other', () => {
+  it('join bodies that are written in several parts', () => {
     const read: string[] = [];
     const reader = createFrameReader(
       () => 10,
@@ -35,7 +35,7 @@ describe('frames between the decoder and its processes', () => {
     assert.deepEqual(read, ['abcd']);
   });
 
-  it('that are larger than allowed, or none, are refused before memory is taken', () => {
+  it('that are too large or damaged are refused before memory is allocated', () => {
     const fresh = () =>
       createFrameReader(
         () => 10,

@@ -16,7 +16,7 @@ const reasonOf = (data: string): string => {
 };
 
 describe('image data', () => {
-  it('gives back any bytes, in both alphabets, with and without padding, wrapped or not, raw or as a data URI', () => {
+  it('can be any bytes, in both alphabets, with and without padding, wrapped or not, raw or as a data URI', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (array) => {
         const bytes = Buffer.from(array);
@@ -37,7 +37,7 @@ describe('image data', () => {
     );
   });
 
-  it('tells the media type that a data URI states', () => {
+  it('has the media type that a data URI states', () => {
     const decoded = decodeData('data:Image/PNG;name=a.png;base64,AAAA');
     assert.ok(decoded.ok && decoded.statedType === 'image/png');
     const raw = decodeData('AAAA');
@@ -46,7 +46,7 @@ describe('image data', () => {
     assert.ok(none.ok && none.statedType === undefined);
   });
 
-  it('refuses what is not base64', () => {
+  it('is refused if it is not base64', () => {
     const wrong = [
       ...['A', 'AAAAA', 'AA=A', 'AA===', 'AAA==', '=', '====', 'AAAA=', 'AA$A', 'AAé=', '+-AA', 'AAAA\0'],
       ...['data:image/png,AAAA', 'data:image/png;base64', 'data:AAAA', `data:${'x'.repeat(2000)};base64,AAAA`],
@@ -55,8 +55,8 @@ describe('image data', () => {
     for (const data of wrong) assert.equal(reasonOf(data), 'data', data.slice(0, 40));
   });
 
-  it('accepts a text exactly where every character is a digit of one alphabet, wherever the one that is none stands', () => {
-    // Of the last two the lower eight bits are those of A and of a space.
+  it('is accepted only if every character is a digit of one alphabet, at any position', () => {
+    // The lower eight bits of the last two are those of A and of a space.
     const strange = fc.constantFrom(...'=-_+/.,:%\0\x7f\x80é€😀', '\u0141', '\u0120');
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 3, maxLength: 90 }), fc.nat(), strange, (array, at, character) => {
@@ -71,16 +71,16 @@ describe('image data', () => {
     );
   });
 
-  it('refuses bits that belong to no byte, which readers would disagree on', () => {
+  it('is refused if it has bits that belong to no byte: readers would disagree on them', () => {
     assert.deepEqual(bytesOf('/w=='), Buffer.from([255]));
     for (const data of ['/x==', '//==', '//9', '__9', '-_9']) assert.equal(reasonOf(data), 'data', data);
   });
 
-  it('tells nothing apart from something', () => {
+  it('is empty without any bytes', () => {
     for (const data of ['', ' \n', 'data:image/png;base64,']) assert.equal(reasonOf(data), 'empty');
   });
 
-  it('knows the size before it decodes', () => {
+  it('has its size checked before it is decoded', () => {
     const most = Buffer.alloc(IMAGE_LIMITS.bytes);
     assert.equal(bytesOf(most.toString('base64')).length, IMAGE_LIMITS.bytes);
     const wrapped = most.toString('base64').replace(/(.{76})/g, '$1\r\n');

@@ -10,7 +10,7 @@ const RENDITIONS: Rendition[] = [{ width: 64, height: 64, kind: 'gray', fit: 'fi
 const MIB = 1024 * 1024;
 const MEMORY_BYTES = 400 * MIB;
 
-/** The most a process ever held, in bytes, as the system counted it; 0 where it does not say. */
+/** The peak memory of a process in bytes; 0 if the system does not tell. */
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -20,7 +20,7 @@ function peakOf(pid: number): number {
 }
 
 describe('hostile images', () => {
-  it('each end in a documented outcome, within the memory of their process, and leave nothing behind', async (t) => {
+  it('each end in a documented outcome, within the memory limit, and leave nothing behind', async (t) => {
     const corpus = await hostileImages();
     assert.ok(corpus.length >= 200, `${corpus.length} files`);
     const decoder = createDecoder({
@@ -52,7 +52,7 @@ describe('hostile images', () => {
       }),
     );
     assert.deepEqual(wrong, []);
-    // Between two looks of the watch (10 ms) a decode may take some more.
+    // Between two checks (10 ms) a decode may take some more.
     assert.ok(peak < MEMORY_BYTES + 200 * MIB, `peak ${Math.round(peak / MIB)} MiB`);
     assert.deepEqual(decoder.counts(), { workers: decoder.counts().workers, busy: 0, waiting: 0, waitingBytes: 0 });
     await decoder.close();

@@ -24,7 +24,7 @@ const rgb = (width: number, height: number, fit: Rendition['fit'] = 'fill'): Ren
   fit,
 });
 
-/** The pixel at a place, as its bytes. */
+/** The bytes of the pixel at a position. */
 const at = ({ data, width, channels }: Pixels, x: number, y: number): number[] => [
   ...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels),
 ];
@@ -36,7 +36,7 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
   }
 };
 
-/** An image that keeps a process busy for seconds: slow to decode, small as a file. */
+/** A small file that takes seconds to decode. */
 const slowImage = (): Promise<Buffer> => images.flat(6000, 6000).webp({ lossless: true, effort: 0 }).toBuffer();
 
 const alive = (pid: number): boolean => {
@@ -83,7 +83,7 @@ describe('decoding', () => {
     close(at(gray, 28, 28), [29], 1);
   });
 
-  it('cuts, or puts white beside, what has another shape', async () => {
+  it('cuts an image of another shape, or adds white margins', async () => {
     const bytes = await images.halves(200, 100).png().toBuffer();
     const { pixels } = await decode(bytes, rgb(40, 40, 'cover'), rgb(40, 40, 'contain'));
     const [cover, contain] = pixels as [Pixels, Pixels];
@@ -100,7 +100,7 @@ describe('decoding', () => {
     assert.deepEqual(alone, among);
   });
 
-  it('reads every shape of the four formats to about the same pixels', async () => {
+  it('reads all variants of the four formats to about the same pixels', async () => {
     const scene = () => images.scene(120, 80);
     const files: Record<string, Buffer> = {
       'baseline JPEG': await scene().jpeg({ quality: 95 }).toBuffer(),
@@ -117,7 +117,7 @@ describe('decoding', () => {
     const reference = (await decode(await scene().png().toBuffer(), rgb(12, 8))).pixels[0]!;
     for (const [name, bytes] of Object.entries(files)) {
       const found = (await decode(bytes, rgb(12, 8))).pixels[0]!;
-      // Conversion to CMYK and back is lossy in the colours.
+      // Conversion to CMYK and back changes colours.
       for (const [x, y] of [
         [1, 1],
         [10, 1],
@@ -167,7 +167,7 @@ describe('decoding', () => {
   it('turns the image as EXIF says', async () => {
     const jpeg = await images.halves(64, 32).jpeg({ quality: 95 }).toBuffer();
     const png = await images.halves(64, 32).png().toBuffer();
-    // Where the red half lies: left, right, or (turned by a quarter) top, bottom.
+    // The position of the red half: left, right, or (turned by a quarter) top, bottom.
     const red: Record<number, [number, number]> = {
       1: [1, 8],
       2: [14, 8],
@@ -190,7 +190,7 @@ describe('decoding', () => {
     }
   });
 
-  it('hashes what one sees: upright, on white, scaled down where it is large, and nothing else when told so', async () => {
+  it('hashes what people see: upright, on white, large images scaled down; also without any pixels', async () => {
     const hashed = async (bytes: Buffer): Promise<string[]> => {
       const result = await decoder.decode(bytes, { renditions: [], hash: true });
       assert.ok(result.ok && result.hash && result.pixels.length === 0, JSON.stringify(result));
@@ -229,7 +229,7 @@ describe('decoding', () => {
     }
   });
 
-  it('fails on what is broken off or damaged, and gives no half of an image', async () => {
+  it('fails for files that are cut off or damaged, without returning a part', async () => {
     const makers = [images.scene(200, 150).jpeg(), images.scene(200, 150).jpeg({ progressive: true })];
     makers.push(images.scene(200, 150).png(), images.scene(200, 150).png({ progressive: true }));
     makers.push(
@@ -249,7 +249,7 @@ describe('decoding', () => {
     assert.deepEqual(await decoder.decode(png, { renditions: [GRAY] }), failure('corrupt'));
   });
 
-  it('turns away by the header what is too large or no image, without a process', async () => {
+  it('rejects by the header what is too large or no image, without a process', async () => {
     const idle = createDecoder({ workers: 1 });
     const renditions = [GRAY];
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('decoding', () => {
     await idle.close();
   });
 
-  it('is asked for with sizes that are bounded', async () => {
+  it('has bounded sizes', async () => {
     const bytes = await images.scene(8, 8).png().toBuffer();
     const wrong: Rendition[][] = [[], [{ ...GRAY, width: 0 }], [{ ...GRAY, height: 4097 }], [{ ...GRAY, width: 1.5 }]];
     wrong.push(Array(9).fill(GRAY), [rgb(4096, 4096)]);
@@ -269,8 +269,8 @@ describe('decoding', () => {
   });
 });
 
-describe('a process that an image hurts', () => {
-  it('fails that image alone when it dies, and another takes its place', async () => {
+describe('a decoding process', () => {
+  it('is replaced when it dies, and only its image fails', async () => {
     const decoder = createDecoder({ workers: 2 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
     const slow = await slowImage();
@@ -286,7 +286,7 @@ describe('a process that an image hurts', () => {
     await decoder.close();
   });
 
-  it('is replaced when it dies while it has nothing to do', async () => {
+  it('is replaced when it dies while it is idle', async () => {
     const decoder = createDecoder({ workers: 1 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
@@ -294,13 +294,13 @@ describe('a process that an image hurts', () => {
     process.kill(pid!, 'SIGKILL');
     await until('it is gone', () => !alive(pid!));
     const result = await decoder.decode(good, { renditions: [GRAY] });
-    // Its death may be noticed only by the next image.
+    // Its end may be noticed only when the next image comes.
     if (!result.ok) assert.deepEqual(result, failure('crashed'));
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     await decoder.close();
   });
 
-  it('is killed when it hangs, even if it does not react to anything', async () => {
+  it('is killed when it hangs and reacts to nothing', async () => {
     const decoder = createDecoder({ workers: 1, limitMs: 1500 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
@@ -311,7 +311,7 @@ describe('a process that an image hurts', () => {
     await decoder.close();
   });
 
-  it('ends above its limits of time: the fault is of the image only when it was computed for so long', async (t) => {
+  it('ends above its time limits; only too much computing is the fault of the image', async (t) => {
     const large = await images.flat(4000, 4000).png().toBuffer();
     for (const { limits, reason, fault } of [
       { limits: { cpuMs: 1, limitMs: 60_000 }, reason: 'decode_timeout', fault: 'caller' },
@@ -324,7 +324,7 @@ describe('a process that an image hurts', () => {
     }
   });
 
-  it('leaves the hash of an image that only its renditions make too dear', async (t) => {
+  it('keeps the hash of an image whose renditions cost too much', async (t) => {
     const events: DecodeEvent[] = [];
     const observe = (event: DecodeEvent): void => void events.push(event);
     const decoder = createDecoder({
@@ -349,7 +349,7 @@ describe('a process that an image hurts', () => {
     );
   });
 
-  it('leaves the hash of an image whose renditions it died of', async (t) => {
+  it('keeps the hash of an image when it dies of the renditions', async (t) => {
     const times = { cpuMs: 60_000, limitMs: 60_000 };
     const limits = { memoryBytes: 2 ** 30, pixels: 50_000_000, ...times, confinement: UNCONFINED };
     const worker = startWorker(limits);
@@ -377,7 +377,7 @@ describe('a process that an image hurts', () => {
     await decoder.close();
   });
 
-  it('is not believed a size or a hash that no image has', () => {
+  it('cannot report a size or a hash that no image has', () => {
     const hash = { quality: 80, hashes: Array.from({ length: 8 }, () => 'a'.repeat(64)) };
     const measured = { width: 10, height: 20, hash };
     assert.equal(checked(measured, true), measured);
@@ -401,7 +401,7 @@ describe('a process that an image hurts', () => {
       assert.throws(() => checked(one as typeof measured, true), FrameError, JSON.stringify(one));
   });
 
-  it('fails its image when it cannot be started for want of files, and starts once there are some', async () => {
+  it('fails its image when no file descriptors are left, and starts when there are some', async () => {
     const script = `
       import { closeSync, openSync, readFileSync } from 'node:fs';
       import { createDecoder } from '#weir/workers/images/decode/pool';
@@ -425,7 +425,7 @@ describe('a process that an image hurts', () => {
     assert.deepEqual(JSON.parse(stdout), ['crashed', 'crashed', 'decoded']);
   });
 
-  it('knows nothing of the environment of its parent', async () => {
+  it('gets no variables of its parent', async () => {
     if (process.platform !== 'linux') return;
     process.env.WEIR_TEST_SECRET = 'hush';
     const decoder = createDecoder({ workers: 1 });
@@ -434,14 +434,14 @@ describe('a process that an image hurts', () => {
     delete process.env.WEIR_TEST_SECRET;
     assert.doesNotMatch(environment, /hush|HOME|PATH=\/usr/);
     assert.equal(readFileSync(`/proc/${decoder.pids()[0]}/oom_score_adj`, 'utf8').trim(), '1000');
-    // By sessions, too, where the kernel shares the processor among those; and ours is as it was.
+    // Also by session, if the kernel shares the processor among sessions. The priority of our own session does not change.
     assert.notEqual(sessionOf(decoder.pids()[0]!), sessionOf(process.pid));
     await decoder.close();
   });
 });
 
 describe('the pool', () => {
-  it('lets images wait, in order, and turns away what would be too many or too much', async () => {
+  it('lets images wait, in order, and rejects those beyond its limits', async () => {
     const decoder = createDecoder({ workers: 1, waiting: { images: 2, bytes: 1_000_000 } });
     const good = await images.scene(64, 64).jpeg().toBuffer();
     const order: number[] = [];
@@ -496,7 +496,7 @@ describe('the pool', () => {
     ]);
   });
 
-  it('drops an image whose caller gave up, waiting or at work, and goes on', async () => {
+  it('drops an image whose caller gave up while it waited or ran, and goes on', async () => {
     const decoder = createDecoder({ workers: 1 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
     const stop = new AbortController();
@@ -511,7 +511,7 @@ describe('the pool', () => {
     await decoder.close();
   });
 
-  it('ends processes that have decoded enough, hold much memory, or have nothing to do', async () => {
+  it('ends processes that have decoded enough, hold much memory, or are idle', async () => {
     const good = await images.scene(64, 64).jpeg().toBuffer();
     const [lots, never] = [2 ** 40, 60_000];
     const cases = [
@@ -533,7 +533,7 @@ describe('the pool', () => {
     }
   });
 
-  it('starts no process in the place of one that was killed before that is gone', async (t) => {
+  it('replaces a killed process only once that is gone', async (t) => {
     const one = createDecoder({ workers: 1, limitMs: 1 });
     t.after(() => one.close());
     const large = await images.flat(4000, 4000).png().toBuffer();
@@ -550,7 +550,7 @@ describe('the pool', () => {
     }
   });
 
-  it('closes at once: nothing goes on, nothing stays', async () => {
+  it('closes at once: no decode goes on and no process stays', async () => {
     const decoder = createDecoder({ workers: 2 });
     const slow = await slowImage();
     const good = await images.scene(64, 64).jpeg().toBuffer();
@@ -564,7 +564,7 @@ describe('the pool', () => {
     assert.equal(decoder.counts().workers, 0);
   });
 
-  it('is observed once a decode, with outcome and waiting', async () => {
+  it('is observed once for each decode, with outcome and waiting time', async () => {
     const events: DecodeEvent[] = [];
     const decoder = createDecoder({ workers: 1, observe: (event) => events.push(event) });
     const good = await images.scene(64, 64).jpeg().toBuffer();

@@ -36,7 +36,7 @@ const OTHER: Record<string, () => Sharp> = {
   'a turned JPEG': () => scene().withMetadata({ orientation: 6 }).jpeg(),
 };
 
-/** Made once each: to encode them costs more than all that is asserted of them. */
+/** Each is made once, because encoding takes longer than the tests. */
 const files = new Map<string, Promise<Buffer>>();
 function fileOf(name: string): Promise<Buffer> {
   const file = files.get(name) ?? { ...PLAIN, ...OTHER }[name]!().toBuffer();
@@ -84,14 +84,14 @@ describe('the pixels of an image', () => {
     await assert.rejects(openSource(long, { ...asked, image: claims(16, 1) }), new TooLarge('side_too_long'));
   });
 
-  it('are decoded once where more than one size is made of all of them', async () => {
+  it('are decoded once when several sizes need all of them', async () => {
     for (const name of Object.keys(PLAIN)) {
       const { held } = await open(await fileOf(name), [HASHED, TEXT]);
       assert.ok([WIDTH * HEIGHT, 3 * WIDTH * HEIGHT].includes(held), `${name}: ${held}`);
     }
   });
 
-  it('are not kept where one size is made of them, and others of what the loader scales down to', async () => {
+  it('are not kept when one size needs them and the loader scales down for the others', async () => {
     const small = [rgb(224, 224, 'fill'), rgb(120, 120, 'cover')];
     for (const maker of [() => scene().jpeg(), () => scene().webp()]) {
       assert.equal((await open(maker(), [TEXT, ...small])).held, 0);

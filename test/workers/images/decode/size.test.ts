@@ -1,4 +1,4 @@
-/** Files whose header says another size or orientation than what is decoded of them. */
+/** Files whose header states another size or orientation than what is decoded. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { weir } from '../../../deploy/cli/support.ts';
 import * as images from '../../../support/images.ts';
 import { distanceOf, picture, pixelsOf } from '../../../support/pictures.ts';
 
-/** As large as it is decoded, and others that take all pixels or few. */
+/** The size that is decoded, and sizes that need all pixels or few. */
 const AS_IT_IS: Rendition = { width: 2048, height: 2048, kind: 'rgb', fit: 'inside' };
 const RENDITIONS: Rendition[][] = [
   [],
@@ -27,7 +27,7 @@ const SIZES: [number, number][] = [
   [760, 540],
 ];
 
-/** Names, files, and whether their header says another size than what is decoded. */
+/** Names, files, and whether the header states another size than what is decoded. */
 async function files(width: number, height: number): Promise<[string, Buffer, boolean][]> {
   const plain = await picture('photo', width, width, height);
   const [jpeg, gif] = [await sharp(plain).jpeg({ quality: 95 }).toBuffer(), await sharp(plain).gif().toBuffer()];
@@ -66,7 +66,7 @@ async function files(width: number, height: number): Promise<[string, Buffer, bo
   ];
 }
 
-/** The hash of an image that is decoded, turned and written by the library alone before it is hashed. */
+/** The hash of an image that the library alone has decoded, turned and written. */
 async function hashOf(bytes: Buffer): Promise<Uint8Array> {
   return pdq(await pixelsOf(await sharp(bytes).autoOrient().png().toBuffer())).hash;
 }
@@ -109,7 +109,7 @@ describe('an image whose header contradicts its pixels', () => {
           const what = `${name}, with ${renditions.length} renditions`;
           assert.deepEqual([properties.width, properties.height], size, what);
           assert.deepEqual([found!.hashes[0], String(found!.quality)], [hash, quality], `${what}: weir hash`);
-          // A large one is scaled down before it is turned, a WebP while it is decoded.
+          // A large image is scaled down before it is turned, a WebP while it is decoded.
           const distance = distanceOf(pdqFromHex(found!.hashes[0]!)!, expected);
           assert.ok(distance <= (Math.max(...size) > PDQ_SIDE ? 10 : 0), `${what}: ${distance} bits off`);
         }

@@ -56,7 +56,7 @@ describe('formats', () => {
     }
   });
 
-  it('are judged by the leading bytes when a file is two things', async () => {
+  it('are recognised by the leading bytes when a file is valid as two', async () => {
     const png = await images.scene(8, 8).png().toBuffer();
     const jpeg = await images.scene(9, 9).jpeg().toBuffer();
     const gif = await images.scene(7, 7).gif().toBuffer();
@@ -66,7 +66,7 @@ describe('formats', () => {
     assert.equal(reasonOf(Buffer.concat([Buffer.from('<html>'), png])), 'not_an_image');
   });
 
-  it('that are others are not an image, whatever they claim', () => {
+  it('other than the four are not an image', () => {
     const others = [
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
       '%PDF-1.7\n',
@@ -101,7 +101,7 @@ describe('animation', () => {
     assert.equal(animated(first, [second], { stated: 1 }), true, 'viewers may go by the frames that there are');
   });
 
-  it('of a PNG that does not plainly begin with its image data is corrupt: viewers never show those', async () => {
+  it('of a PNG is corrupt if it may not begin with the image data: viewers would never show those', async () => {
     const [cover, hidden] = [await images.flat(16, 12).png().toBuffer(), await images.scene(16, 12).png().toBuffer()];
     const control = images.chunk('acTL', Buffer.concat([images.u32(1), images.u32(0)]));
     const frame = (number = 0, width = 16, height = 12, x = 0): Buffer =>
@@ -128,7 +128,7 @@ describe('animation', () => {
       assert.equal(reasonOf(file(before, [])), 'corrupt', `${name}, and no other frame`);
     }
     assert.equal(propertiesOf(file([control, frame()])).animated, true);
-    // Without a control chunk before the image data there is no animation: every viewer shows these.
+    // Without a control chunk before the image data there is no animation: every viewer shows the image data.
     for (const [before, after] of [[[frame()], shown] as const, [[], [control, ...shown]] as const]) {
       assert.equal(propertiesOf(file([...before], [...after])).animated, false);
     }
@@ -203,8 +203,8 @@ describe('limits before any decoding', () => {
   });
 });
 
-describe('damaged headers', () => {
-  it('are corrupt, wherever a file breaks off before its size is known', async () => {
+describe('unusual headers', () => {
+  it('are corrupt when a file ends before its size is known', async () => {
     const scene = () => images.scene(9, 9);
     const files: [Buffer, number][] = [];
     const jpeg = await scene().jpeg().toBuffer();
@@ -225,7 +225,7 @@ describe('damaged headers', () => {
     assert.equal(reasonOf(images.withSegment(jpeg, 0xc0, header)), 'corrupt');
   });
 
-  it('with fill bytes, unknown segments and bare markers are read over', async () => {
+  it('may have fill bytes, unknown segments and bare markers, which are skipped', async () => {
     const jpeg = await images.scene(9, 9).jpeg().toBuffer();
     const odd = Buffer.concat([
       jpeg.subarray(0, 2),
@@ -237,7 +237,7 @@ describe('damaged headers', () => {
 });
 
 describe('a file of nothing but tiny parts', () => {
-  /** An image of each format whose header comes behind, or holds, `count` of the smallest parts there are. */
+  /** An image of each format whose header has `count` of the smallest parts before it or in it. */
   async function stuffed(count: number): Promise<Buffer[]> {
     const scene = () => images.scene(9, 9);
     const [jpeg, png] = await Promise.all([scene().jpeg().toBuffer(), scene().png().toBuffer()]);
@@ -265,11 +265,11 @@ describe('a file of nothing but tiny parts', () => {
     ];
   }
 
-  it('is read while there are fewer than real files come near to', async () => {
+  it('is read up to more parts than any real file has', async () => {
     for (const file of await stuffed(30_000)) assert.equal(propertiesOf(file).width, 9);
   });
 
-  it('is corrupt beyond that, so that no file keeps the loop of a worker busy', async () => {
+  it('is corrupt beyond that, so that no file blocks the event loop of a worker', async () => {
     for (const [n, file] of (await stuffed(70_000)).entries()) assert.equal(reasonOf(file), 'corrupt', `file ${n}`);
   });
 });
@@ -326,11 +326,11 @@ describe('EXIF', () => {
     assert.deepEqual(readExif(images.exif({ orientation: 9 })), none);
   });
 
-  it('with several GPS directories has a position when one of the first four has', () => {
+  it('with several GPS directories has a position if one of the first four has', () => {
     const single = images.exif({ gps: true });
     const [count, entry] = [single.readUInt16BE(8), single.subarray(22, 34)];
     assert.equal(count, 2);
-    /** `empty` entries that name the first bytes, which are no directory, then the real one. */
+    /** `empty` entries that point to the first bytes, which are not a directory, then the real one. */
     const several = (empty: number): Buffer => {
       const nowhere = Buffer.from(entry);
       nowhere.writeUInt32BE(0, 8);

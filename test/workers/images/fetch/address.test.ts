@@ -37,7 +37,7 @@ describe('public addresses', () => {
     });
   }
 
-  it('accepts public unicast, also when NAT64 or the mapped form carries it', () => {
+  it('accepts public unicast, also in NAT64 and mapped form', () => {
     const accepted = [
       ...[
         '8.8.8.8',
@@ -54,7 +54,7 @@ describe('public addresses', () => {
     for (const address of accepted) assert.equal(isPublicAddress(address), true, address);
   });
 
-  it('sees the same loopback address behind every notation that a URL accepts', () => {
+  it('recognises the loopback address in every notation that a URL accepts', () => {
     const hosts = [
       '127.0.0.1',
       '127.1',
@@ -78,14 +78,14 @@ describe('public addresses', () => {
     assert.equal(URL.canParse('http://[fe80::1%25eth0]/'), false);
   });
 
-  it('knows the names of the machine itself', () => {
+  it('recognises names of the machine itself', () => {
     for (const name of ['localhost', 'localhost.', 'a.localhost', 'a.b.localhost.']) assert.ok(isLocalName(name), name);
     for (const name of ['localhost.example.com', 'notlocalhost', 'example.com.']) assert.ok(!isLocalName(name), name);
   });
 });
 
 describe('allow-list', () => {
-  it('lets exactly the named host and port past', () => {
+  it('allows exactly the named host and port', () => {
     const allow = parseAllowList(' images.internal:8080, 10.0.0.7:80 ,[fd00::1]:443,BÜCHER.example:80,0x7f.1:81');
     const included = [
       ...['http://images.internal:8080/a?b', 'http://IMAGES.internal:8080/', 'http://10.0.0.7/', 'http://10.7:80/'],
@@ -108,7 +108,7 @@ describe('allow-list', () => {
     for (const text of ['', ' ', ',,']) assert.ok(!parseAllowList(text).includes(new URL('http://localhost/')));
   });
 
-  it('says which entry is none', () => {
+  it('names an entry that is not valid', () => {
     const wrong = [
       'host',
       'host:',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createFetchCache } from '#weir/workers/images/fetch/cache';
 
 describe('cache of fetched images', () => {
-  it('keeps an image with the validator to ask with, the ETag first', () => {
+  it('keeps an image with its validator, preferably the ETag', () => {
     const cache = createFetchCache({ entries: 10, bytes: 100 });
     cache.set('a', Buffer.from('1'), { etag: '"x"', lastModified: 'Mon' });
     cache.set('b', Buffer.from('2'), { lastModified: 'Tue' });
@@ -12,7 +12,7 @@ describe('cache of fetched images', () => {
     assert.equal(cache.get('c'), undefined);
   });
 
-  it('keeps nothing that a shared cache must not, and forgets what was there', () => {
+  it('keeps nothing that a shared cache must not keep, and drops the image before', () => {
     const cache = createFetchCache({ entries: 10, bytes: 100 });
     const etag = '"x"';
     const refused = [

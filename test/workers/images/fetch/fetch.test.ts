@@ -77,11 +77,11 @@ describe('where a fetch may go', () => {
     assert.deepEqual(await one.fetch('http://absent.example/'), failure('unresolved'));
   });
 
-  it('resolves once and connects to what was checked, so that a second answer does not matter', async () => {
+  it('resolves once and connects to the checked address, so that a second answer does not matter', async () => {
     const target = await origin(serve);
     let asked = 0;
     const rebinding = fetcher([], {
-      // The first answer is public and leads nowhere from here; the second would be the target.
+      // The first answer is public and not reachable from here; the second would be the target.
       resolve: async () => (asked++ === 0 ? [{ address: '192.0.1.1', family: 4 }] : LOOPBACK),
     });
     const result = await rebinding.fetch(`http://rebinding.example:${target.port}/`, { limitMs: 300 });
@@ -116,7 +116,7 @@ describe('where a fetch may go', () => {
     assert.deepEqual(await distrusting.fetch(`https://images.example:${secure.port}/`), failure('unreachable'));
   });
 
-  it('lets the allow-list past the check by exact host and port only', async () => {
+  it('skips the check for the allow-list, by exact host and port only', async () => {
     const target = await origin(serve);
     const other = await origin(serve);
     const one = fetcher([`127.0.0.1:${target.port}`]);
@@ -157,7 +157,7 @@ describe('where a fetch may go', () => {
     assert.equal(target.connections(), 0);
   });
 
-  it('sends nothing of the environment along', async () => {
+  it('sends nothing of the environment', async () => {
     const target = await origin(serve);
     const trap = await origin(serve);
     const saved = { ...process.env };
@@ -193,7 +193,7 @@ describe('redirects', () => {
     assert.equal(await outcome(target, 10_000, '/4'), 'redirects');
   });
 
-  it('to a forbidden address, name, scheme or with a password are refused, on every hop', async () => {
+  it('to a forbidden address, name or scheme, or with a password, are refused on every hop', async () => {
     const forbidden = await origin(serve);
     const locations = [
       ...[`http://127.0.0.1:${forbidden.port}/`, `http://0x7f.1:${forbidden.port}/`, `http://[::1]:${forbidden.port}/`],
@@ -239,13 +239,13 @@ describe('redirects', () => {
     assert.ok((await one.fetch(`http://images.example:${up.port}/`)).ok);
   });
 
-  it('without a place to go are not an image', async () => {
+  it('without a location are not an image', async () => {
     const target = await origin((_, response) => response.writeHead(302).end());
     assert.equal(await outcome(target), 'status_other');
   });
 });
 
-describe('what comes back', () => {
+describe('the answer', () => {
   it('must have status 200', async () => {
     const target = await origin((request, response) => response.writeHead(Number(request.url!.slice(1))).end(IMAGE));
     for (const status of [400, 401, 403, 404, 410])
@@ -255,7 +255,7 @@ describe('what comes back', () => {
     }
   });
 
-  it('is counted while it streams, whatever its length claims', async () => {
+  it('is counted while it streams, whatever length it states', async () => {
     const block = Buffer.alloc(1024 * 1024);
     const target = await origin((request, response) => {
       if (request.url === '/claims')
@@ -275,7 +275,7 @@ describe('what comes back', () => {
     assert.equal(await outcome(target, 10_000, '/endless'), 'too_large');
   });
 
-  it('must not be encoded, since nothing was accepted but the bytes themselves', async () => {
+  it('must not have a content encoding, since none was accepted', async () => {
     const target = await origin((request, response) => {
       const encoding = request.url!.slice(1);
       response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(IMAGE) : IMAGE);
@@ -286,7 +286,7 @@ describe('what comes back', () => {
     assert.equal(await outcome(target, 10_000, '/Identity'), `${IMAGE.length} bytes`);
   });
 
-  it('must be whole: a connection that breaks off makes no image', async () => {
+  it('must be complete: a connection that breaks off gives no image', async () => {
     const short = await bare((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this'));
     const chunked = await bare((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
@@ -301,7 +301,7 @@ describe('what comes back', () => {
       assert.equal(await outcome(target), 'incomplete');
   });
 
-  it('ends where its length says, or with the connection where none is said', async () => {
+  it('ends at the stated length, or with the connection if there is none', async () => {
     const long = await bare((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello'),
     );
@@ -310,7 +310,7 @@ describe('what comes back', () => {
     assert.equal(await outcome(until), '5 bytes');
   });
 
-  it('must come in time, however it is delayed [artifact.fetch]', async () => {
+  it('must come in time, at whatever step it is delayed [artifact.fetch]', async () => {
     const drips: NodeJS.Timeout[] = [];
     closing.push(async () => drips.forEach(clearInterval));
     const headers = await bare(() => undefined);
@@ -331,7 +331,7 @@ describe('what comes back', () => {
       assert.equal(result, 'timeout');
   });
 
-  it('is given up when the caller says so, at every step', async () => {
+  it('is given up at every step when the caller says so', async () => {
     const slow = await bare(() => undefined);
     const host = `127.0.0.1:${slow.port}`;
     const one = fetcher([host], {
@@ -355,8 +355,8 @@ describe('what comes back', () => {
   });
 });
 
-describe('what is told', () => {
-  it('is one wording and one fault for refused, unresolved and unreachable, so that nobody can map a network [artifact.fetch]', async () => {
+describe('the report of a fetch', () => {
+  it('has one note and one fault for refused, unresolved and unreachable, so that nobody can map a network [artifact.fetch]', async () => {
     const closed = await startOrigin(serve);
     await closed.close();
     const one = fetcher([`127.0.0.1:${closed.port}`], { resolve: async () => [] });
@@ -369,7 +369,7 @@ describe('what is told', () => {
     assert.equal(new Set(told).size, 1);
   });
 
-  it('is observed once a fetch, with outcome, bytes and redirects, and no address', async () => {
+  it('comes once for each fetch, with outcome, bytes and redirects, and no address', async () => {
     const events: FetchEvent[] = [];
     const target = await origin((request, response) => {
       if (request.url !== '/image') return response.writeHead(302, { location: '/image' }).end();
@@ -391,7 +391,7 @@ describe('what is told', () => {
 });
 
 describe('the same image again', () => {
-  it('is asked for by its validator and taken from the cache only when the origin says so', async () => {
+  it('is asked for with its validator, and comes from the cache only when the origin says so', async () => {
     let etag = '"one"';
     const target = await origin((request, response) => {
       if (request.headers['if-none-match'] === etag) return response.writeHead(304).end();
@@ -412,7 +412,7 @@ describe('the same image again', () => {
     assert.deepEqual(one.counts(), { taken: 0, waiting: 0, cachedImages: 1, cachedBytes: 11 });
   });
 
-  it('is fetched whole when the origin forbids to store it, and forgotten when it is gone', async () => {
+  it('is fetched whole when the origin forbids storing it, and dropped when it is gone', async () => {
     let status = 200;
     let headers: Record<string, string> = { etag: '"a"', 'cache-control': 'no-store' };
     const target = await origin((_, response) => response.writeHead(status, headers).end(IMAGE));
@@ -429,7 +429,7 @@ describe('the same image again', () => {
     assert.equal(one.counts().cachedImages, 0);
   });
 
-  it('is checked anew: a cached image does not outlive the permission to go there', async () => {
+  it('is checked again: a cached image does not outlive the permission to fetch it', async () => {
     const target = await origin((_, response) => response.writeHead(200, { etag: '"a"' }).end(IMAGE));
     const allowed = new Set([target.port]);
     const one = createFetcher({
@@ -443,8 +443,8 @@ describe('the same image again', () => {
   });
 });
 
-describe('room', () => {
-  it('is limited per host, so that one that hangs keeps up nobody else', async () => {
+describe('slots', () => {
+  it('are limited for each host, so that a host that hangs blocks no others', async () => {
     const hanging = await bare(() => undefined);
     const quick = await origin(serve);
     const one = fetcher(

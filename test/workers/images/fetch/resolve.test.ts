@@ -30,13 +30,13 @@ describe('resolver', () => {
     assert.equal((await resolve('many.example', { own: false, signal: never })).length, 25);
   });
 
-  it('gives none for a name that does not exist', async () => {
+  it('gives no addresses for a name that does not exist', async () => {
     const resolve = createResolver({ servers: [server.address] });
     assert.deepEqual(await resolve('absent.example', { own: false, signal: never }), []);
     assert.deepEqual(await resolve('absent.invalid', { own: true, signal: never }), []);
   });
 
-  it('asks the machine itself for the names of the operator, the hosts file included', async () => {
+  it('looks up the names of the operator on the machine, in the hosts file too', async () => {
     const resolve = createResolver({ servers: [server.address] });
     const found = await resolve('localhost', { own: true, signal: never });
     assert.ok(found.some(({ address }) => address === '127.0.0.1' || address === '::1'));

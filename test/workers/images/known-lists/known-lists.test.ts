@@ -32,14 +32,14 @@ function start(options: Partial<HashListsOptions> = {}): HashLists {
   return lists;
 }
 
-/** Puts a pipe in the place of a list: who reads it waits for what is written. Its stamp changes with every line. */
+/** Replaces a list by a pipe: a reader waits for what is written. Its stamp changes with every line. */
 function putPipe(name: string): () => Promise<FileHandle> {
   execFileSync('mkfifo', [join(folder, `${name}.new`)]);
   renameSync(join(folder, `${name}.new`), join(folder, name));
   return () => openFile(join(folder, name), 'w');
 }
 
-/** As `weir hashes` writes: whole. */
+/** Writes a list as `weir hashes` does: it appears whole. */
 function write(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text);
   renameSync(join(folder, `${name}.new`), join(folder, name));
@@ -99,7 +99,7 @@ describe('lists of known hashes', () => {
     assert.notEqual((await lists.get(['changing']))[0]!.generation, before!.generation);
   });
 
-  it('stay as they were when their file is damaged or gone', async () => {
+  it('stay in use when their file is damaged or gone', async () => {
     write('careless', `${ONE}\n`);
     const lists = start();
     assert.equal(await holds(lists, 'careless', ONE), true);
@@ -113,7 +113,7 @@ describe('lists of known hashes', () => {
     await until('it is back', () => holds(lists, 'careless', TWO));
   });
 
-  it('are found when their file comes later', async () => {
+  it('are found when their file is written later', async () => {
     const lists = start();
     assert.deepEqual(await lists.get(['later']), []);
     write('later', `${ONE}\n`);
@@ -134,7 +134,7 @@ describe('lists of known hashes', () => {
     await until('the whole list is in use', () => holds(lists, 'half', TWO));
   });
 
-  it('stay as they were while their file is written to', async () => {
+  it('stay in use while their file is written to', async () => {
     write('copied-over', `${ONE}\n`);
     const lists = start();
     assert.equal(await holds(lists, 'copied-over', ONE), true);
@@ -142,7 +142,7 @@ describe('lists of known hashes', () => {
     const writing = await second();
     await writing.write(`${TWO}\n`);
     await writing.close();
-    // Once it is read again, what became of the first reading is known.
+    // When it is read again, the first reading has ended.
     const again = await second();
     assert.equal(await holds(lists, 'copied-over', ONE), true);
     write('copied-over', `${TWO}\n`);
@@ -151,7 +151,7 @@ describe('lists of known hashes', () => {
     assert.equal(await loads('loaded'), 2);
   });
 
-  it('stay as they were when their file is empty, as it is while it is copied over', async () => {
+  it('stay in use when their file is empty, as while it is copied over', async () => {
     write('emptied', `${ONE}\n`);
     const lists = start();
     assert.equal(await holds(lists, 'emptied', ONE), true);
@@ -163,7 +163,7 @@ describe('lists of known hashes', () => {
     assert.equal((await lists.get(['emptied'])).length, 1);
   });
 
-  it('are read again when their file has changed and keeps its size, its time and its place', async () => {
+  it('are read again when their file has changed, but not its size, time and path', async () => {
     const file = join(folder, 'same');
     const put = (hash: string): void => {
       writeFileSync(file, `${hash}\n`);
@@ -176,14 +176,14 @@ describe('lists of known hashes', () => {
     await until('the new list is in use', () => holds(lists, 'same', TWO));
   });
 
-  it('are read again after a while when it was not the file that failed', async () => {
+  it('are read again after a while when the file was not at fault', async () => {
     mkdirSync(join(folder, 'unreadable'));
     const lists = start({ retryMs: 40 });
     assert.deepEqual(await lists.get(['unreadable']), []);
     await until('it was tried again', async () => (await loads('failed')) >= 3);
   });
 
-  it('are at most 64, which is said once', async () => {
+  it('are at most 64, which is logged once', async () => {
     const said: unknown[] = [];
     const keep = (...parts: unknown[]): void => void said.push(parts);
     const lists = start({ lookMs: 60_000, logger: Object.assign(createLogger('test', 'silent'), { error: keep }) });

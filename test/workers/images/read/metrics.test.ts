@@ -7,7 +7,7 @@ import { startModels } from '#weir/workers/images/read/models/models';
 import { startTextReader } from '#weir/workers/images/read/text-reader';
 
 describe('metrics of reading images', () => {
-  it('count seconds without waiting, waiting, failures by reason, and what is there', async () => {
+  it('count seconds of work and of waiting, failures by reason, and the readers that there are', async () => {
     const registry = createRegistry('worker');
     const metrics = createReaderMetrics(registry);
     const logger = createLogger('test', 'silent');

@@ -54,13 +54,13 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
     assert.ok(scores.a!.red! > 0.5 && Math.abs(scores.a!.red! - scores.c!.red!) < 0.05);
   });
 
-  it('asks the decoder once for pixels that several look at, and for none that nobody wants', () => {
+  it('asks the decoder once for pixels that several readers need, and for no others', () => {
     assert.deepEqual(readers.plan({ text: false, models: [] }).renditions, []);
     const small = { width: 8, height: 8, kind: 'rgb', fit: 'fill' };
     assert.deepEqual(readers.plan({ text: true, models: ['a', 'b'] }).renditions, [TEXT_RENDITION, small]);
   });
 
-  it('is unknown, not empty, where nobody wanted it, nothing can read it, or there is no time', async () => {
+  it('is unknown, not empty, if nobody wanted it, nothing can read it, or there is no time', async () => {
     assert.deepEqual(await readers.plan({ text: false, models: [] }).read([]), { text: null, scores: {}, notes: [] });
     const { text, scores, notes } = await read({ text: false, models: ['a', 'none'] });
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
     ]);
   });
 
-  it('is unknown where nothing is installed', async () => {
+  it('is unknown if nothing is installed', async () => {
     const path = process.env.PATH;
     process.env.PATH = folder;
     try {

@@ -22,7 +22,7 @@ import { until } from '../../../support/wait.ts';
 
 const logger = createLogger('test', 'silent');
 
-/** A logger that keeps what is said at `level`. */
+/** A logger that keeps what is logged at `level`. */
 function listener(level: 'info' | 'warn'): { logger: typeof logger; said: string[] } {
   const said: string[] = [];
   const keep = (...parts: unknown[]): void => void said.push(parts.map((part) => JSON.stringify(part)).join(' '));
@@ -45,7 +45,7 @@ describe('reading text in images with tesseract', { timeout: 900_000 }, () => {
   before(async () => {
     needTesseract();
     decoder = createDecoder({ workers: 1 });
-    // Much longer than it takes: other tests may have the processors.
+    // Much longer than it takes: other tests may use the processors.
     reader = await startTextReader({ logger: log, limitMs: 120_000, observe: (event) => events.push(event) });
   });
   after(async () => {
@@ -53,12 +53,12 @@ describe('reading text in images with tesseract', { timeout: 900_000 }, () => {
     await decoder.close();
   });
 
-  it('says at the start what it reads with', () => {
+  it('logs at the start what it reads with', () => {
     assert.equal(reader.unavailable, undefined);
     assert.match(said.join(), /"tesseract":"\d.*text of images is read with tesseract/);
   });
 
-  it('reads the lines of a file that the decoder made pixels of', async () => {
+  it('reads the lines of a file from the pixels of the decoder', async () => {
     const file = await lettering(LINES, 60).jpeg().toBuffer();
     const decoded = await decoder.decode(file, { renditions: [TEXT_RENDITION] });
     assert.ok(decoded.ok);
@@ -73,7 +73,7 @@ describe('reading text in images with tesseract', { timeout: 900_000 }, () => {
     assert.deepEqual(await reader.read(pixels), { ok: true, text: LINES.join('\n') });
   });
 
-  it('finds no text in an image of one pixel, of one row, and of none but white', async () => {
+  it('finds no text in an image of one pixel, of one row, or of white alone', async () => {
     for (const [width, height] of [
       [1, 1],
       [2048, 1],
@@ -115,7 +115,7 @@ describe('reading text in images with a program that misbehaves', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A program that answers as tesseract does when asked what it is, and for an image does as `script` says. */
+  /** A program that answers questions about itself as tesseract does, and runs `script` for an image. */
   async function fake(script: string, options: Partial<TextReaderOptions> = {}): Promise<TextReader> {
     const command = join(folder, `tesseract-${readers.length}`);
     const asked = '--version) echo "tesseract 5.9.9";; --list-langs) printf "List (2):\\neng\\ndeu\\n";;';
@@ -134,7 +134,7 @@ describe('reading text in images with a program that misbehaves', () => {
   }
 
   const started = (name: string): boolean => existsSync(join(folder, name));
-  /** Whether the process whose id is in the file runs; one that ended and was not yet collected does not. */
+  /** Whether the process whose id is in the file runs. A zombie does not. */
   const alive = (name: string): boolean => {
     try {
       const pid = Number(readFileSync(join(folder, name), 'utf8'));
@@ -161,24 +161,24 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.doesNotMatch(environment, /hunter2|^HOME=/m);
   });
 
-  it('takes the text without the marks between pages, and what is no UTF-8 as replaced', async () => {
+  it('takes the text without page marks, and with replacements for invalid UTF-8', async () => {
     const reader = await fake(`cat > /dev/null; printf ' two\\nlines \\377\\n\\f'`, { languages: 'deu+eng' });
     assert.deepEqual(await reader.read(WHITE), { ok: true, text: 'two\nlines \ufffd' });
   });
 
-  it('kills what hangs, with all that it started', async () => {
+  it('kills a program that hangs, with all processes that it started', async () => {
     const reader = await fake(`sleep 600 & echo $! > ${folder}/child; echo $$ > ${folder}/own; wait`, { limitMs: 500 });
     assert.equal(await reasonOf(reader), 'timeout');
     await until('both processes are gone', () => !alive('child') && !alive('own'));
     assert.deepEqual(reader.counts(), { reading: 0, waiting: 0 });
   });
 
-  it('has the system end what computes for longer than an image may take, should the worker be gone', async () => {
+  it('lets the system end a program that computes too long, in case the worker is gone', async () => {
     const reader = await fake('cat > /dev/null; ulimit -t', { limitMs: 20_500 });
     assert.deepEqual(await reader.read(WHITE), { ok: true, text: '22' });
   });
 
-  it('kills what writes without end', async () => {
+  it('kills a program that writes without end', async () => {
     const reader = await fake(
       `echo $$ > ${folder}/writer; while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done`,
     );
@@ -192,7 +192,7 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.ok(result.ok && result.text.length === MAX_TEXT_BYTES);
   });
 
-  it('does not take what was written before a failure for the text', async () => {
+  it('does not take output before a failure for the text', async () => {
     assert.equal(await reasonOf(await fake('echo half of the text; exit 1')), 'crashed');
     assert.equal(await reasonOf(await fake('echo half of the text; kill -SEGV $$')), 'crashed');
   });
@@ -203,7 +203,7 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.deepEqual(await reader.read(large), { ok: true, text: 'read' });
   });
 
-  it('says crashed where the program was taken away meanwhile', async () => {
+  it('says crashed if the program has been removed', async () => {
     const reader = await fake('echo read');
     rmSync(join(folder, `tesseract-${readers.length - 1}`));
     assert.equal(await reasonOf(reader), 'crashed');
@@ -220,7 +220,7 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.deepEqual(await Promise.all(reads), Array(3).fill({ ok: true, text: 'read' }));
   });
 
-  it('ends what is under way, and what waits, when its caller gives up', async () => {
+  it('ends what runs and what waits when its caller gives up', async () => {
     const reader = await fake(`echo $$ > ${folder}/given_up; sleep 600`);
     const [first, second] = [new AbortController(), new AbortController()];
     const [running, waiting] = [reasonOf(reader, first.signal), reasonOf(reader, second.signal)];
@@ -243,7 +243,7 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.equal(await reasonOf(reader), 'cancelled');
   });
 
-  it('cannot run where the program is absent, or does not run', async () => {
+  it('cannot run if the program is absent, or does not run', async () => {
     const absent = await startTextReader({ logger, command: 'weir-no-such-program' });
     assert.match(absent.unavailable!, /weir-no-such-program is not on the PATH\. Install it/);
     assert.equal(await reasonOf(absent), 'absent');
@@ -255,7 +255,7 @@ describe('reading text in images with a program that misbehaves', () => {
     assert.equal(await reasonOf(broken), 'absent');
   });
 
-  it('refuses languages that are none, such as options of the program', async () => {
+  it('refuses invalid languages, such as options of the program', async () => {
     for (const languages of ['', '-h', 'eng+', 'eng deu', '../eng', 'a/b/c', Array(17).fill('eng').join('+')]) {
       await assert.rejects(startTextReader({ logger, languages }), /are none: expected 1 to 16 names/);
     }

@@ -21,7 +21,7 @@ const typesOf = (png: Buffer): string[] => {
 };
 
 describe('a PNG before it is decoded', () => {
-  it('loses what does not decide how it is shown, and nothing else', async () => {
+  it('loses the chunks that do not affect how it is shown', async () => {
     const plain = await picture();
     let crowded = plain;
     const data = Buffer.from('Comment\0text');
@@ -33,7 +33,7 @@ describe('a PNG before it is decoded', () => {
     assert.deepEqual(await sharp(lean).raw().toBuffer(), await sharp(plain).raw().toBuffer());
   });
 
-  it('keeps what does, and what no reader may pass over', async () => {
+  it('keeps the chunks that do, and those that no reader may skip', async () => {
     const turned = withChunk(await picture(), 'eXIf', exif({ orientation: 6 }));
     for (const type of ['gAMA', 'tRNS', 'sRGB', 'cHRM', 'cICP', 'QQQQ', 'eXIf', 'IHDR', 'IDAT', 'IEND']) {
       assert.ok(typesOf(leanPng(withChunk(turned, type, Buffer.alloc(4)))!).includes(type), type);
@@ -50,7 +50,7 @@ describe('a PNG before it is decoded', () => {
     );
   });
 
-  it('is left as broken as it is: cut off, with a wrong checksum, or nothing at all', async () => {
+  it('stays broken if it is: cut off, with a wrong checksum, or empty', async () => {
     const png = withChunk(leanPng(await picture())!, 'gAMA', Buffer.alloc(4));
     png[45] = png[45]! ^ 1;
     assert.deepEqual(leanPng(png), png);
@@ -59,7 +59,7 @@ describe('a PNG before it is decoded', () => {
     }
   });
 
-  it('is refused with a profile that unpacks to more than profiles have, in one chunk or in many', async () => {
+  it('is refused if its profile unpacks to more than profiles have, in one chunk or in many', async () => {
     assert.equal(leanPng(withChunk(await picture(), 'iCCP', iccp(9))), undefined);
     let many = await picture();
     for (let n = 0; n < 5; n++) many = withChunk(many, 'iCCP', iccp(2));
@@ -68,7 +68,7 @@ describe('a PNG before it is decoded', () => {
   });
 
   it('costs no memory for texts: six of 30 MiB, and a profile of 200 MiB', async (t) => {
-    // Enough for a small picture and by far not for its texts.
+    // Enough for a small picture, but far too little for its texts.
     const decoder = createDecoder({ workers: 1, memoryBytes: 160 * MIB, cpuMs: 20_000, limitMs: 20_000 });
     t.after(() => decoder.close());
     const plain = await picture();

@@ -31,7 +31,7 @@ describe('the description of an image model', () => {
     });
   });
 
-  it('takes everything that can be said, as JSON too', () => {
+  it('takes all fields, as JSON too', () => {
     const description = {
       input: {
         name: 'pixels',
@@ -100,7 +100,7 @@ output:
     assert.match(input('channels: gray, mean: [1, 1, 1]')[0]!, /mean: expected a list of one number/);
   });
 
-  it('tells text that is no YAML, or too long', () => {
+  it('reports text that is not YAML, or too long', () => {
     assert.match(problems('input: [')[0]!, /^m\.yaml:\d+:\d+: /);
     assert.match(problems(`# ${'x'.repeat(300_000)}`)[0]!, /expected at most 262144 bytes/);
     const labels = Array.from({ length: 1025 }, (_, i) => `l${i}`).join(', ');

@@ -54,7 +54,7 @@ interface File {
 const described = (input = '', output = 'labels: [red, other]'): string =>
   `input: {width: 8, height: 8${input === '' ? '' : `, ${input}`}}\noutput: {${output}}\n`;
 
-/** One that ended and was not yet collected does not live. */
+/** A zombie does not count. */
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -81,13 +81,13 @@ function put(folder: string, name: string, { onnx, yaml }: File): void {
 }
 
 async function start(folder: string | undefined, options: Partial<ModelsOptions> = {}): Promise<Models> {
-  // It is looked at when a test says so. The limits are long, since other tests may have the processors.
+  // Tests say when the folder is checked. The limits are long, since other tests may use the processors.
   const models = await startModels({ folder, logger, limitMs: 60_000, reloadMs: 3_600_000, ...options });
   running.push(models);
   return models;
 }
 
-/** Why the one model of a folder does not work. */
+/** Why the only model of a folder does not work. */
 async function problemOf(file: File, options: Partial<ModelsOptions> = {}): Promise<string> {
   const models = await start(folderOf({ m: file }), options);
   assert.equal(models.get('m'), undefined);
@@ -158,7 +158,7 @@ describe('scores of image models', () => {
     const weights = [1, 0, 0, 1, 0, 0];
     const onnx = redness({ weights, bias: [0, 0] });
     const probed: File = { onnx, yaml: `${yaml.replace('[red, other]', '[red, green]')}` };
-    // A black image is far below 0 there, which scores must not be: the trial would refuse it without an activation.
+    // A black image scores far below 0 there. Without an activation, the trial would refuse that.
     assert.match(await problemOf(probed), /gave numbers beyond 0 to 1, which are no scores: set activation/);
     const sigmoid = { onnx, yaml: yaml.replace('[red, other]', '[red, green], activation: sigmoid') };
     const s = (x: number): number => 1 / (1 + Math.exp(-x));
@@ -166,7 +166,7 @@ describe('scores of image models', () => {
     near(await scoreOf(sigmoid, colour(55, 0, 0)), { red: s(0), green: s(-2) });
   });
 
-  it('are made of logits by softmax, also of large ones', async () => {
+  it('are made from logits by softmax, also from large ones', async () => {
     const onnx = redness({ weights: [1000, 0, 0, 1000, 0, 0], bias: [0, 0] });
     const yaml = described('', 'labels: [red, green], activation: softmax');
     near(await scoreOf({ onnx, yaml }, RED), { red: 1, green: 0 });
@@ -208,7 +208,7 @@ describe('scores of image models', () => {
     ]);
   });
 
-  it('are not of pixels of another size', async () => {
+  it('are not given for pixels of another size', async () => {
     await assert.rejects(models.get('red')!.score({ ...RED, width: 4, height: 16 }), RangeError);
     await assert.rejects(models.get('red')!.score(colour(9)), RangeError);
   });
@@ -283,7 +283,7 @@ describe('a model that cannot be used', () => {
     assert.match(await problemOf({ onnx: endless(), yaml }, { loadLimitMs: 1000 }), /took more than 1000 ms/);
   });
 
-  it('is not waited for at the start when it takes long, and ended with the rest', async () => {
+  it('does not hold up the start when it takes long, and is ended with the rest', async () => {
     const slow: File = { onnx: endless(), yaml: described('mean: [-1, -1, -1]') };
     const fast: File = { onnx: good, yaml: described() };
     const models = await start(folderOf({ slow, fast }), { startMs: 1, loadLimitMs: 3_600_000 });
@@ -308,7 +308,7 @@ describe('a model that cannot be used', () => {
     assert.match(models.problems().get('m6')!, /a folder may hold 6 models, and others come before it by name/);
   });
 
-  it('is any while no more files can be opened, and the worker goes on', () => {
+  it('is any model while no more files can be opened, and the worker goes on', () => {
     const script = `
       import { openSync } from 'node:fs';
       import { UNCONFINED } from '#weir/workers/images/child-process/confine';
@@ -336,7 +336,7 @@ describe('a model that cannot be used', () => {
     near(await models.get('good')!.score(RED), { red: 1, other: 0 });
   });
 
-  it('is any, where no folder is named or it does not exist', async () => {
+  it('is any model if no folder is named or it does not exist', async () => {
     assert.equal((await start(undefined)).get('red'), undefined);
     const said: unknown[] = [];
     const keep = (what: unknown): void => void said.push(what);
@@ -349,7 +349,7 @@ describe('a model that cannot be used', () => {
   });
 });
 
-describe('a model under way', () => {
+describe('a running model', () => {
   const ENDLESS: File = { onnx: endless(), yaml: described('', 'labels: [low, high]') };
   const BLACK = colour(0, 0, 0);
 
@@ -360,7 +360,7 @@ describe('a model under way', () => {
     return outcome.reason;
   }
 
-  it('is ended when it hangs, takes along no other, and is there again for the next image', async () => {
+  it('is ended alone when it hangs, and is there again for the next image', async () => {
     const folder = folderOf({ endless: ENDLESS, red: { onnx: redness(), yaml: described() } });
     const events: string[] = [];
     const models = await start(folder, {
@@ -401,7 +401,7 @@ describe('a model under way', () => {
     const stop = new AbortController();
     const [waiting, leaving] = [score(BLACK), reasonOf(score(BLACK, stop.signal))];
     const loading = (): number | undefined => models.pids().find((pid) => !before.includes(pid));
-    // As if loading it took as long as this test wants: it is stopped before it has run a line.
+    // The process is stopped before it has run a line, so loading takes as long as this test wants.
     await new Promise(setImmediate);
     process.kill(loading()!, 'SIGSTOP');
     try {
@@ -428,7 +428,7 @@ describe('a model under way', () => {
     assert.equal(models.get('red'), undefined);
   });
 
-  it('is not started again from a file that was changed since, whose labels may be others', async () => {
+  it('is not started again from a file that has changed and may have other labels', async () => {
     const folder = folderOf({ red: { onnx: redness(), yaml: described() } });
     const models = await start(folder);
     const before = models.get('red')!;
@@ -440,7 +440,7 @@ describe('a model under way', () => {
     near(await models.get('red')!.score(RED), { red: 0.25, other: 0.75 });
   });
 
-  it('is ended when the worker that had it was killed', async () => {
+  it('is ended when its worker was killed', async () => {
     const folder = folderOf({ endless: ENDLESS });
     const script = `
       import { startModels } from '#weir/workers/images/read/models/models';
@@ -457,7 +457,7 @@ describe('a model under way', () => {
     await until('its process is gone', () => !alive(pid));
   });
 
-  it('says failed for an image that it has no finite number for, and goes on', async () => {
+  it('says failed for an image without finite scores, and goes on', async () => {
     const onnx = model({
       nodes: [
         { type: 'ReduceMax', inputs: ['x'], outputs: ['largest'], attributes: { axes: [1, 2, 3], keepdims: 0 } },
@@ -474,7 +474,7 @@ describe('a model under way', () => {
     near(await score(BLACK), { dark: 0.5 });
   });
 
-  it('lets so many images wait, and refuses the rest', async () => {
+  it('lets a bounded number of images wait, and refuses the rest', async () => {
     const models = await start(folderOf({ endless: ENDLESS }), { waiting: 1 });
     const { score } = models.get('endless')!;
     const stop = new AbortController();
@@ -483,7 +483,7 @@ describe('a model under way', () => {
     assert.equal(await reasonOf(score(BLACK)), 'busy');
     stop.abort();
     assert.deepEqual(await Promise.all(images), ['cancelled', 'cancelled']);
-    // Nobody waits for it, but it is still under way, and has its place.
+    // Nobody waits for it any more, but it still runs and has its slot.
     assert.deepEqual(models.counts(), { models: 1, running: 1, waiting: 0 });
     assert.equal(await reasonOf(score(BLACK, AbortSignal.abort())), 'cancelled');
   });
@@ -505,18 +505,18 @@ describe('a folder of models', () => {
   const yaml = described();
   const swapped = redness({ weights: [-1, 1, 0, 0, 0, 0], bias: [1, 0] });
 
-  it('is looked at again: a model that changed takes the place of the one before', async () => {
+  it('is checked again: a model that changed replaces the one before', async () => {
     const folder = folderOf({ red: { onnx: redness(), yaml } });
     const models = await start(folder, { reloadMs: 50 });
     const before = models.get('red')!;
     put(folder, 'red', { onnx: swapped, yaml });
     await until('the other model is there', () => models.get('red') !== before);
     near(await models.get('red')!.score(RED), { red: 0, other: 1 });
-    // Pixels that were made for the one before can still be given to it.
+    // The one before still takes pixels that were made for it.
     near(await before.score(RED), { red: 1, other: 0 });
   });
 
-  it('is not loaded anew when nothing changed', async () => {
+  it('is not loaded again when nothing changed', async () => {
     const models = await start(folderOf({ red: { onnx: redness(), yaml } }));
     const before = models.get('red')!;
     await Promise.all([models.reload(), models.reload()]);
@@ -537,7 +537,7 @@ describe('a folder of models', () => {
     assert.equal(models.counts().models, 1);
   });
 
-  it('keeps the model that works when the new one does not, and says so once', async () => {
+  it('keeps the model that works when the new one does not, and logs that once', async () => {
     const said: string[] = [];
     const keep = (_: unknown, what: string): void => void said.push(what);
     const listening = Object.assign(createLogger('test', 'silent'), { error: keep });
@@ -564,7 +564,7 @@ describe('a folder of models', () => {
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
   });
 
-  it('has models whose files changed and kept their sizes, times and places', async () => {
+  it('notices models that changed, but not in size, time and path', async () => {
     const folder = folderOf({ red: { onnx: redness(), yaml } });
     const file = join(folder, 'red.onnx');
     utimesSync(file, 1_000_000, 1_000_000);
@@ -576,7 +576,7 @@ describe('a folder of models', () => {
     near(await models.get('red')!.score(RED), { red: 0, other: 1 });
   });
 
-  it('has its models tried again when it was not the files that failed', async () => {
+  it('has its models tried again when their files were not at fault', async () => {
     const folder = folderOf({});
     const wanted = { input: { width: 8, height: 8 }, output: { labels: ['red', 'other'] } };
     const described = readModelDescription(JSON.stringify(wanted), 'm.yaml');
@@ -600,14 +600,14 @@ describe('a folder of models', () => {
     assert.match(unreadable.message, /not there, or may not be read/);
   });
 
-  it('is read by its worker, so that a confined process needs no right to it', async () => {
+  it('is read by the worker, so that a confined process needs no rights to it', async () => {
     const folder = folderOf({ red: { onnx: redness(), yaml } });
     chmodSync(folder, 0o700);
     const models = await start(folder, { confinement: strongest(waysOf(process.getuid?.(), [folder])) });
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
   });
 
-  it('may hold other files, which are no models', async () => {
+  it('may have other files, which are not models', async () => {
     const folder = folderOf({ red: { onnx: redness(), yaml } });
     for (const name of ['README.md', 'Upper.onnx', '.onnx', 'sp ace.onnx']) writeFileSync(join(folder, name), 'x');
     const models = await start(folder);
