@@ -386,7 +386,9 @@ describe('the report of a fetch', () => {
         { outcome: 'refused', bytes: 0, redirects: 0 },
       ],
     );
-    assert.doesNotMatch(JSON.stringify(events), /127|secret/);
+    // Times are left out: their digits may contain 127.
+    const texts = JSON.stringify(events, (_, value: unknown) => (typeof value === 'number' ? 0 : value));
+    assert.doesNotMatch(texts, /127|secret/);
   });
 });
 
