@@ -15,18 +15,7 @@ export interface Queued {
   bytes: Buffer;
 }
 
-export interface DecodeQueue<Job extends Queued> {
-  /** False when there is no room. */
-  add(job: Job): boolean;
-  /** Takes out the next one. */
-  next(): Job | undefined;
-  /** Takes out `job`, if it waits. */
-  remove(job: Job): void;
-  all(): Job[];
-  counts(): { waiting: number; waitingBytes: number };
-}
-
-export function createDecodeQueue<Job extends Queued>(limits: QueueLimits): DecodeQueue<Job> {
+export function createDecodeQueue<Job extends Queued>(limits: QueueLimits) {
   const lines = createLines<Job>();
   let total = 0;
 
@@ -39,18 +28,20 @@ export function createDecodeQueue<Job extends Queued>(limits: QueueLimits): Deco
   }
 
   return {
-    add(job) {
+    /** False when there is no room. */
+    add(job: Job): boolean {
       if (!hasRoom(job)) return false;
       lines.push(job.team, job);
       total += job.bytes.length;
       return true;
     },
-    next() {
+    next(): Job | undefined {
       const job = lines.next();
       if (job) total -= job.bytes.length;
       return job;
     },
-    remove(job) {
+    /** Takes out `job`, if it waits. */
+    remove(job: Job): void {
       if (lines.remove(job.team, job)) total -= job.bytes.length;
     },
     all: () => lines.all(),

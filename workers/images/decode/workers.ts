@@ -17,17 +17,6 @@ export interface Member {
   idle: NodeJS.Timeout | undefined;
 }
 
-export interface Workers {
-  /** A process that can take an image now; undefined when there is none and no further one is allowed. */
-  free(): Member | undefined;
-  /** Has a free process decode one image. Never rejects. */
-  run(member: Member, ...decode: Parameters<DecodeWorker['run']>): Promise<Outcome['made']>;
-  counts(): { workers: number; busy: number };
-  pids(): number[];
-  /** Ends all of them; resolves when they are gone. */
-  close(): Promise<void>;
-}
-
 export interface WorkersOptions {
   most: number;
   limits: WorkerLimits;
@@ -36,7 +25,7 @@ export interface WorkersOptions {
   onGone(): void;
 }
 
-export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions): Workers {
+export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions) {
   const members = new Set<Member>();
   /** Processes that were ended and are not gone yet. They count, since they still hold memory. */
   const ending = new Set<Promise<void>>();
@@ -58,7 +47,8 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
   }
 
   return {
-    free() {
+    /** A process that can take an image now; undefined when there is none and no further one is allowed. */
+    free(): Member | undefined {
       for (const member of members) {
         if (member.busy) continue;
         if (member.worker.alive()) return member;
@@ -67,7 +57,8 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
       }
       return members.size + ending.size < most ? start() : undefined;
     },
-    async run(member, ...decode) {
+    /** Has a free process decode one image. Never rejects. */
+    async run(member: Member, ...decode: Parameters<DecodeWorker['run']>): Promise<Outcome['made']> {
       member.busy = true;
       member.decodes++;
       clearTimeout(member.idle);
@@ -83,7 +74,8 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
     },
     counts: () => ({ workers: members.size, busy: [...members].filter(({ busy }) => busy).length }),
     pids: () => [...members].flatMap(({ worker }) => worker.pid ?? []),
-    async close() {
+    /** Ends all of them; resolves when they are gone. */
+    async close(): Promise<void> {
       for (const member of [...members]) retire(member);
       await Promise.all(ending);
     },

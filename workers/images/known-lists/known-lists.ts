@@ -129,15 +129,7 @@ function fullNotice(logger: Logger) {
 }
 
 /** One list: its file, and what was last read from it. */
-interface List {
-  /** The list as it can be searched now. Waits only for the first look at the file. */
-  get(): Promise<SharedList | undefined>;
-  /** Looks at the file, and reads it if it has changed. One look at a time. */
-  refresh(): Promise<void>;
-  /** ms of the steady clock */
-  askedAt(): number;
-  hashes(): number;
-}
+type List = ReturnType<typeof createList>;
 
 interface ListOptions {
   file: string;
@@ -153,7 +145,7 @@ interface ListOptions {
 const UNSEEN = 'never';
 const CHANGING = 'changing';
 
-function createList(name: string, options: ListOptions): List {
+function createList(name: string, options: ListOptions) {
   const { file, retryMs, logger, loads } = options;
   let list: SharedList | undefined;
   /** stamp of the file when it was last read */
@@ -162,6 +154,7 @@ function createList(name: string, options: ListOptions): List {
   let changed = UNSEEN;
   /** ms of the steady clock from which the file is read again though it has not changed */
   let retryAt = 0;
+  /** ms of the steady clock */
   let askedAt = 0;
   let looking: Promise<void> | undefined;
 
@@ -198,6 +191,7 @@ function createList(name: string, options: ListOptions): List {
     }
   }
 
+  /** Looks at the file, and reads it if it has changed. One look at a time. */
   function refresh(): Promise<void> {
     looking ??= look().finally(() => {
       looking = undefined;
@@ -206,14 +200,15 @@ function createList(name: string, options: ListOptions): List {
   }
 
   return {
-    async get() {
+    /** The list as it can be searched now. Waits only for the first look at the file. */
+    async get(): Promise<SharedList | undefined> {
       askedAt = performance.now();
       if (seen === UNSEEN) await refresh();
       return list;
     },
     refresh,
-    askedAt: () => askedAt,
-    hashes: () => (list?.data.hashes.length ?? 0) / 8,
+    askedAt: (): number => askedAt,
+    hashes: (): number => (list?.data.hashes.length ?? 0) / 8,
   };
 }
 

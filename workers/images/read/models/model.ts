@@ -103,20 +103,13 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   };
 }
 
-interface ModelProcess {
-  /** of the first process */
-  loaded: Promise<LoadOutcome>;
-  /** A loaded process. A dead one is replaced first; undefined when that fails, and for a while after it failed. */
-  usable(): Promise<ModelWorker | undefined>;
-  pid(): number | undefined;
-  end(): Promise<void>;
-}
+type ModelProcess = ReturnType<typeof keepProcess>;
 
 function keepProcess(
   start: () => ModelWorker,
   { name, logger }: Pick<ModelOptions, 'name' | 'logger'>,
   ended: AbortSignal,
-): ModelProcess {
+) {
   let worker = start();
   let pausedUntil = 0;
 
@@ -131,8 +124,10 @@ function keepProcess(
   }
 
   return {
+    /** of the first process */
     loaded: worker.loaded,
-    async usable() {
+    /** A loaded process. A dead one is replaced first; undefined when that fails, and for a while after it failed. */
+    async usable(): Promise<ModelWorker | undefined> {
       if (!worker.alive()) {
         if (ended.aborted || performance.now() < pausedUntil) return undefined;
         startAgain();
