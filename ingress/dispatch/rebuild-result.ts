@@ -5,7 +5,7 @@
  * looked up then has its target now.
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../shared/api/results/record.js';
-import { type Named, type Referred, referenceItem, withoutCauses } from '../../shared/api/validate/reference.js';
+import { type Named, type Referred, referenceItem, withoutCauses } from '../../shared/api/results/reference.js';
 import type { HistoryQueries } from '../../shared/history/read/queries.js';
 import { partsOf, sequenceOf } from '../../shared/ids.js';
 import { later, mayBeArchived } from '../../shared/latest.js';

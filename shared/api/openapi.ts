@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
 import { LIMITS } from './limits.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
-import type { Schema } from './openapi/field-types.js';
+import type { Schema } from './openapi/forms.js';
 import {
   commonHeaders,
   HEADER_PARAMETERS,

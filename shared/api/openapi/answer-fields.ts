@@ -1,7 +1,7 @@
 /** What callers receive, in words. */
 import { ERROR_STATUS } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import { type ComponentName, type Described, type RequestName, time, uuid } from './field-types.js';
+import { type ComponentName, type Described, type RequestName, time, uuid } from './forms.js';
 
 const TIME_FORM = 'RFC 3339 in UTC, with milliseconds';
 const NOT_EVALUATED =

@@ -4,7 +4,7 @@ import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validat
 import { LIMITS } from '../limits.js';
 import type { Issue } from '../types.js';
 import { VERSIONS } from '../versions.js';
-import type { Schema } from './field-types.js';
+import type { Schema } from './forms.js';
 import { commonHeaders, headerRefs } from './headers.js';
 
 const MIB = 1024 * 1024;

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../endpoints.js';
 import { LIMITS } from '../limits.js';
 import { deprecatedSince, VERSIONS } from '../versions.js';
-import type { Schema } from './field-types.js';
+import type { Schema } from './forms.js';
 
 interface Header {
   description: string;

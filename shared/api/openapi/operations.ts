@@ -19,7 +19,7 @@ import {
   SAMPLE,
   SESSION,
 } from './examples.js';
-import { type ComponentName, ID_PATTERN, type Schema } from './field-types.js';
+import { type ComponentName, ID_PATTERN, type Schema } from './forms.js';
 import type { HeaderName, Parameter } from './headers.js';
 
 export const TAGS = [

@@ -1,7 +1,7 @@
 /** What callers send, in words. */
 import { LIMITS } from '../limits.js';
 import type { EventReference } from '../types.js';
-import { type Described, type Fields, id, name, type Refined, type RequestName, uuid } from './field-types.js';
+import { type Described, type Fields, id, name, type Refined, type RequestName, uuid } from './forms.js';
 
 const KIB = 1024;
 

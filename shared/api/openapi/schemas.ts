@@ -23,7 +23,7 @@ import type {
   UserRisk,
 } from '../types.js';
 import { ANSWER_FIELDS } from './answer-fields.js';
-import type { ComponentName, Described, Probe, Refinement, Schema } from './field-types.js';
+import type { ComponentName, Described, Probe, Refinement, Schema } from './forms.js';
 import { REQUEST_FIELDS } from './request-fields.js';
 
 const { components } = json.schemas<

@@ -10,7 +10,7 @@ import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/en
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEFAULT_NODES, LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
-import type { Schema } from '#weir/shared/api/openapi/field-types';
+import type { Schema } from '#weir/shared/api/openapi/forms';
 import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';

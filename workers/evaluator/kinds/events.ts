@@ -5,13 +5,6 @@ import type { RecordItem, StoredItem } from '../../../shared/api/results/record.
 import type { ArtifactContent, EventInput, EventsRequest } from '../../../shared/api/types.js';
 import { declaresCauses } from '../../../shared/api/validate/event.js';
 import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../shared/api/validate/media-within.js';
-import {
-  type Named,
-  type Referred,
-  referenceItem,
-  unresolvedItem,
-  withoutCauses,
-} from '../../../shared/api/validate/reference.js';
 import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
 import type { RowItem } from '../../../shared/history/write/row-types.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { referenceItem, unresolvedItem } from '#weir/shared/api/validate/reference';
+import { referenceItem, unresolvedItem } from '#weir/shared/api/results/reference';
 
 const named = { item: 2, type: 'message', eventId: 'x', runId: 'r', externalSessionId: 's' } as const;
 const target = { id: '01890000-0000-7000-8000-000000000001', created: 1, completed: 2 };

@@ -2,7 +2,7 @@
  * What a reference-only event is answered with (2.7, 4.9), whoever resolves it: an evaluator, or an ingress process that
  * makes the answer to a retry again.
  */
-import type { RecordItem } from '../results/record.js';
+import type { RecordItem } from './record.js';
 
 /** The reference as it was sent. */
 export type Named = Pick<RecordItem, 'item' | 'type' | 'eventId' | 'runId' | 'externalSessionId'>;
