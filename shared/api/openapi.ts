@@ -1,11 +1,12 @@
 /**
- * The interface as an OpenAPI 3.1 document. Paths, versions and keys come from the table that requests are routed by,
- * schemas from the types that validate, statuses from the table of errors; words are in `openapi/`.
+ * The interface as an OpenAPI 3.1 document. Paths, versions and keys come from the table that routes requests. Schemas
+ * and their descriptions come from the types that validate, statuses from the table of errors. The rest of the words
+ * is in `openapi/`.
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
 import { LIMITS } from './limits.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
-import type { Schema } from './openapi/forms.js';
+import { refTo, type Schema } from './openapi/forms.js';
 import {
   commonHeaders,
   HEADER_PARAMETERS,
@@ -15,7 +16,7 @@ import {
   type Parameter,
 } from './openapi/headers.js';
 import { type Answer, OPERATIONS, type Operation, TAGS } from './openapi/operations.js';
-import { makeSchemas, refTo } from './openapi/schemas.js';
+import { makeSchemas } from './openapi/schemas.js';
 import type { Issue } from './types.js';
 import { VERSIONS } from './versions.js';
 
@@ -55,17 +56,16 @@ export interface OpenapiDocument {
   };
 }
 
-const INTRODUCTION = `Checks what people and language models write against policies, and answers with a verdict per policy.
+const INTRODUCTION = `Checks what people and language models write against policies, and answers with a verdict for each policy.
 
-- Requests to \`/api\` carry an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
-- Bodies are JSON in UTF-8. In a request, \`null\` on an optional field is the same as leaving it out, and fields that are
-  not known are ignored, except on an event without content. Answers have no fields but those listed.
-- Lengths are counted in characters (code points), sizes in bytes of UTF-8. JSON is nested at most ${LIMITS.jsonDepth} levels deep, and a
-  body has at most ${LIMITS.bodyBytes / 1024 / 1024} MiB. Times are RFC 3339 in UTC.
-- A good answer is always a 200. Every GET also answers HEAD.
+- Requests to \`/api\` need an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
+- Bodies are JSON in UTF-8, nested at most ${LIMITS.jsonDepth} levels deep. A body can have at most ${LIMITS.bodyBytes / 1024 / 1024} MiB.
+- In a request, \`null\` in an optional field is the same as leaving the field out. Unknown fields are ignored, except on an event without content. An answer has only the fields that are listed here.
+- Lengths count characters (code points). Sizes count bytes of UTF-8. Times are RFC 3339 in UTC.
+- A successful answer is always a 200. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;
 
-const KEY_HEADER = 'The same API key, as LiteLLM may send it: only its endpoint takes this header.';
+const KEY_HEADER = 'The same API key, as LiteLLM may send it. Only its endpoint takes this header.';
 
 /** Makes the document. */
 export function makeOpenapi(): OpenapiDocument {
@@ -87,7 +87,7 @@ export function makeOpenapi(): OpenapiDocument {
       description: INTRODUCTION,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    servers: [{ url: '/', description: 'The server that sent you this document.' }],
     tags: TAGS.filter(({ name }) => text.includes(`"tags":["${name}"]`)),
     paths,
     components: {
@@ -104,7 +104,7 @@ export function makeOpenapi(): OpenapiDocument {
   };
 }
 
-/** Schemas that `paths`, as JSON, lead to. */
+/** The schemas that `paths` (JSON) refer to, directly or through another schema. */
 function usedSchemas(paths: string): Record<string, Schema> {
   const made = makeSchemas();
   const all: Record<string, Schema> = { ...made, ...errorSchemas(made.ErrorBody!) };
@@ -125,7 +125,7 @@ function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOp
   const examples = body?.examples ?? {};
   const refused: Record<string, Issue[]> = {};
   for (const [example, { refused: issues }] of Object.entries(examples)) if (issues) refused[example] = issues;
-  const scope = endpoint.scope === null ? '' : ` Needs a key with the scope \`${endpoint.scope}\`.`;
+  const scope = endpoint.scope === null ? '' : ` The API key needs the scope \`${endpoint.scope}\`.`;
   return {
     operationId: name,
     tags: [told.tag],
@@ -174,7 +174,7 @@ function goodResponse(endpoint: Endpoint, answer: Answer): Response {
 
 function notModified(endpoint: Endpoint, { headers }: Answer): Record<string, Response> {
   if (!headers?.includes('ETag')) return {};
-  const description = 'What the caller has, by its `If-None-Match`, is still good.';
+  const description = 'Your copy, as `If-None-Match` names it, is still good.';
   return { 304: { description, headers: headerRefs([...commonHeaders(endpoint, 304), ...headers]) } };
 }
 

@@ -1,319 +1,272 @@
 /**
- * The wire: what callers send and receive (sections 2 and 4 of the interface). Only these types cross it. Fields
- * that a caller may send with any value, because the service keeps them as they came, are `unknown`.
+ * What callers receive (sections 2 and 4 of the interface).
+ *
+ * Comments here are the descriptions of the OpenAPI document, so write them for callers. `{@link LIMITS.…}` becomes
+ * the number. The `@x-…` tags add limits and formats (see `openapi/forms.ts`).
  */
-import type { tags } from 'typia';
-
-/** Which route a request came by; it decides how the body is read and how the answer looks. */
-export type CheckKind = 'events' | 'event' | 'session' | 'artifact';
-
-export const EVENT_TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Checkable fields by event type (2.7). */
-export const CHECKABLE_FIELDS: Readonly<Record<EventType, readonly string[]>> = {
-  message: ['content'],
-  artifact: ['content'],
-  tool: ['arguments', 'output', 'definition'],
-  function: ['arguments', 'output', 'definition'],
-  agent: ['input', 'instructions', 'output', 'state'],
-  reasoning: ['content'],
-};
-
-/** A reference to another event: by the caller's ids (`run_id` defaults to the event's own) or by the internal id. */
-export interface EventReference {
-  event_id?: string | null;
-  run_id?: string | null;
-  internal_event_id?: string | null;
-}
-
-export interface EventLink extends EventReference {
-  /** default `caused_by` */
-  relation?: string | null;
-}
-
-/** One event as sent (2.7). Lengths, characters and content fields are checked after the types, by `validate.ts`. */
-export interface EventInput {
-  type: EventType;
-  event_id?: string | null;
-  run_id?: string | null;
-  environment_id?: string | null;
-  metadata?: Record<string, unknown> | null;
-  external_session_id?: string | null;
-  external_artifact_id?: string | null;
-  name?: string | null;
-  call_id?: string | null;
-  format?: string | null;
-  role?: 'user' | 'assistant' | null;
-  parent?: EventReference | null;
-  links?: EventLink[] | null;
-  content?: unknown;
-  arguments?: unknown;
-  output?: unknown;
-  definition?: unknown;
-  input?: unknown;
-  instructions?: unknown;
-  state?: unknown;
-}
-
-/** Body of `POST /api/event` (4.6). */
-export interface EventRequest {
-  event: EventInput;
-  environment_id?: string | null;
-  run_id?: string | null;
-  external_session_id?: string | null;
-}
-
-/** Body of `POST /api/events` (4.7). */
-export interface EventsRequest {
-  events: EventInput[];
-  environment_id?: string | null;
-  run_id?: string | null;
-  external_session_id?: string | null;
-}
-
-export interface ContentPart {
-  type: string;
-  text?: string | null;
-  /** of a refusal part */
-  refusal?: string | null;
-  content?: unknown;
-  /** of an artifact part */
-  external_artifact_id?: string | null;
-}
-
-/** A message of a session check (2.3). Its calls of tools and its refusal are part of its text. */
-export interface MessageInput {
-  role: string;
-  /** an assistant's may be absent beside `tool_calls`, `function_call` or `refusal` */
-  content?: string | ContentPart[] | null;
-  /** in whatever shape a model gave them */
-  tool_calls?: unknown[] | null;
-  function_call?: Record<string, unknown> | null;
-  refusal?: string | null;
-  /** what else a model says, as its vendor or a gateway names it: in whatever shape */
-  reasoning_content?: unknown;
-  reasoning?: unknown;
-  reasoning_details?: unknown;
-  thinking?: unknown;
-  thinking_blocks?: unknown;
-  /** its `transcript` is text */
-  audio?: unknown;
-  /** the same content in the shape of a library for pages */
-  parts?: unknown;
-  metadata?: Record<string, unknown> | null;
-}
-
-/** An image as sent (2.6): exactly one of `url` and `data`. */
-export interface ArtifactContent {
-  kind: 'image';
-  url?: string | null;
-  /** base64, or a data URI */
-  data?: string | null;
-  mime_type?: string | null;
-  name?: string | null;
-}
-
-/** Body of `POST /api/artifact` (4.5). */
-export interface ArtifactRequest {
-  content: ArtifactContent;
-  external_artifact_id?: string | null;
-  /** default `user` */
-  role?: string | null;
-  deployment_id?: string | null;
-  /** at most one of the two */
-  internal_session_id?: string | null;
-  external_session_id?: string | null;
-  policies?: string[] | null;
-  policy_ids?: string[] | null;
-  metadata?: Record<string, unknown> | null;
-}
-
-/** Body of `POST /api/session/check` (2.3). */
-export interface SessionRequest {
-  messages: MessageInput[] & tags.MinItems<1>;
-  deployment_id?: string | null;
-  external_session_id?: string | null;
-  include_context?: boolean | null;
-  metadata?: Record<string, unknown> | null;
-  policies?: string[] | null;
-  policy_ids?: string[] | null;
-}
+import type { EventType } from './event-types.js';
+import type { LIMITS } from './limits.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
 
-/** Policy result of an event (2.2). */
+/** The verdict of one policy on an event. */
 export interface EventPolicyResult {
+  /** Whether the event violates the policy. */
   flagged: boolean;
+  /** The name of the policy. */
   name: string;
-  enabled_by_conditions?: { id: string; name: string }[];
+  /** The conditions that selected the policy for this event. */
+  enabled_by_conditions?: {
+    /** The id of the condition. */
+    id: string;
+    /** The name of the condition. */
+    name: string;
+  }[];
 }
 
-/** Policy result of a session or an artifact (2.1). */
+/** The verdict of one policy on a chat message or an image. */
 export interface PolicyResult {
+  /** The name of the policy. */
   name: string;
+  /** Whether the content violates the policy. */
   flagged: boolean;
+  /** The kinds of content that violate the policy. Empty if none does. */
   flagged_source: ('text' | 'image')[];
 }
 
-/** Result of one event (2.8; 4.6 adds `run_id` at the top). */
+/** The verdict on one event. */
 export interface EventResult {
+  /** Whether the event violates at least one policy. */
   flagged: boolean;
+  /** The result of each evaluated policy, by policy id. @x-form evaluated */
   policies: Record<string, EventPolicyResult>;
+  /** The checked event, or the event that a reference names. */
   event: {
+    /** The kind of event. */
     type: EventType;
+    /**
+     * How the check ended:
+     *
+     * - `completed`: the event was checked and stored.
+     * - `failed`: the event could not be checked. `note` says why.
+     * - `referenced`: this is the result of an earlier event.
+     * - `not_found`: there is no such earlier event.
+     */
     status: EventStatus;
+    /** When the verdict was reached. Null if nothing was found. @x-form time */
     updated_at: string | null;
+    /** When the event arrived. Absent if nothing was found. @x-form time */
     created_at?: string;
+    /** The id of the event: yours, or a generated one. */
     event_id: string;
+    /** Your id of the conversation, if you sent one. */
     external_session_id?: string;
+    /** The unique id of this result. Absent if nothing was found. @x-form uuid */
     internal_event_id?: string;
+    /** The id of the run: yours, or a generated one. */
     run_id: string;
   };
+  /** The same as `event.run_id`. Only in the answer to the check of a single event. */
   run_id?: string;
+  /** A remark for people about this verdict, if there is one. */
   note?: string;
+  /** The metadata that you sent with the event. Only in look-ups. @x-form object */
   metadata?: unknown;
 }
 
-/** Entry of `order` in a batch's answer. */
+/** One event of the batch. */
 export interface BatchOrderEntry {
+  /** The position in the request, from 0. @x-form index */
   index: number;
+  /** The kind of event. With `event_id` it leads to the full result in `results`. */
   type: EventType;
+  /** The id of the event: yours, or a generated one. */
   event_id: string;
+  /** The id of the run: yours, or a generated one. */
   run_id: string;
+  /** The unique id of the result. Absent if a reference found nothing. @x-form uuid */
   internal_event_id?: string;
+  /** How the check ended, as in the status of an event result. */
   status: EventStatus;
+  /** Whether the event violates at least one policy. */
   flagged: boolean;
-  /** the full result, where a later event of the same type and id took its place in the bucket */
+  /** The full result. Present only if a later event of the batch with the same type and id replaced it in `results`. */
   result?: EventResult;
 }
 
-/** Answer of `POST /api/events`. */
+/** The verdicts on a batch: by type and id in `results`, and in the order of the request in `order`. */
 export interface EventsResponse {
+  /** Whether any event is flagged. False means that the batch is clean only if `failed` is 0. */
   flagged: boolean;
-  /** events that could not be evaluated */
+  /**
+   * How many events could not be evaluated. Each of them has the status `failed` and a note.
+   * @x-range 0..eventsPerBatch
+   */
   failed: number;
+  /** The run of all events. Absent if they have different runs. */
   run_id?: string;
+  /**
+   * The results, by type of event and then by `event_id`. Every type is present. If several events have the same type
+   * and id, this is the last one.
+   */
   results: Record<EventType, Record<string, EventResult>>;
+  /** One entry for each event, in the order of the request. @x-items ..eventsPerBatch */
   order: BatchOrderEntry[];
 }
 
-/** Result of a session check (2.4). */
+/** The verdict on the last message of a chat. */
 export interface SessionResult {
+  /** Whether the message violates at least one policy. */
   flagged: boolean;
+  /** The unique id of this check. @x-form uuid */
   internal_session_id: string;
+  /** Your id of the chat, if you sent one. */
   external_session_id?: string;
+  /** The result of each evaluated policy, by policy id. @x-form evaluated */
   policies: Record<string, PolicyResult>;
+  /** A remark for people about this verdict, if there is one. */
   note?: string;
 }
 
-/** Result of an artifact check (2.5). */
+/** The verdict on an image. */
 export interface ArtifactResult {
+  /**
+   * How the check stands:
+   *
+   * - `processing`: the image is not checked yet.
+   * - `completed`: the image was checked.
+   * - `failed`: the image could not be fetched, read or checked. `note` says why.
+   */
   status: 'processing' | 'completed' | 'failed';
+  /** Whether the image violates at least one policy. Null while that is not known, and if the check failed. */
   flagged: boolean | null;
+  /** The result of each evaluated policy, by policy id. @x-form evaluated */
   policies: Record<string, PolicyResult>;
+  /** The kind of artifact. */
   kind: 'image';
+  /** The unique id of this check. @x-form uuid */
   internal_artifact_id: string;
+  /** Your id of the image. Null if you sent none. */
   external_artifact_id: string | null;
+  /** The unique id of the session check that the image belongs to. Null if there is none. @x-form uuid */
   internal_session_id: string | null;
+  /** Your id of the chat that the image belongs to. Null if there is none. */
   external_session_id: string | null;
+  /** When the image arrived. @x-form time */
   created_at: string | null;
+  /** When the image was checked. Null until then. @x-form time */
   updated_at: string | null;
+  /** A remark for people about this verdict, such as why the image could not be fetched. Null if there is none. */
   note: string | null;
 }
 
-/** Envelope of a stored session (2.4). */
+/** A session check and the images that belong to it. */
 export interface SessionEnvelope {
+  /** The session check. */
   session: SessionResult;
+  /** The results of the images of the chat, newest first. At most {@link LIMITS.envelopeArtifacts}. */
   artifacts: ArtifactResult[];
 }
 
-/** Relationships between the events of a run (4.12), a page of them. */
+/** One page of the events of a run and the relations between them. */
 export interface RunGraph {
+  /** The id of the run. */
   run_id: string;
+  /** The environment of the run. */
   environment_id: string;
+  /** The events of this page, in the order of submission. */
   nodes: RunGraphNode[];
-  /** those whose effect is a node of this page */
+  /** The parents and links of the events of this page. */
   edges: RunGraphEdge[];
-  /** where the next page begins; null on the last one */
+  /** The `cursor` of the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
-/** One checked event of the run, in the order of submission. */
+/** A checked event of a run. */
 export interface RunGraphNode {
+  /** The unique id of the result. @x-form uuid */
   internal_event_id: string;
+  /** The id of the event: yours, or a generated one. */
   event_id: string;
+  /** The kind of event. */
   type: EventType;
-  /** of messages */
+  /** Who wrote the message. Only on messages. */
   role?: 'user' | 'assistant';
+  /** `completed`, or `failed` if the event could not be checked. */
   status: 'completed' | 'failed';
+  /** Whether the event violates at least one policy. */
   flagged: boolean;
-  /** RFC 3339 */
+  /** When the event arrived. @x-form time */
   created_at: string;
 }
 
-/** Cause → effect, resolved when it is read. */
+/** A relation between two events, from cause to effect. */
 export interface RunGraphEdge {
+  /** Whether the event declared the relation as its `parent` or in its `links`. */
   kind: 'parent' | 'link';
-  /** internal id of the cause; as the caller named it where there is no such event */
+  /** The internal id of the cause. If there is no such event: the id that you sent. */
   source: string;
-  /** internal id of the effect */
+  /** The internal id of the effect. @x-form uuid */
   target: string;
-  /** of links */
+  /** The relation of a link. Only on links. */
   relation?: string;
+  /**
+   * Whether the cause is known. It is known if it was found when the effect was checked, or if it is found before the
+   * effect now.
+   */
   resolved: boolean;
 }
 
-/** One session check as the protect view shows it (2.9). */
+/** One session check in the protect view. */
 export interface ProtectItem {
+  /** Your id of the chat, if you sent one. */
   external_id?: string;
+  /** The unique id of the check. @x-form uuid */
   internal_id: string;
+  /** Whether the message violates at least one policy. */
   violation: boolean;
+  /** The result of each evaluated policy, by policy id. */
   violations: Record<string, ProtectViolation>;
 }
 
+/** The verdict of one policy. */
 export interface ProtectViolation {
+  /** Whether the message violates the policy. */
   violation: boolean;
-  /** when policy names were asked for */
+  /** The name of the policy, if you asked for names. */
   name?: string;
-  /** only what triggered it */
+  /** The kinds of content that violate the policy. Empty if none does. */
   violation_source: ('text' | 'image')[];
 }
 
-/** Answer of `GET /api/protect/get_by_id` (4.10). */
+/** Session checks in the protect view. */
 export interface ProtectList {
+  /** The checks, newest first. Empty if nothing matches. @x-items ..protectItems */
   list: ProtectItem[];
 }
 
 export type RiskLevel = 'normal' | 'elevated' | 'severe';
 
-/** Answer of `GET /api/radar/risk` (2.10, 4.11). */
+/** How risky a user has been lately. */
 export interface UserRisk {
+  /** The level, from the number and severity of the user's recent violations. */
   risk_level: RiskLevel;
+  /** How many days back violations count. @x-range 1.. */
   window_days: number;
 }
 
-/** Body of LiteLLM's generic guardrail call; what it sends beside these is ignored. */
-export interface GuardrailRequest {
-  texts?: string[] | null;
-  images?: string[] | null;
-  /** calls that the model makes, in whatever shape */
-  tool_calls?: unknown[] | null;
-  /** definitions of what it may call, likewise */
-  tools?: unknown[] | null;
-  /** the messages that texts, images and calls were taken from; looked at where nothing was */
-  structured_messages?: unknown[] | null;
-  input_type?: 'request' | 'response' | null;
-  /** kept in the metadata of the check when it is a string of at most 256 characters */
-  litellm_call_id?: unknown;
-  /** likewise */
-  litellm_trace_id?: unknown;
+/** What the gateway should do. */
+export interface GuardrailResponse {
+  /** `NONE`: go on. `BLOCKED`: refuse. */
+  action: 'NONE' | 'BLOCKED';
+  /** The reason, for people. Only with `BLOCKED`. */
+  blocked_reason?: string;
 }
 
-/** What LiteLLM does next: `NONE` goes on, `BLOCKED` refuses with the reason. */
-export interface GuardrailResponse {
-  action: 'NONE' | 'BLOCKED';
-  blocked_reason?: string;
+/** The state of the process. */
+export interface Probe {
+  /** Always `ok`. In any other state the answer is a 503. */
+  status: 'ok';
 }
 
 export type ErrorType =
@@ -325,25 +278,52 @@ export type ErrorType =
   | 'rate_limit_error'
   | 'api_error';
 
-/** One thing that is wrong with a request. The rejected value itself is never repeated. */
+/** One thing that is wrong with a request. The rejected value is never repeated. */
 export interface Issue {
+  /** The place: a path such as `events[3].content`, or the name of a parameter or header. Empty for the whole body. */
   path: string;
+  /** What is wrong, for programs. */
   code: string;
+  /** What is wrong, for people. */
   message: string;
 }
 
-/** Body of every error (7). */
+/** Why there is no answer. */
 export interface ErrorBody {
+  /** The error. */
   error: {
+    /** The kind of error. */
     type: ErrorType;
+    /** The error, for programs. @x-form errorCode */
     code: string;
+    /** The error, for people. */
     message: string;
+    /** The field, parameter or header that caused the error. */
     param?: string;
+    /** Everything that is wrong with the request. @x-items ..issues */
     issues?: Issue[];
+    /** The value of the header `X-Request-Id`. Quote it when you report a problem. */
     request_id: string;
-    /** 504 of a single check: where its result will be */
-    result?: { internal_session_id?: string; internal_event_id?: string; result_url: string };
-    /** 504 of a batch */
-    items?: { index: number; event_id: string; internal_event_id: string }[];
+    /** Where to find the result of a check that did not finish in time. */
+    result?: {
+      /** The id of a session check. @x-form uuid */
+      internal_session_id?: string;
+      /** The id of an event check. @x-form uuid */
+      internal_event_id?: string;
+      /** The path and query of the look-up. It answers 409 until the result is ready. @x-form path */
+      result_url: string;
+    };
+    /**
+     * Where to find the results of a batch that did not finish in time. References are left out.
+     * @x-items ..eventsPerBatch
+     */
+    items?: {
+      /** The position in the request, from 0. @x-form index */
+      index: number;
+      /** The id of the event: yours, or a generated one. */
+      event_id: string;
+      /** The id to look up the result by. @x-form uuid */
+      internal_event_id: string;
+    }[];
   };
 }

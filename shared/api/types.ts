@@ -1,2 +1,4 @@
 /** The wire: what callers send and receive (sections 2 and 4 of the interface). Only these types cross it. */
-export * from './responses.js';
+export * from './event-types.js';
+export type * from './requests.js';
+export type * from './responses.js';

@@ -1,19 +1,19 @@
-/** Errors as the document tells them: what each code means, and which codes an endpoint can answer with. */
+/** Error answers: what each code means, and which codes an endpoint can answer with. */
 import type { Endpoint } from '../endpoints.js';
 import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { Issue } from '../types.js';
 import { VERSIONS } from '../versions.js';
-import type { Schema } from './forms.js';
+import { refTo, type Schema } from './forms.js';
 import { commonHeaders, headerRefs } from './headers.js';
 
 const MIB = 1024 * 1024;
 
-/** What a code means to a caller, and a message as it may come. */
+/** What a code means to a caller, and an example of its message. */
 const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> = {
   invalid_json: { means: 'the body is not JSON in UTF-8', message: 'The body is not valid JSON.' },
   validation_failed: {
-    means: 'something is missing, has the wrong type or breaks a limit; `issues` says where',
+    means: 'something is missing, has the wrong type or exceeds a limit; `issues` lists the places',
     message: 'environment_id: is required, expected string.',
   },
   version_required: {
@@ -29,23 +29,23 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     message: 'This endpoint does not have that version. Send one of: 2026-06-01.',
   },
   unsupported_content_part: {
-    means: 'content of a kind that is not checked here',
+    means: 'this kind of content is not checked here',
     message: 'messages[0].content[0]: parts of type image_url and input_image are not supported.',
   },
   content_too_large: {
-    means: 'a text or other content is over its limit of bytes',
+    means: 'a text or other content has too many bytes',
     message: `events[0].content: expected at most ${LIMITS.contentBytes} bytes.`,
   },
   too_many_events: {
-    means: `more than ${LIMITS.eventsPerBatch} events`,
+    means: `the batch has more than ${LIMITS.eventsPerBatch} events`,
     message: `events: expected at most ${LIMITS.eventsPerBatch} events.`,
   },
   missing_api_key: {
-    means: 'no API key was sent',
+    means: 'the request has no API key',
     message: 'The header Authorization: Bearer <API key> is missing.',
   },
   invalid_api_key: {
-    means: 'the API key is unknown, has expired or was withdrawn',
+    means: 'the API key is unknown, expired or withdrawn',
     message: 'The API key is not valid.',
   },
   permission_denied: {
@@ -54,7 +54,7 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
   },
   not_found: {
     means:
-      'there is no such thing, or it belongs to another team, environment or deployment: nothing tells these apart',
+      'there is no such thing, or it belongs to another team, environment or deployment; the answer is the same for both',
     message: 'There is no such event_id, or none that this API key may see.',
   },
   method_not_allowed: {
@@ -62,62 +62,61 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     message: 'This route takes GET, HEAD.',
   },
   result_not_ready: {
-    means: 'the check was accepted and is not finished; ask again after `Retry-After` seconds',
+    means: 'the check was accepted and is not finished; try again after `Retry-After` seconds',
     message: 'The check was accepted and is not finished yet. Try again.',
   },
   idempotency_in_progress: {
-    means: 'the first request with this `Idempotency-Key` is still under way; ask again after `Retry-After` seconds',
+    means: 'the first request with this `Idempotency-Key` is not finished; try again after `Retry-After` seconds',
     message: 'A request with this Idempotency-Key is under way. Try again.',
   },
   idempotency_mismatch: {
-    means: 'this `Idempotency-Key` came before with another body',
+    means: 'you used this `Idempotency-Key` before with another body',
     message: 'This Idempotency-Key was used with another body.',
   },
   request_too_large: {
-    means: `the body is over ${LIMITS.bodyBytes / MIB} MiB`,
+    means: `the body is larger than ${LIMITS.bodyBytes / MIB} MiB`,
     message: `The body is larger than ${LIMITS.bodyBytes} bytes.`,
   },
   unsupported_media_type: {
-    means: 'the body is not sent as `application/json`',
+    means: 'the `Content-Type` is not `application/json`',
     message: 'Send JSON, as Content-Type: application/json.',
   },
   rate_limited: {
-    means:
-      'the API key has used up its requests, or as many `Idempotency-Key`s as are remembered; wait `Retry-After` seconds',
+    means: 'the API key has used up its requests, or its `Idempotency-Key`s; try again after `Retry-After` seconds',
     message: 'The API key has sent more requests than it may. Try again later.',
   },
   internal_error: {
     means:
-      'a fault of the service, not of the request; of a session that is looked up: it has no verdict, and gets none',
+      'a fault of the service, not of the request; in the look-up of a session: it has no verdict and will not get one',
     message: 'The request could not be handled. Quote request_id when you report this.',
   },
   overloaded: {
-    means: 'more work is waiting than the service takes on',
+    means: 'the service has more work than it can take on',
     message: 'Checks are waiting longer than they should. Try again.',
   },
   unavailable: {
-    means: 'a part of the service cannot be reached; nothing is said about the content',
+    means: 'a part of the service cannot be reached; this says nothing about the content',
     message: 'The service cannot reach its queue at the moment. Try again.',
   },
   shutting_down: {
-    means: 'this process is stopping; another one will answer',
+    means: 'this process is stopping; try again to reach another one',
     message: 'This server is shutting down. Try again.',
   },
   evaluation_timeout: {
-    means: 'accepted, but not finished in time; the work goes on, and the error says where its result will be',
+    means: 'the check was accepted but did not finish in time; it goes on, and the error says where to find the result',
     message: 'The check was accepted but not finished in time. It goes on; fetch its result later.',
   },
 };
 
 const SAMPLE_ID = '01a1fdb6-e276-7f4f-81ed-501a7cec0000';
 
-/** An error's body as a caller may see it. */
+/** The body of an error, as an example. */
 function sample(code: ErrorCode, issues: Issue[] = []): { value: unknown } {
   const error = issues.length > 0 ? validationError(issues) : new ApiError(code, MEANING[code].message);
   return { value: JSON.parse(renderError(error, SAMPLE_ID)) };
 }
 
-/** Codes that an endpoint may answer with by what it is; what it does adds others. */
+/** Codes that follow from the method, scope and versions of an endpoint. Its operation adds others. */
 function commonCodes({ method, scope, versions, late }: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error'];
   if (versions.length > 0) codes.push('version_required', 'unsupported_version');
@@ -141,8 +140,8 @@ export interface ErrorResponse {
 }
 
 /**
- * Error answers of an endpoint by status. `more`: codes beside the common ones. `refused`: issues of the examples of
- * requests that are a 400, by the name of the example.
+ * Error answers of an endpoint by status. `more`: codes beside the common ones. `refused`: the issues of each example
+ * request that is a 400, by its name.
  */
 export function errorResponses(
   endpoint: Endpoint,
@@ -163,7 +162,7 @@ export function errorResponses(
       description: own.map((code) => `\`${code}\`: ${MEANING[code].means}.`).join('\n\n'),
       headers: headerRefs(errorHeaders(endpoint, own)),
       content: {
-        'application/json': { schema: { $ref: `#/components/schemas/${SCHEMA_NAMES[status]}` }, examples: values },
+        'application/json': { schema: refTo(SCHEMA_NAMES[status]!), examples: values },
       },
     };
   }
@@ -180,7 +179,7 @@ function errorHeaders(endpoint: Endpoint, codes: readonly ErrorCode[]): Paramete
   ];
 }
 
-/** Schemas of errors, one for each status: its codes, and what only it carries. */
+/** Each status has a schema of its own, with its codes and the fields that only it has. */
 const SCHEMA_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

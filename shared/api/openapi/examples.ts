@@ -1,6 +1,6 @@
 /**
- * Examples of requests and answers, for the sample configuration and its public key. An answer has the name of the
- * request that it belongs to; one that is refused is a 400, every other is answered 200.
+ * Examples of requests and answers, for the sample configuration and its public key. An answer has the name of its
+ * request. A request with `refused` is answered 400, every other one 200. Tests send them all.
  */
 import type { Issue } from '../types.js';
 
@@ -36,19 +36,20 @@ const UPDATED = '2026-11-21T10:46:23.717Z';
 
 const everything = [{ id: 'everything', name: 'Everything' }];
 
-const messageResult = {
-  flagged: true,
-  policies: { [PAYMENT]: { flagged: true, name: 'Payment data', enabled_by_conditions: everything } },
-  event: {
-    type: 'message',
-    status: 'completed',
-    updated_at: UPDATED,
-    created_at: CREATED,
-    event_id: 'm1',
-    internal_event_id: '01a1fdb6-e276-7f4f-81ed-501a7cec0001',
-    run_id: 'first-run',
-  },
-};
+/** Messages `m1` and `m2` of the batch. */
+const message = (number: 1 | 2) => ({
+  type: 'message',
+  status: 'completed',
+  event_id: `m${number}`,
+  internal_event_id: `01a1fdb6-e276-7f4f-81ed-501a7cec000${number}`,
+  run_id: 'first-run',
+});
+
+const messageResult = (number: 1 | 2, flagged: boolean) => ({
+  flagged,
+  policies: { [PAYMENT]: { flagged, name: 'Payment data', enabled_by_conditions: everything } },
+  event: { ...message(number), updated_at: UPDATED, created_at: CREATED },
+});
 
 export const BATCH: Exchanges = {
   requests: {
@@ -100,16 +101,8 @@ export const BATCH: Exchanges = {
         run_id: 'first-run',
         results: {
           message: {
-            m1: messageResult,
-            m2: {
-              flagged: false,
-              policies: { [PAYMENT]: { flagged: false, name: 'Payment data', enabled_by_conditions: everything } },
-              event: {
-                ...messageResult.event,
-                event_id: 'm2',
-                internal_event_id: '01a1fdb6-e276-7f4f-81ed-501a7cec0002',
-              },
-            },
+            m1: messageResult(1, true),
+            m2: messageResult(2, false),
           },
           artifact: {},
           tool: {},
@@ -118,24 +111,8 @@ export const BATCH: Exchanges = {
           reasoning: {},
         },
         order: [
-          {
-            index: 0,
-            type: 'message',
-            event_id: 'm1',
-            run_id: 'first-run',
-            internal_event_id: '01a1fdb6-e276-7f4f-81ed-501a7cec0001',
-            status: 'completed',
-            flagged: true,
-          },
-          {
-            index: 1,
-            type: 'message',
-            event_id: 'm2',
-            run_id: 'first-run',
-            internal_event_id: '01a1fdb6-e276-7f4f-81ed-501a7cec0002',
-            status: 'completed',
-            flagged: false,
-          },
+          { index: 0, ...message(1), flagged: true },
+          { index: 1, ...message(2), flagged: false },
         ],
       },
     },

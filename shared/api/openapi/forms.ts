@@ -1,40 +1,18 @@
 /**
- * How the types of the wire are described, field by field: words, units, lengths, formats. A field of a type without
- * its line does not compile, nor does a line without its field. The lines are in `request-fields.ts` and
- * `answer-fields.ts`.
+ * What the tags of the comments in `requests.ts` and `responses.ts` stand for. Each begins with `x-`, since typia hands
+ * such tags on and makes no check of them: validators, and their error texts, stay as the types alone make them.
+ *
+ * | Tag | On | Adds |
+ * |---|---|---|
+ * | `@x-form NAME` | any field | an entry of `FORMS` |
+ * | `@x-length FROM..TO` | a text | `minLength`, `maxLength` |
+ * | `@x-items FROM..TO` | a list | `minItems`, `maxItems` |
+ * | `@x-range FROM..TO` | an integer | `minimum`, `maximum` |
+ *
+ * Each end of a span is a number or the name of a limit, and can be left out.
  */
+import { ERROR_STATUS } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type {
-  ArtifactContent,
-  ArtifactRequest,
-  ArtifactResult,
-  BatchOrderEntry,
-  ContentPart,
-  ErrorBody,
-  EventInput,
-  EventLink,
-  EventPolicyResult,
-  EventReference,
-  EventRequest,
-  EventResult,
-  EventsRequest,
-  EventsResponse,
-  GuardrailRequest,
-  GuardrailResponse,
-  Issue,
-  MessageInput,
-  PolicyResult,
-  ProtectItem,
-  ProtectList,
-  ProtectViolation,
-  RunGraph,
-  RunGraphEdge,
-  RunGraphNode,
-  SessionEnvelope,
-  SessionRequest,
-  SessionResult,
-  UserRisk,
-} from '../types.js';
 
 /** The part of JSON Schema 2020-12 that the document uses. */
 export interface Schema {
@@ -60,94 +38,109 @@ export interface Schema {
   maxItems?: number;
 }
 
-/** Answer of the probes. */
-export interface Probe {
-  status: 'ok';
+/** A schema as typia makes it, with the tags of the comment. */
+export interface Tagged extends Schema {
+  'x-form'?: string;
+  'x-length'?: string;
+  'x-items'?: string;
+  'x-range'?: string;
 }
 
-/** Words alone, or words and what the type does not say. */
-export type Refinement<V = unknown> = string | Refined<V>;
-
-type Limits = Pick<
-  Schema,
-  'type' | 'format' | 'pattern' | 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems'
->;
-
-export interface Refined<V> extends Limits {
-  about: string;
-  /** instead of what the type says */
+interface Form {
+  /** added to the schema of the type */
+  limits?: Schema;
+  /** in place of the schema of the type */
   schema?: Schema;
-  /** limits of the elements of an array */
-  items?: Limits;
-  /** of an object without a name, or of the elements of an array of such */
-  fields?: Fields<V extends readonly (infer E)[] ? E : V>;
+  /** added to the description */
+  about?: string;
 }
 
-export type Fields<T> = { readonly [P in keyof T]-?: Refinement<NonNullable<T[P]>> };
+const KIB = 1024;
+export const PREFIX = '#/components/schemas/';
 
-export interface Components {
-  ArtifactContent: ArtifactContent;
-  ArtifactRequest: ArtifactRequest;
-  ArtifactResult: ArtifactResult;
-  BatchOrderEntry: BatchOrderEntry;
-  ContentPart: ContentPart;
-  ErrorBody: ErrorBody;
-  EventInput: EventInput;
-  EventLink: EventLink;
-  EventPolicyResult: EventPolicyResult;
-  EventReference: EventReference;
-  EventRequest: EventRequest;
-  EventResult: EventResult;
-  EventsRequest: EventsRequest;
-  EventsResponse: EventsResponse;
-  GuardrailRequest: GuardrailRequest;
-  GuardrailResponse: GuardrailResponse;
-  Issue: Issue;
-  MessageInput: MessageInput;
-  PolicyResult: PolicyResult;
-  Probe: Probe;
-  ProtectItem: ProtectItem;
-  ProtectList: ProtectList;
-  ProtectViolation: ProtectViolation;
-  RunGraph: RunGraph;
-  RunGraphEdge: RunGraphEdge;
-  RunGraphNode: RunGraphNode;
-  SessionEnvelope: SessionEnvelope;
-  SessionRequest: SessionRequest;
-  SessionResult: SessionResult;
-  UserRisk: UserRisk;
-}
+/** A reference to a schema of the document. */
+export const refTo = (name: string): Schema => ({ $ref: PREFIX + name });
 
-export type ComponentName = keyof Components;
+/** An event id or a run id (2.7). */
+export const ID: Schema = { minLength: 1, maxLength: LIMITS.idCharacters, pattern: '^[A-Za-z0-9._:-]+$' };
 
-/** What callers send. */
-export type RequestName =
-  | 'ArtifactContent'
-  | 'ArtifactRequest'
-  | 'ContentPart'
-  | 'EventInput'
-  | 'EventLink'
-  | 'EventReference'
-  | 'EventRequest'
-  | 'EventsRequest'
-  | 'GuardrailRequest'
-  | 'MessageInput'
-  | 'SessionRequest';
-
-/** Words and fields of the types `N`. */
-export type Described<N extends ComponentName> = {
-  readonly [K in N]: { about: string; fields: Fields<Components[K]> };
+const FORMS: Readonly<Record<string, Form>> = {
+  id: { limits: ID },
+  name: { limits: { maxLength: LIMITS.nameCharacters } },
+  uuid: { limits: { format: 'uuid' } },
+  time: { limits: { format: 'date-time' }, about: 'RFC 3339 in UTC, with milliseconds.' },
+  url: { limits: { format: 'uri', maxLength: LIMITS.urlCharacters } },
+  path: { limits: { format: 'uri-reference' } },
+  role: { limits: { pattern: '^(system|user|assistant|tool|developer)(-.*)?$' } },
+  index: { limits: { type: 'integer', minimum: 0, maximum: LIMITS.eventsPerBatch - 1 } },
+  object: { schema: { type: 'object', additionalProperties: true } },
+  image: { schema: { oneOf: [refTo('ArtifactContent'), { type: 'null' }] } },
+  errorCode: { schema: { type: 'string', enum: Object.keys(ERROR_STATUS) } },
+  checkable: {
+    schema: {
+      oneOf: [
+        { type: 'string', maxLength: LIMITS.contentBytes },
+        { type: 'object', additionalProperties: true },
+        { type: 'array', items: {} },
+        { type: 'null' },
+      ],
+    },
+    about: [
+      'Send a string, or an object or array whose keys, strings and numbers (as written) are checked in order.',
+      `At most ${inUnits('contentBytes')} of UTF-8; an object or array is measured as compact JSON.`,
+    ].join(' '),
+  },
+  evaluated: {
+    about: [
+      'A policy that does not look at this kind of content is left out.',
+      'So is one that could not be evaluated; `note` says how many those are.',
+    ].join(' '),
+  },
 };
 
-/** Event and run ids (2.7), as a pattern. */
-export const ID_PATTERN = '^[A-Za-z0-9._:-]+$';
+const TAGS = ['x-form', 'x-length', 'x-items', 'x-range'];
 
-export const id = (about: string): Refined<string> => ({
-  about,
-  minLength: 1,
-  maxLength: LIMITS.idCharacters,
-  pattern: ID_PATTERN,
-});
-export const name = (about: string): Refined<string> => ({ about, maxLength: LIMITS.nameCharacters });
-export const uuid = (about: string): Refined<string> => ({ about, format: 'uuid' });
-export const time = (about: string): Refined<string> => ({ about, format: 'date-time' });
+/** What the tags of `field` say of it. Throws if a tag or a name is unknown. */
+export function formOf(field: Tagged): Form {
+  const unknown = Object.keys(field).find((name) => name.startsWith('x-') && !TAGS.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no tag @${unknown}.`);
+  const { 'x-form': name, 'x-length': length, 'x-items': items, 'x-range': range } = field;
+  const form = name === undefined ? {} : FORMS[name];
+  if (form === undefined) throw new Error(`@x-form: there is no form ${name}.`);
+  const limits: Schema = {
+    ...form.limits,
+    ...(length === undefined ? {} : span(length, 'minLength', 'maxLength')),
+    ...(items === undefined ? {} : span(items, 'minItems', 'maxItems')),
+    ...(range === undefined ? {} : { type: 'integer', ...span(range, 'minimum', 'maximum') }),
+  };
+  return { ...form, limits };
+}
+
+function span(text: string, least: keyof Schema, most: keyof Schema): Schema {
+  const [from, to, ...more] = text.split('..');
+  if (from === undefined || to === undefined || more.length > 0)
+    throw new Error(`${text} is not of the form FROM..TO.`);
+  return { ...(from === '' ? {} : { [least]: numberOf(from) }), ...(to === '' ? {} : { [most]: numberOf(to) }) };
+}
+
+function numberOf(end: string): number {
+  return /^\d+$/.test(end) ? Number(end) : LIMITS[limitOf(end)];
+}
+
+function limitOf(name: string): keyof typeof LIMITS {
+  if (!Object.hasOwn(LIMITS, name)) throw new Error(`There is no limit ${name}.`);
+  return name as keyof typeof LIMITS;
+}
+
+/** A limit as people read it: `256 KiB`, `16`. */
+function inUnits(name: string): string {
+  const value = LIMITS[limitOf(name)];
+  if (!name.endsWith('Bytes')) return String(value);
+  return value >= KIB * KIB ? `${value / KIB / KIB} MiB` : `${value / KIB} KiB`;
+}
+
+/** The words of a comment: its limits as numbers, and each paragraph on one line. */
+export function proseOf(comment: string): string {
+  const words = comment.replaceAll(/\{@link LIMITS\.(\w+)\s*\}/g, (_, name: string) => inUnits(name));
+  return words.trim().replaceAll(/(?<!\n)\n(?!\n|- )/g, ' ');
+}

@@ -1,4 +1,4 @@
-/** Headers of requests and answers, as the document tells them. */
+/** Headers of requests and answers. */
 import type { Endpoint } from '../endpoints.js';
 import { LIMITS } from '../limits.js';
 import { deprecatedSince, VERSIONS } from '../versions.js';
@@ -14,54 +14,55 @@ interface Header {
 /** Headers of answers, by name. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'Id of the request: the one that was sent, if it has the form of an id, else a new one.',
+    description: 'The id of the request: the one that you sent if it is valid, else a new one.',
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.requestIdCharacters },
     example: '01a1fdb6-e276-7f4f-81ed-501a7cec0000',
   },
   'service-version': {
-    description: 'The version that was sent, when it is a known one.',
+    description: 'The version that you sent, if it is a known version.',
     schema: { type: 'string', enum: [...VERSIONS] },
   },
   'Retry-After': {
-    description: 'Seconds after which it makes sense to try again.',
+    description: 'How many seconds to wait before you try again.',
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimit: {
     description:
-      'What is left to the API key, when it has a rate: `r` requests; its bucket is full again in `t` seconds. Where too many Idempotency-Keys are remembered, also `"idempotency-keys"`: one is forgotten in `t` seconds.',
+      'What is left to an API key that has a rate limit: `r` requests. Its bucket is full again in `t` seconds. If the key has used too many Idempotency-Keys, also `"idempotency-keys"`: the next one is forgotten in `t` seconds.',
     schema: { type: 'string' },
     example: '"default";r=580;t=30',
   },
   'RateLimit-Policy': {
     description:
-      'The rate of the API key, when it has one: a bucket of `q` requests that fills in `w` seconds. Where too many Idempotency-Keys are remembered, also `"idempotency-keys"`: `q` of them, for `w` seconds each.',
+      'The rate limit of the API key, if it has one: a bucket of `q` requests that fills in `w` seconds. If the key has used too many Idempotency-Keys, also `"idempotency-keys"`: `q` of them are remembered, for `w` seconds each.',
     schema: { type: 'string' },
     example: '"default";q=600;w=60',
   },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
-  Allow: { description: 'Methods that the path takes.', schema: { type: 'string' }, example: 'GET, HEAD' },
+  Allow: { description: 'The methods that the path takes.', schema: { type: 'string' }, example: 'GET, HEAD' },
   Deprecation: {
-    description: 'Since when the version that was sent is deprecated (RFC 9745), when it is: `@` and Unix seconds.',
+    description:
+      'Present if the version that you sent is deprecated (RFC 9745). The value is the date: `@` and Unix seconds.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1776211200',
   },
   Link: {
-    description: 'With `Deprecation`: where to read about it.',
+    description: 'Present with `Deprecation`: where to read about it.',
     schema: { type: 'string' },
     example: '</docs>; rel="deprecation"; type="text/html"',
   },
   'Idempotency-Replayed': {
-    description: 'Present when this is the answer of an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if this is the answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
   'Preference-Applied': {
-    description: 'The `wait` of the header `Prefer`, where it was taken.',
+    description: 'The `wait` of the header `Prefer`, if the service follows it.',
     schema: { type: 'string', pattern: '^wait=[0-9]+$' },
     example: 'wait=3',
   },
-  ETag: { description: 'Changes when the content does; send it as `If-None-Match`.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+  ETag: { description: 'A tag that changes with the content. Send it as `If-None-Match`.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long you may keep the answer.', schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -70,21 +71,21 @@ export function headerRefs(names: readonly HeaderName[]): Record<string, { $ref:
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Versions that `endpoint` takes and a newer one has replaced on it. */
+/** Versions that `endpoint` still takes, but that a newer version replaces there. */
 function deprecatedVersions({ versions, named }: Endpoint): readonly string[] {
   return named === undefined ? [] : versions.filter((version) => deprecatedSince(version, named) !== undefined);
 }
 
-/** Statuses that are decided before anybody knows whose request it is. */
+/** Statuses that are decided before the caller is known. */
 const ANONYMOUS: ReadonlySet<number> = new Set([401, 405]);
-/** Statuses that a check itself may come to. */
+/** Statuses that a check itself can end with. */
 const OUTCOMES: ReadonlySet<number> = new Set([200, 400, 500, 503, 504]);
 
-/** Headers that answers of `endpoint` with `status` may have, whatever it does. */
+/** Headers that any answer of `endpoint` with `status` can have. */
 export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
   if (endpoint.versions.length > 0) names.push('service-version');
-  // A method that is not taken is no use of a version.
+  // A request with a wrong method does not use a version.
   if (deprecatedVersions(endpoint).length > 0 && status !== 405) names.push('Deprecation', 'Link');
   if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
   if (endpoint.method === 'POST' && (status === 200 || status === 504)) names.push('Preference-Applied');
@@ -107,27 +108,27 @@ export const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A value of your own that names this check. Sent again within an hour with the same body, it is answered with the first result instead of a second check. A 4xx or a 503 leaves it free, except for 409 and 429.',
+      'A value of your own that names this check. If you send it again within an hour with the same body, you get the first result instead of a second check. After a 503, or a 4xx other than 409 and 429, you can use the value again.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters, pattern: '^[!-~]+$' },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=N`: whole seconds, from 1 to the deadline of the service, after which this request is answered as if the deadline had passed (RFC 7240). The check goes on.',
+      '`wait=N` (RFC 7240): how many whole seconds to wait for the result, from 1 to the deadline of the service. Then the answer is the same as after the deadline. The check goes on.',
     schema: { type: 'string' },
     example: 'wait=3',
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: `Your id of the request, echoed in the answer: up to ${LIMITS.requestIdCharacters} letters, digits, \`.\`, \`_\`, \`:\`, \`-\`. Anything else is replaced.`,
+    description: `Your id of the request. The answer repeats it. Up to ${LIMITS.requestIdCharacters} letters, digits, \`.\`, \`_\`, \`:\`, \`-\`. Any other value is replaced.`,
     schema: { type: 'string' },
   },
   TraceParent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C trace context, handed on with the check. A malformed one is ignored.',
+    description: 'The W3C trace context. It is passed on with the check. A malformed value is ignored.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Parameter>;
@@ -140,11 +141,11 @@ export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: strin
   const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   if (endpoint.versions.length === 0) return shared;
   const old = deprecatedVersions(endpoint).map((each) => `\`${each}\``);
-  const replaced = ` Deprecated here, and answered with the headers \`Deprecation\` and \`Link\`: ${old.join(', ')}. In place of it: \`${endpoint.named}\`.`;
+  const replaced = ` Deprecated here, with the headers \`Deprecation\` and \`Link\` in the answer: ${old.join(', ')}. Use \`${endpoint.named}\`.`;
   const version: Parameter = {
     name: 'service-version',
     in: 'header',
-    description: `Version of the interface that the caller was written for.${old.length > 0 ? replaced : ''}`,
+    description: `The version of the interface that your client was written for.${old.length > 0 ? replaced : ''}`,
     required: true,
     schema: { type: 'string', enum: [...endpoint.versions] },
     example: endpoint.versions.at(-1),

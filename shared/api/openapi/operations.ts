@@ -1,4 +1,4 @@
-/** What each endpoint does, in words, with its parameters, bodies and examples. */
+/** Every endpoint in words: what it does, its parameters, bodies and examples. */
 import type { EndpointName } from '../endpoints.js';
 import type { ErrorCode } from '../errors.js';
 import { DEFAULT_NODES, LIMITS } from '../limits.js';
@@ -19,7 +19,7 @@ import {
   SAMPLE,
   SESSION,
 } from './examples.js';
-import { type ComponentName, ID_PATTERN, type Schema } from './forms.js';
+import { ID, type Schema } from './forms.js';
 import type { HeaderName, Parameter } from './headers.js';
 
 export const TAGS = [
@@ -27,11 +27,11 @@ export const TAGS = [
     name: 'Events',
     description: 'Steps of an interaction with a model: messages, tool calls, agent state, reasoning.',
   },
-  { name: 'Sessions', description: 'Chats, of which the last message is checked.' },
-  { name: 'Artifacts', description: 'Images by themselves, and those that came in chats.' },
-  { name: 'Users', description: 'What is known of a user from earlier checks.' },
-  { name: 'Adapters', description: 'The interfaces of other products, so that they can be pointed at this service.' },
-  { name: 'Service', description: 'The service itself. Neither key nor version is needed.' },
+  { name: 'Sessions', description: 'Chats. A check looks at the last message.' },
+  { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
+  { name: 'Users', description: 'What earlier checks say about a user.' },
+  { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
+  { name: 'Service', description: 'The service itself. These endpoints need no key and no version.' },
 ] as const;
 
 export interface Operation {
@@ -40,90 +40,102 @@ export interface Operation {
   description: string;
   /** in the path and in the query */
   parameters?: readonly Parameter[];
-  body?: { schema: ComponentName; examples: Examples };
+  body?: { schema: string; examples: Examples };
   answer: Answer;
-  /** codes beside those that every endpoint of its kind has */
+  /** codes that other endpoints of its kind do not have */
   errors?: readonly ErrorCode[];
 }
 
 export interface Answer {
   description: string;
   /** of JSON */
-  schema?: ComponentName;
+  schema?: string;
   examples?: AnswerExamples;
-  /** content types of an answer that is no JSON of ours */
+  /** schemas by content type, of an answer without `schema` */
   types?: Readonly<Record<string, Schema>>;
   headers?: readonly HeaderName[];
 }
 
-type Query = Omit<Parameter, 'in' | 'name'>;
-const query = (name: string, parameter: Query): Parameter => ({ name, in: 'query', ...parameter });
-const path = (name: string, description: string, example: string): Parameter => ({
+const TEXT: Schema = { type: 'string' };
+const NAME: Schema = { ...TEXT, minLength: 1, maxLength: LIMITS.nameCharacters };
+const OWN_ID: Schema = { ...TEXT, ...ID };
+const UUID: Schema = { ...TEXT, format: 'uuid' };
+
+const path = (name: string, description: string, schema: Schema, example: string): Parameter => ({
   name,
   in: 'path',
   description,
   required: true,
-  schema: { type: 'string', format: 'uuid' },
+  schema,
   example,
 });
-
-const NAME: Schema = { type: 'string', minLength: 1, maxLength: LIMITS.nameCharacters };
-const ID: Schema = { type: 'string', minLength: 1, maxLength: LIMITS.idCharacters, pattern: ID_PATTERN };
-
-const ENVIRONMENT = query('environment_id', {
-  description: 'Environment of the events.',
+const required = (name: string, description: string, schema: Schema, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
   required: true,
-  schema: NAME,
-  example: SAMPLE.environment,
+  schema,
+  example,
 });
-const DEPLOYMENT = query('deployment_id', {
-  description: 'Deployment of the check; the default one of the API key when absent.',
-  schema: { type: 'string' },
-  example: SAMPLE.deployment,
+const optional = (name: string, description: string, schema: Schema, example?: unknown): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
 });
+
+const ENVIRONMENT = required('environment_id', 'The environment of the events.', NAME, SAMPLE.environment);
+const RUN = required('run_id', 'Your id of the run.', OWN_ID, SAMPLE.run);
+const ANY_DEPLOYMENT = 'The deployment of the check. The default is that of the API key.';
+const DEPLOYMENT = optional('deployment_id', ANY_DEPLOYMENT, TEXT, SAMPLE.deployment);
+
+const TYPE = 'The type that the latest result must have. If it has another type, the answer is a 404.';
+const PAGE: Schema = { type: 'integer', minimum: 1, maximum: LIMITS.graphNodes, default: DEFAULT_NODES };
+const WITH_NAMES = 'Whether each violation has the name of its policy. Upper or lower case; `1` and `0` work too.';
+const EMAIL = 'The `metadata.user.email` of earlier checks. Case and surrounding spaces do not matter.';
 
 const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: '`ETag` of what the caller has; 304 when it is still good.',
-  schema: { type: 'string' },
+  description: 'The `ETag` of the copy that you have. If the copy is still good, the answer is a 304.',
+  schema: TEXT,
 };
 
-const STORED = 'Results of other teams, and of environments or deployments that the API key was not granted, are 404.';
-const CHECKED =
-  'The answer comes when the check is done. When that takes longer than the deadline of the service (8 s unless configured otherwise), it is a 504 that says where the result will be.';
+const STORED =
+  'You get a 404 for results of other teams, and of environments or deployments that the API key was not granted.';
+const DEADLINE = 'the deadline of the service (8 s unless configured otherwise)';
+const CHECKED = `The answer comes when the check is done. If the check takes longer than ${DEADLINE}, the answer is a 504 that says where to find the result.`;
+/** Which policies apply, by the side of the conversation that the content is from. */
+const SIDES = 'policies for output if its role is `assistant`, else policies for input, and policies for both';
 
 // An endpoint without its operation does not compile, nor an operation without its endpoint.
 export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   checkEvents: {
     tag: 'Events',
     summary: 'Check a batch of events',
-    description: `Checks up to ${LIMITS.eventsPerBatch} events against the policies that the conditions of the environment select for each. A batch that is not valid is refused as a whole, and nothing of it is stored; an event that cannot be evaluated fails alone. ${CHECKED}`,
+    description: `Checks up to ${LIMITS.eventsPerBatch} events. The conditions of the environment select the policies for each event. A batch that is not valid is refused as a whole, and nothing of it is stored. An event that cannot be evaluated fails alone. ${CHECKED}`,
     body: { schema: 'EventsRequest', examples: BATCH.requests },
-    answer: { description: 'A verdict for every event.', schema: 'EventsResponse', examples: BATCH.answers },
+    answer: { description: 'The verdict on every event.', schema: 'EventsResponse', examples: BATCH.answers },
     errors: ['content_too_large', 'unsupported_content_part', 'too_many_events'],
   },
   checkEvent: {
     tag: 'Events',
     summary: 'Check one event',
-    description: `Checks an event against the policies that the conditions of the environment select for it. ${CHECKED}`,
+    description: `Checks an event. The conditions of the environment select the policies. ${CHECKED}`,
     body: { schema: 'EventRequest', examples: EVENT.requests },
     answer: { description: 'The verdict.', schema: 'EventResult', examples: EVENT.answers },
     errors: ['content_too_large', 'unsupported_content_part'],
   },
   findEvent: {
     tag: 'Events',
-    summary: 'Look up the latest result of your own ids',
-    description: `The result that was submitted last for this run and event. ${STORED}`,
+    summary: 'Look up the latest result by your own ids',
+    description: `Returns the result that was submitted last for this run and event. ${STORED}`,
     parameters: [
       ENVIRONMENT,
-      query('run_id', { description: 'Your id of the run.', required: true, schema: ID, example: SAMPLE.run }),
-      query('event_id', { description: 'Your id of the event.', required: true, schema: ID, example: SAMPLE.event }),
-      query('type', {
-        description: 'Type that the latest result must have; 404 when it has another.',
-        schema: { type: 'string', enum: [...EVENT_TYPES] },
-        example: 'tool',
-      }),
+      RUN,
+      required('event_id', 'Your id of the event.', OWN_ID, SAMPLE.event),
+      optional('type', TYPE, { ...TEXT, enum: [...EVENT_TYPES] }, 'tool'),
     ],
     answer: { description: 'The stored result.', schema: 'EventResult', examples: LOOKED_UP },
     errors: ['result_not_ready'],
@@ -131,152 +143,136 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   getEvent: {
     tag: 'Events',
     summary: 'Look up one result',
-    description: `The result with this internal id. ${STORED}`,
-    parameters: [path('internal_event_id', 'Internal id of the result.', SAMPLE.internalEvent), ENVIRONMENT],
+    description: `Returns the result with this internal id. ${STORED}`,
+    parameters: [path('internal_event_id', 'The internal id of the result.', UUID, SAMPLE.internalEvent), ENVIRONMENT],
     answer: { description: 'The stored result.', schema: 'EventResult', examples: LOOKED_UP },
     errors: ['result_not_ready'],
   },
   getRunGraph: {
     tag: 'Events',
-    summary: 'How the events of a run follow from each other',
-    description: `Events of a run with their parents and links, as they resolve now. ${STORED}`,
+    summary: 'Get the graph of a run',
+    description: `Returns the events of a run with their parents and links, as they resolve now. The graph shows how the events follow from each other. ${STORED}`,
     parameters: [
       ENVIRONMENT,
-      query('run_id', { description: 'Your id of the run.', required: true, schema: ID, example: SAMPLE.run }),
-      query('limit', {
-        description: 'How many events a page has at most.',
-        schema: { type: 'integer', minimum: 1, maximum: LIMITS.graphNodes, default: DEFAULT_NODES },
-        example: 100,
-      }),
-      query('cursor', { description: '`next_cursor` of the page before.', schema: { type: 'string' } }),
+      RUN,
+      optional('limit', 'The most events that a page may have.', PAGE, 100),
+      optional('cursor', 'The `next_cursor` of the page before.', TEXT),
     ],
     answer: { description: 'A page of the graph.', schema: 'RunGraph', examples: RUN_GRAPH },
   },
   checkSession: {
     tag: 'Sessions',
     summary: 'Check the last message of a chat',
-    description: `Checks the last message against the policies of the deployment: those for output when it is by the assistant, else those for input, and those for both. ${CHECKED}`,
+    description: `Checks the last message against the policies of the deployment: ${SIDES}. ${CHECKED}`,
     body: { schema: 'SessionRequest', examples: SESSION.requests },
     answer: { description: 'The verdict.', schema: 'SessionResult', examples: SESSION.answers },
     errors: ['content_too_large', 'unsupported_content_part'],
   },
   createSession: {
     tag: 'Sessions',
-    summary: 'Check the last message of a chat, answered as a look-up is',
-    description: `The same check as \`POST /api/session/check\`, with the answer that the look-ups give. ${CHECKED}`,
+    summary: 'Check the last message of a chat, with the answer of a look-up',
+    description: `Does the same check as \`POST /api/session/check\`. The answer has the form that look-ups have. ${CHECKED}`,
     body: { schema: 'SessionRequest', examples: SESSION.requests },
     answer: { description: 'The verdict.', schema: 'SessionEnvelope', examples: ENVELOPE },
     errors: ['content_too_large', 'unsupported_content_part'],
   },
   findSession: {
     tag: 'Sessions',
-    summary: 'Look up the latest check of your own id',
-    description: `The check that was submitted last with this external id in the deployment. ${STORED}`,
-    parameters: [
-      query('external_session_id', {
-        description: 'Your id of the chat.',
-        required: true,
-        schema: NAME,
-        example: SAMPLE.session,
-      }),
-      DEPLOYMENT,
-    ],
+    summary: 'Look up the latest check by your own id',
+    description: `Returns the check that was submitted last with this external id in the deployment. ${STORED}`,
+    parameters: [required('external_session_id', 'Your id of the chat.', NAME, SAMPLE.session), DEPLOYMENT],
     answer: { description: 'The stored check.', schema: 'SessionEnvelope', examples: ENVELOPE },
     errors: ['result_not_ready'],
   },
   getSession: {
     tag: 'Sessions',
     summary: 'Look up one session check',
-    description: `The check with this internal id. ${STORED}`,
-    parameters: [path('internal_session_id', 'Internal id of the check.', SAMPLE.internalSession), DEPLOYMENT],
+    description: `Returns the check with this internal id. ${STORED}`,
+    parameters: [
+      path('internal_session_id', 'The internal id of the check.', UUID, SAMPLE.internalSession),
+      DEPLOYMENT,
+    ],
     answer: { description: 'The stored check.', schema: 'SessionEnvelope', examples: ENVELOPE },
     errors: ['result_not_ready'],
   },
   checkArtifact: {
     tag: 'Artifacts',
     summary: 'Check one image',
-    description:
-      'Checks an image against the policies of the deployment that look at images, whatever conditions say: those for output when its role is `assistant`, else those for input, and those for both. An image that cannot be fetched, read or checked is `failed`, with a `note`. When the check takes longer than the deadline of the service (8 s unless configured otherwise), the answer is `processing`; look the result up then.',
+    description: `Checks an image against the policies of the deployment that look at images: ${SIDES}. Conditions do not matter here. An image that cannot be fetched, read or checked has the status \`failed\` and a \`note\`. If the check takes longer than ${DEADLINE}, the status is \`processing\`. Then look up the result later.`,
     body: { schema: 'ArtifactRequest', examples: ARTIFACT.requests },
-    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT.answers },
+    answer: {
+      description: 'The verdict, or the state of the check.',
+      schema: 'ArtifactResult',
+      examples: ARTIFACT.answers,
+    },
     errors: ['content_too_large'],
   },
   getArtifact: {
     tag: 'Artifacts',
     summary: 'Look up an image',
-    description: `Exactly one of \`internal_artifact_id\` and \`external_artifact_id\` is expected. Of several images with one external id it is the one that was sent last. Images of session checks are found, those of events are not. ${STORED}`,
+    description: `Send exactly one of \`internal_artifact_id\` and \`external_artifact_id\`. If several images have the same external id, you get the one that was sent last. You can look up images of session checks, but not images of events. ${STORED}`,
     parameters: [
-      query('internal_artifact_id', {
-        description: 'Internal id of an image.',
-        schema: { type: 'string', format: 'uuid' },
-      }),
-      query('external_artifact_id', { description: 'Your id of an image.', schema: NAME, example: SAMPLE.artifact }),
+      optional('internal_artifact_id', 'The internal id of the image.', UUID),
+      optional('external_artifact_id', 'Your id of the image.', NAME, SAMPLE.artifact),
       DEPLOYMENT,
     ],
-    answer: { description: 'The verdict, or how it stands.', schema: 'ArtifactResult', examples: ARTIFACT_FOUND },
+    answer: {
+      description: 'The verdict, or the state of the check.',
+      schema: 'ArtifactResult',
+      examples: ARTIFACT_FOUND,
+    },
   },
   getProtect: {
     tag: 'Sessions',
-    summary: 'Session checks as the protect view shows them',
-    description: `Exactly one of \`internal_id\` and \`external_id\` is expected. No match is an empty list. ${STORED}`,
+    summary: 'Get session checks for the protect view',
+    description: `Send exactly one of \`internal_id\` and \`external_id\`. If nothing matches, the list is empty. ${STORED}`,
     parameters: [
-      { ...DEPLOYMENT, description: 'Deployment of the checks.', required: true, schema: NAME },
-      query('internal_id', {
-        description: 'Internal id of a session check.',
-        schema: { type: 'string', format: 'uuid' },
-      }),
-      query('external_id', { description: 'Your id of a chat.', schema: NAME, example: SAMPLE.session }),
-      query('include_policy_names', {
-        description: 'Whether violations carry the name of their policy; `1` and `0` are taken, too, in any case.',
-        schema: { type: 'boolean', default: false },
-        example: true,
-      }),
+      required('deployment_id', 'The deployment of the checks.', NAME, SAMPLE.deployment),
+      optional('internal_id', 'The internal id of the session check.', UUID),
+      optional('external_id', 'Your id of the chat.', NAME, SAMPLE.session),
+      optional('include_policy_names', WITH_NAMES, { type: 'boolean', default: false }, true),
     ],
     answer: { description: 'The checks, newest first.', schema: 'ProtectList', examples: PROTECT },
     errors: ['result_not_ready'],
   },
   getRisk: {
     tag: 'Users',
-    summary: 'Risk level of a user',
+    summary: 'Get the risk level of a user',
     description:
-      'From the violations of the session checks that named this user in the last days. Exactly one of `email` and `id` is expected. A user whom no check of the team has named is 404.',
+      'Returns a level that comes from the violations in recent session checks that named this user. Send exactly one of `email` and `id`. If no check of your team has named the user, the answer is a 404.',
     parameters: [
-      query('email', {
-        description: '`metadata.user.email` of earlier checks; spaces around it and case do not matter.',
-        schema: NAME,
-        example: SAMPLE.email,
-      }),
-      query('id', { description: '`metadata.user.id` of earlier checks.', schema: NAME }),
+      optional('email', EMAIL, NAME, SAMPLE.email),
+      optional('id', 'The `metadata.user.id` of earlier checks.', NAME),
     ],
-    answer: { description: 'The level.', schema: 'UserRisk', examples: RISK },
+    answer: { description: 'The risk level.', schema: 'UserRisk', examples: RISK },
   },
   litellmGuardrail: {
     tag: 'Adapters',
-    summary: "LiteLLM's generic guardrail",
-    description: `Checks every text and image and all tools and their calls against the default deployment of the API key. The key may also be sent as \`x-api-key\`, and no version is needed. ${CHECKED}`,
+    summary: "Check a call of LiteLLM's generic guardrail",
+    description: `Checks every text and image and every tool and tool call against the default deployment of the API key. You may send the key as \`x-api-key\`. No version is needed. ${CHECKED}`,
     body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
     answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
     errors: ['content_too_large', 'unsupported_content_part'],
   },
   healthz: {
     tag: 'Service',
-    summary: 'Whether the process gets on with its work',
-    description: 'For a supervisor: a process that answers anything but 200 for long should be started anew.',
-    answer: { description: 'It does.', schema: 'Probe', examples: { ok: { value: { status: 'ok' } } } },
+    summary: 'Check that the process works',
+    description: 'For a supervisor. Restart a process that does not answer 200 for a long time.',
+    answer: { description: 'The process works.', schema: 'Probe', examples: { ok: { value: { status: 'ok' } } } },
     errors: ['unavailable'],
   },
   readyz: {
     tag: 'Service',
-    summary: 'Whether the process may be sent requests',
+    summary: 'Check that the process is ready for requests',
     description:
-      'For a load balancer: stores can be reached, a configuration is in force, and the process is not stopping.',
-    answer: { description: 'It may.', schema: 'Probe', examples: { ok: { value: { status: 'ok' } } } },
+      'For a load balancer. A process is ready if it can reach its stores, has a configuration, and is not stopping.',
+    answer: { description: 'The process is ready.', schema: 'Probe', examples: { ok: { value: { status: 'ok' } } } },
     errors: ['unavailable', 'shutting_down'],
   },
   getOpenapi: {
     tag: 'Service',
-    summary: 'This document',
-    description: 'The interface as OpenAPI 3.1.',
+    summary: 'Get this document',
+    description: 'Returns the interface as OpenAPI 3.1.',
     parameters: [IF_NONE_MATCH],
     answer: {
       description: 'The document.',
@@ -286,37 +282,24 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   },
   getDocs: {
     tag: 'Service',
-    summary: 'This document for people',
-    description: 'A page that shows the interface and sends requests to it. It loads nothing from other hosts.',
+    summary: 'Read this document in a browser',
+    description:
+      'Returns a page that shows the interface and can send requests to it. The page loads nothing from other hosts.',
     parameters: [IF_NONE_MATCH],
     answer: {
       description: 'The page.',
-      types: { 'text/html': { type: 'string' } },
+      types: { 'text/html': TEXT },
       headers: ['ETag', 'Cache-Control'],
     },
   },
   getDocsFile: {
     tag: 'Service',
-    summary: 'What the page loads',
-    description: 'Scripts, styles and images of the page.',
-    parameters: [
-      {
-        name: 'file',
-        in: 'path',
-        description: 'Name of the file.',
-        required: true,
-        schema: { type: 'string' },
-        example: 'swagger-ui.css',
-      },
-      IF_NONE_MATCH,
-    ],
+    summary: 'Get a file of the page',
+    description: 'Returns a script, style sheet or image that the page loads.',
+    parameters: [path('file', 'The name of the file.', TEXT, 'swagger-ui.css'), IF_NONE_MATCH],
     answer: {
       description: 'The file.',
-      types: {
-        'text/css': { type: 'string' },
-        'text/javascript': { type: 'string' },
-        'image/png': { type: 'string' },
-      },
+      types: { 'text/css': TEXT, 'text/javascript': TEXT, 'image/png': TEXT },
       headers: ['ETag', 'Cache-Control'],
     },
     errors: ['not_found'],

@@ -1,0 +1,17 @@
+/** The kinds of event, and the kinds of check. */
+
+/** Which route a request came by. It decides how the body is read and how the answer looks. */
+export type CheckKind = 'events' | 'event' | 'session' | 'artifact';
+
+export const EVENT_TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Checkable fields by event type (2.7). */
+export const CHECKABLE_FIELDS: Readonly<Record<EventType, readonly string[]>> = {
+  message: ['content'],
+  artifact: ['content'],
+  tool: ['arguments', 'output', 'definition'],
+  function: ['arguments', 'output', 'definition'],
+  agent: ['input', 'instructions', 'output', 'state'],
+  reasoning: ['content'],
+};

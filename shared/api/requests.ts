@@ -1,0 +1,321 @@
+/**
+ * What callers send (sections 2 and 4 of the interface).
+ *
+ * Comments here are the descriptions of the OpenAPI document, so write them for callers. `{@link LIMITS.…}` becomes
+ * the number. The `@x-…` tags add limits and formats (see `openapi/forms.ts`). Validators read neither.
+ *
+ * A field is `unknown` where the service keeps any value as it came.
+ */
+import type { tags } from 'typia';
+import type { EventType } from './event-types.js';
+import type { LIMITS } from './limits.js';
+
+/**
+ * Names another event. Send either your `event_id` (with `run_id`, if it is in another run) or the `internal_event_id`
+ * of an earlier answer.
+ */
+export interface EventReference {
+  /** Your id of the event. Send exactly one of `event_id` and `internal_event_id`. @x-form id */
+  event_id?: string | null;
+  /** The run of `event_id`. The default is the run of the event that contains this reference. @x-form id */
+  run_id?: string | null;
+  /** The internal id of the event, as returned in an earlier answer. @x-form uuid */
+  internal_event_id?: string | null;
+}
+
+/** Names another event and its relation to this one. */
+export interface EventLink extends EventReference {
+  /** What the other event is to this one. The default is `caused_by`. @x-length ..relationCharacters */
+  relation?: string | null;
+}
+
+/**
+ * One step of an interaction with a model. `type` decides which fields can hold the content to check:
+ *
+ * - `message`, `reasoning`, `artifact`: `content`
+ * - `tool`, `function`: `arguments`, `output` or `definition`
+ * - `agent`: `input`, `instructions`, `output` or `state`
+ *
+ * Send at most one of these fields. An event with none of them is a reference to an earlier event. A reference needs
+ * `event_id` and a run, and may have known fields only. Its answer is the latest stored result with these ids and
+ * this type.
+ */
+export interface EventInput {
+  /** The kind of event. */
+  type: EventType;
+  /**
+   * Your id of the event. If absent, the service generates one. An id that you send twice has two results.
+   * @x-form id
+   */
+  event_id?: string | null;
+  /**
+   * Your id of a group of related events. If you name no run here or beside the event, the service generates one.
+   * @x-form id
+   */
+  run_id?: string | null;
+  /**
+   * The environment whose conditions select the policies. It must be the same everywhere in one request.
+   * @x-length 1..
+   */
+  environment_id?: string | null;
+  /**
+   * Facts about the event that conditions can test. They are stored with the result. At most
+   * {@link LIMITS.metadataBytes} of compact JSON.
+   */
+  metadata?: Record<string, unknown> | null;
+  /**
+   * Your id of the conversation that the event belongs to. Earlier texts of the conversation are the context of the
+   * check.
+   * @x-form name
+   */
+  external_session_id?: string | null;
+  /** Your id of the image, on `artifact` events. It is stored. @x-form name */
+  external_artifact_id?: string | null;
+  /** The name of the tool, function or agent. Conditions read it as `event.name`. @x-form name */
+  name?: string | null;
+  /** Your id of the call. It is stored. @x-form name */
+  call_id?: string | null;
+  /** The format of the content to check. It is stored. @x-form name */
+  format?: string | null;
+  /** Who wrote the message: `user` is input, `assistant` is output. Required on `message` events with content. */
+  role?: 'user' | 'assistant' | null;
+  /** The event that this one is a part of. A parent that does not exist is not an error: it is kept as unresolved. */
+  parent?: EventReference | null;
+  /**
+   * The events that this one follows from. A batch can have at most {@link LIMITS.declarationsPerBatch} parents and
+   * links in all.
+   * @x-items ..linksPerEvent
+   */
+  links?: EventLink[] | null;
+  /**
+   * The text of a `message` or `reasoning` event. On an `artifact` event: the image, as in `ArtifactContent`.
+   * @x-form checkable
+   */
+  content?: unknown;
+  /** The arguments of a call, on `tool` and `function` events. @x-form checkable */
+  arguments?: unknown;
+  /** What a `tool`, `function` or `agent` returned. @x-form checkable */
+  output?: unknown;
+  /** How a `tool` or `function` is declared. @x-form checkable */
+  definition?: unknown;
+  /** What an `agent` was asked. @x-form checkable */
+  input?: unknown;
+  /** What an `agent` was told to do. @x-form checkable */
+  instructions?: unknown;
+  /** The state of an `agent`. @x-form checkable */
+  state?: unknown;
+}
+
+/** One event to check. */
+export interface EventRequest {
+  /** The event. */
+  event: EventInput;
+  /**
+   * The environment whose conditions select the policies. Required here or in the event. If you send it in both places,
+   * the values must be the same.
+   * @x-length 1..
+   */
+  environment_id?: string | null;
+  /**
+   * The run of the event. Send it here or in the event. If you send it in both places, the values must be the same.
+   * @x-form id
+   */
+  run_id?: string | null;
+  /**
+   * Your id of the conversation that the event belongs to. Earlier texts of the conversation are the context of the
+   * check. Send it here or in the event. If you send it in both places, the values must be the same.
+   * @x-form name
+   */
+  external_session_id?: string | null;
+}
+
+/** A batch of events. The fields beside `events` are defaults for every event. */
+export interface EventsRequest {
+  /** The events, in order. An event may refer to an earlier one. @x-items 1..eventsPerBatch */
+  events: EventInput[];
+  /**
+   * The environment whose conditions select the policies. Required here or in an event. A batch has one environment.
+   * @x-length 1..
+   */
+  environment_id?: string | null;
+  /**
+   * The run of every event that names none. If no run is named anywhere, the service generates one for the batch.
+   * @x-form id
+   */
+  run_id?: string | null;
+  /**
+   * Your id of the conversation that the events belong to. Earlier texts of the conversation are the context of the
+   * check.
+   * @x-form name
+   */
+  external_session_id?: string | null;
+}
+
+/** A part of a message: text or an image. The last message can have at most {@link LIMITS.artifactParts} images. */
+export interface ContentPart {
+  /**
+   * The kind of part:
+   *
+   * - `text`, `input_text`, `output_text`: a text
+   * - `refusal`: a text in which a model refuses
+   * - `artifact`: an image
+   * - `tool_use`, `tool_result`, `thinking`, `reasoning` and the like: checked as text, the way `tool_calls` are
+   *
+   * Any other kind is refused in the last message and skipped in earlier ones.
+   */
+  type: string;
+  /** The text. Required on a text part. */
+  text?: string | null;
+  /** The text of a `refusal` part. */
+  refusal?: string | null;
+  /** The image. Required on an `artifact` part, not used on text parts. @x-form image */
+  content?: unknown;
+  /** Your id of the image, on `artifact` parts. Not used on text parts. @x-form name */
+  external_artifact_id?: string | null;
+}
+
+/** A message of a chat. */
+export interface MessageInput {
+  /**
+   * Who wrote the message. `assistant` is checked as output, every other role as input. A suffix after a hyphen is
+   * ignored: `assistant-2` is `assistant`.
+   * @x-form role
+   */
+  role: string;
+  /**
+   * The text, or its parts. A message can have at most {@link LIMITS.messageTextBytes} of UTF-8 text. Required, but an
+   * `assistant` message can leave it out beside `tool_calls`, `function_call`, `refusal`, reasoning or the like.
+   */
+  content?: string | ContentPart[] | null;
+  /**
+   * The tool calls of a model, as the model returned them. Names and arguments are checked as part of the text.
+   * Arguments in JSON are checked both as written and decoded.
+   */
+  tool_calls?: unknown[] | null;
+  /** A single call, as older models return it. It is checked like `tool_calls`. */
+  function_call?: Record<string, unknown> | null;
+  /** The text in which a model refuses. It is checked as part of the text. */
+  refusal?: string | null;
+  /** The reasoning of a model. It is checked as part of the text. */
+  reasoning_content?: unknown;
+  /** The reasoning of a model, under another name. It is checked as part of the text. */
+  reasoning?: unknown;
+  /** The reasoning of a model, under another name. It is checked as part of the text. */
+  reasoning_details?: unknown;
+  /** The reasoning of a model, under another name. It is checked as part of the text. */
+  thinking?: unknown;
+  /** The reasoning of a model, under another name. It is checked as part of the text. */
+  thinking_blocks?: unknown;
+  /** What a model says aloud. Its `transcript` is checked as part of the text. */
+  audio?: unknown;
+  /** Content as libraries for chat interfaces send it. It is checked as part of the text. */
+  parts?: unknown;
+  /**
+   * Facts about the message, such as `message.id`, `user.id` and `user.email`. They are stored. At most
+   * {@link LIMITS.metadataBytes} of compact JSON.
+   */
+  metadata?: Record<string, unknown> | null;
+}
+
+/** A chat. The check looks at its last message; the earlier messages are the context. */
+export interface SessionRequest {
+  /** The messages, oldest first. @x-items 1..messages */
+  messages: MessageInput[] & tags.MinItems<1>;
+  /** The deployment to check against. The default is that of the API key. @x-length 1.. */
+  deployment_id?: string | null;
+  /** Your id of the chat. Checks with the same id share their context. @x-form name */
+  external_session_id?: string | null;
+  /** Whether to add the messages of earlier checks to the context. The default is true with `external_session_id`. */
+  include_context?: boolean | null;
+  /** Facts about the chat. They are stored. At most {@link LIMITS.metadataBytes} of compact JSON. */
+  metadata?: Record<string, unknown> | null;
+  /**
+   * Ids of the policies to evaluate. The default is every policy of the deployment. If some of them do not apply, the
+   * `note` of the answer says so.
+   * @x-items 1..policyIds
+   */
+  policies?: string[] | null;
+  /** Another name of `policies`. Send only one of the two. @x-items 1..policyIds */
+  policy_ids?: string[] | null;
+}
+
+/** An image. Send exactly one of `url` and `data`. */
+export interface ArtifactContent {
+  /** The kind of artifact. */
+  kind: 'image';
+  /** The address that the service fetches the image from: `http` or `https`, on a public host. @x-form url */
+  url?: string | null;
+  /**
+   * The image in base64 or as a data URI. The image can have at most {@link LIMITS.imageBytes}. In an event, this text
+   * can have at most {@link LIMITS.contentBytes}.
+   * @x-length ..imageDataCharacters
+   */
+  data?: string | null;
+  /**
+   * The media type. You can leave it out: the service reads the format from the bytes. It takes JPEG, PNG, WebP and
+   * GIF.
+   * @x-form name
+   */
+  mime_type?: string | null;
+  /** A name of the image for people. It is stored. @x-form name */
+  name?: string | null;
+}
+
+/** An image to check by itself. */
+export interface ArtifactRequest {
+  /** The image. */
+  content: ArtifactContent;
+  /** Your id of the image, to look up the result by. An id that you send twice has two results. @x-form name */
+  external_artifact_id?: string | null;
+  /**
+   * Who sent the image. The default is `user`. `assistant` is checked as output, every other role as input. A suffix
+   * after a hyphen is ignored.
+   * @x-form role
+   */
+  role?: string | null;
+  /** The deployment to check against. The default is that of the API key. @x-length 1.. */
+  deployment_id?: string | null;
+  /**
+   * The internal id of the session check that the image belongs to. Do not send it together with `external_session_id`.
+   * @x-form uuid
+   */
+  internal_session_id?: string | null;
+  /** Your id of the chat that the image belongs to. You can check the chat later. @x-form name */
+  external_session_id?: string | null;
+  /**
+   * Ids of the policies to evaluate. The default is every policy of the deployment. If some of them do not apply, the
+   * `note` of the answer says so.
+   * @x-items 1..policyIds
+   */
+  policies?: string[] | null;
+  /** Another name of `policies`. Send only one of the two. @x-items 1..policyIds */
+  policy_ids?: string[] | null;
+  /** Facts about the image. They are stored. At most {@link LIMITS.metadataBytes} of compact JSON. */
+  metadata?: Record<string, unknown> | null;
+}
+
+/** What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored. */
+export interface GuardrailRequest {
+  /** The texts. Every text is checked. */
+  texts?: string[] | null;
+  /** The images, as addresses, data URIs or base64. Every image is checked. @x-items ..artifactParts */
+  images?: string[] | null;
+  /** The tool calls of a model. Names and arguments are checked. */
+  tool_calls?: unknown[] | null;
+  /** The tools that a model may call. Names, descriptions and parameters are checked. */
+  tools?: unknown[] | null;
+  /**
+   * The messages that the other fields were taken from. They are checked only if there are no texts, images, tools or
+   * tool calls.
+   */
+  structured_messages?: unknown[] | null;
+  /** `request` is the input of the model, `response` its output. The default is `request`. */
+  input_type?: 'request' | 'response' | null;
+  /**
+   * The gateway's id of the call. A string of at most {@link LIMITS.nameCharacters} characters is kept in the metadata
+   * of the check.
+   */
+  litellm_call_id?: unknown;
+  /** The gateway's id of the conversation, kept like `litellm_call_id`. */
+  litellm_trace_id?: unknown;
+}
