@@ -1,35 +1,35 @@
-/** Artifacts as they are looked up and answered (2.5), finished or still under way. */
+/** Artifacts as look-ups find them and answers show them (2.5), finished or still being checked. */
 import type { ArtifactIds, StoredItem } from './results/record.js';
 
-/** What a status answer needs of an artifact that is under way; '' where there is nothing. */
+/** What an answer needs about an artifact that is being checked; '' if absent. */
 export interface AwaitedArtifact {
   /** the caller's id */
   external: string;
-  /** the session it is linked to, by our id of a check and the caller's */
+  /** the linked session: the internal id of its check, and the caller's id */
   session: { internal: string; external: string };
 }
 
 export interface StoredArtifact extends AwaitedArtifact {
   id: string;
   status: 'processing' | 'completed' | 'failed';
-  /** null while it is not known, and on failure */
+  /** null until it is known, and on failure */
   flagged: boolean | null;
   /** JSON text of the policies map */
   policies: string;
   note: string;
-  /** row version: of two of one artifact, the highest is the newest; 0 while it is under way */
+  /** row version; the highest is the newest. 0 until the check is finished */
   version: number;
   /** Unix ms */
   created: number;
-  /** Unix ms; null while it is under way */
+  /** Unix ms; null until the check is finished */
   completed: number | null;
-  /** as of a `StoredItem` */
+  /** as in `StoredItem` */
   late?: true | undefined;
 }
 
 const NO_IDS: ArtifactIds = { external: '', session: '' };
 
-/** A finished artifact; `item` is one of kind `artifact` (`kindOf`). */
+/** A finished artifact. `item` must be of kind `artifact` (`kindOf`). */
 export function storedArtifact(item: StoredItem): StoredArtifact {
   const { external, session } = item.artifact ?? NO_IDS;
   const completed = item.status === 'completed';
@@ -62,13 +62,13 @@ export function processingArtifact(id: string, created: number, awaited: Awaited
   return { id, ...unknown, external, session, created };
 }
 
-/** Each artifact once, in its newest version, the last created first; at most `most`. */
+/** At most `most` artifacts, each once in its newest version, newest first. */
 export function newestArtifacts(artifacts: readonly StoredArtifact[], most: number): StoredArtifact[] {
   const byId = new Map<string, StoredArtifact>();
   for (const artifact of artifacts) {
     const known = byId.get(artifact.id);
     if (!known || known.version < artifact.version) byId.set(artifact.id, artifact);
   }
-  // Ids begin with the time they were drawn at, which is that of creation.
+  // Ids begin with the time of creation.
   return [...byId.values()].sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)).slice(0, most);
 }

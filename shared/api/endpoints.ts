@@ -1,6 +1,6 @@
 /**
- * Every endpoint of the interface (section 4), a line each. The HTTP edge routes by this list, the OpenAPI document and the client
- * are made from it, and tests go through it. The handler of an endpoint has the same name, in a module of `ingress/routes/`.
+ * Every endpoint of the interface (section 4). The HTTP edge routes by this table. The OpenAPI document and the client
+ * are made from it, and tests go through it.
  */
 import type { KeyScope } from '../configuration/types.js';
 import { ENVELOPE_VERSIONS, EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
@@ -9,13 +9,13 @@ export interface Endpoint {
   method: 'GET' | 'POST';
   /** the last segment may be a parameter: `/api/event/{internal_event_id}` */
   path: string;
-  /** accepted values of `service-version`; empty: the header is not needed */
+  /** accepted values of `service-version`; empty: the header is not required */
   versions: readonly Version[];
-  /** scope that the API key must have; null: no key is needed */
+  /** the scope that the API key needs; null: no key is needed */
   scope: KeyScope | null;
-  /** the version that section 9.2 names for this route, when older ones are accepted, too: those are deprecated */
+  /** the version that section 9, 2 names for this route; older accepted versions are deprecated */
   named?: Version;
-  /** a check that is late is a 200 that says so, not a 504 */
+  /** a check that does not finish in time is answered 200 `processing`, not 504 */
   late?: 'processing';
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;

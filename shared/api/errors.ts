@@ -31,28 +31,28 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** A limit that is used up, for `RateLimit-Policy` and `RateLimit`. */
+/** A used-up limit, for `RateLimit-Policy` and `RateLimit`. */
 export interface Quota {
   name: string;
-  /** so many in so many seconds */
+  /** `most` in `seconds` seconds */
   most: number;
   seconds: number;
 }
 
-/** What an error tells beside its code and message. */
+/** What an error says beside its code and message. */
 export interface ErrorDetails {
-  /** the offending field or parameter */
+  /** the field or parameter that caused the error */
   param?: string;
   issues?: Issue[];
-  /** seconds; the default for codes that are worth trying again is 1 */
+  /** seconds; default 1 for codes in `WORTH_RETRYING` */
   retryAfter?: number;
-  /** what a 429 is about, where that is not the rate of the API key */
+  /** the limit of a 429, if it is not the rate limit of the API key */
   quota?: Quota;
-  /** methods of a 405 */
+  /** of a 405: the methods that the path takes */
   allow?: string;
-  /** 504 of a single check: where its result will be */
+  /** of a 504 of a single check: where to find its result */
   result?: ErrorBody['error']['result'];
-  /** 504 of a batch */
+  /** of a 504 of a batch: where to find its results */
   items?: ErrorBody['error']['items'];
 }
 
@@ -66,8 +66,8 @@ const WORTH_RETRYING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * An answer that is not a success. It is an Error so that it can reject a promise, but holds no stack: refusing must
- * stay cheap when there is most to refuse.
+ * An answer that is not a success. It is an Error, so that it can reject a promise. It has no stack trace, since refusing
+ * must stay cheap under overload.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -85,7 +85,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** Seconds after which trying again makes sense; 0 where it does not. */
+  /** Seconds to wait before trying again; 0 if trying again is useless. */
   get retryAfter(): number {
     return this.details.retryAfter ?? (WORTH_RETRYING.has(this.code) ? 1 : 0);
   }
@@ -109,7 +109,7 @@ export function errorType(status: number): ErrorType {
   }
 }
 
-/** The JSON text of an error's body. */
+/** The body of an error, as JSON. */
 export function renderError(error: ApiError, requestId: string): string {
   const { param, issues, result, items } = error.details;
   const body: ErrorBody = {
@@ -127,7 +127,7 @@ export function renderError(error: ApiError, requestId: string): string {
   return JSON.stringify(body);
 }
 
-/** The error that a stored record without a verdict stands for. */
+/** The error of a stored record without a verdict. */
 export function storedError(stored: { code: string; message: string; param?: string }): ApiError {
   const known = Object.hasOwn(ERROR_STATUS, stored.code);
   return new ApiError(known ? (stored.code as ErrorCode) : 'internal_error', stored.message, {
@@ -135,14 +135,14 @@ export function storedError(stored: { code: string; message: string; param?: str
   });
 }
 
-// Codes that a whole request is refused with when all that is wrong with it is of that kind.
+/** Codes that become the code of the whole answer if every issue has the same one. */
 const SPECIAL: ReadonlySet<string> = new Set<ErrorCode>([
   'unsupported_content_part',
   'content_too_large',
   'too_many_events',
 ]);
 
-/** The 400 that `issues`, at least one, amount to. */
+/** The 400 for `issues`, of which there must be at least one. */
 export function validationError(issues: Issue[]): ApiError {
   const first = issues[0]!;
   const same = SPECIAL.has(first.code) && issues.every((issue) => issue.code === first.code);

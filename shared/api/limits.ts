@@ -1,4 +1,4 @@
-/** Limits of section 8 and of the decisions that complete it. Bytes are UTF-8, characters are code points. */
+/** Limits of section 8 and of the decisions that complete it. Bytes are of UTF-8, characters are code points. */
 export const LIMITS = {
   eventsPerBatch: 50,
   linksPerEvent: 50,
@@ -29,5 +29,5 @@ export const LIMITS = {
   idempotencyKeyCharacters: 255,
 } as const;
 
-/** Nodes of a page of a run graph when nobody says how many. */
+/** Nodes of a page of a run graph without a `limit`. */
 export const DEFAULT_NODES = 500;

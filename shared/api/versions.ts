@@ -6,21 +6,21 @@ export type Version = (typeof VERSIONS)[number];
 
 /** Session, artifact, risk and protect routes. */
 export const EVERY_VERSION: readonly Version[] = VERSIONS;
-/** Routes that came with the `{session, artifacts}` envelope. */
+/** Routes that exist since answers have the `{session, artifacts}` envelope. */
 export const ENVELOPE_VERSIONS: readonly Version[] = ['2026-04-15', '2026-06-01'];
 /** Event routes and the run graph. */
 export const EVENT_VERSIONS: readonly Version[] = ['2026-06-01'];
 
 /**
- * Since when (Unix seconds) a version is deprecated on a route whose behaviour section 9, 2 dates with `named`: an older
- * version is still answered, and its use there is out of date from the day of the newer one. Undefined: it is not.
+ * Since when (Unix seconds) `version` is deprecated on a route that section 9, 2 dates with `named`. Older versions still
+ * work there, but are deprecated from the day of `named`. Undefined: not deprecated.
  */
 export function deprecatedSince(version: string, named: Version): number | undefined {
-  // Dates of this form sort as they follow one another.
+  // Dates of this form sort by time.
   return version !== '' && version < named ? Date.parse(named) / 1000 : undefined;
 }
 
-/** What is wrong with a `service-version` header ('' when absent) on a route that takes `accepted` (empty: any, or none). */
+/** The error of a `service-version` header ('' if absent) on a route that takes `accepted` (empty: any, or none). */
 export function versionError(header: string, accepted: readonly Version[]): ApiError | undefined {
   if (accepted.length === 0 || (accepted as readonly string[]).includes(header)) return undefined;
   const values = `Send one of: ${accepted.join(', ')}.`;

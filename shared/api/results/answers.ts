@@ -1,6 +1,6 @@
 /**
- * Answers, judged: validators made of the very types that answers are declared with, for tests and tools that do not
- * take the service's word for them. A field that a type does not have is an error, too.
+ * Validators of answers, made from the types that declare the answers. Tests and tools use them to check what the
+ * service sends. A field that a type does not have is an error, too.
  */
 import { createValidateEquals, type IValidation } from 'typia';
 import type {
@@ -16,7 +16,7 @@ import type {
   UserRisk,
 } from '../types.js';
 
-/** What is wrong with an answer, a line each; empty when nothing is. */
+/** Returns a line for each thing that is wrong with an answer. */
 export type AnswerValidator = (answer: unknown) => string[];
 
 const judge =

@@ -1,29 +1,29 @@
 /**
- * The record of a finished request: its verdicts, compact and complete in itself. It is what the commit stores under
- * `result:{p}:<id>` and publishes as the reply; answers and look-ups are rendered from it (`render.ts`).
+ * The record of a finished request: its verdicts, compact and complete in itself. The commit stores it under
+ * `result:{p}:<id>` and publishes it as the reply. Answers and look-ups are rendered from it (`render.ts`).
  *
- * Text, lines separated by `\n`: line 1 is the head as JSON, the others are fragments of JSON that items point at by
- * number. In a batch of 50 events a handful of policy maps and metadata objects recur, so writing each once keeps the
- * record five times smaller than the answer it stands for; compact JSON has no raw line breaks, so lines are safe.
+ * A record is text in lines. Line 1 is the head as JSON. The other lines are fragments of JSON, to which items point by
+ * number. In a batch of 50 events a few policy maps and metadata objects recur. Writing each once makes the record five
+ * times smaller than the answer. Compact JSON has no raw line breaks, so lines are safe.
  */
 import type { CheckKind, EventStatus } from '../types.js';
 
-/** A declared relationship between events (2.7): the cause as the caller named it, absent parts empty. */
+/** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
   kind: 'parent' | 'link';
   /** of links */
   relation: string;
-  /** with `eventId`: the run that the cause is of */
+  /** with `eventId`: the run of the cause */
   runId: string;
-  /** empty where the cause is named by its internal id */
+  /** '' if the cause is named by its internal id */
   eventId: string;
   internalId: string;
-  /** internal id of the event that it resolved to when this one was checked, for good; absent: it did not */
+  /** internal id of the event that the link resolved to when this event was checked; never changes. Absent: none */
   target?: string | undefined;
 }
 
 export interface RecordItem {
-  /** number of the item within the request, 1 to 63: its internal id is `itemId(record.id, item)` */
+  /** number of the item within the request, 1 to 63; its internal id is `itemId(record.id, item)` */
   item: number;
   /** event type, or `session` */
   type: string;
@@ -31,37 +31,37 @@ export interface RecordItem {
   runId: string;
   externalSessionId: string;
   status: EventStatus;
-  /** null when it could not be evaluated (sessions: see `error`) */
+  /** null if it could not be evaluated (sessions: see `error`) */
   flagged: boolean | null;
   /** fragment: the policies map as returned */
   policies: number;
   /** fragment: the request metadata, or -1 */
   metadata: number;
   note: string;
-  /** of a reference that resolved: internal id, creation and completion (Unix ms) of the event it names */
+  /** of a resolved reference: internal id, creation and completion (Unix ms) of the event */
   target: { id: string; created: number; completed: number } | null;
   /** of messages */
   role?: MessageRole;
-  /** declared causes; absent where there are none */
+  /** declared causes; absent if there are none */
   links?: readonly DeclaredLink[];
-  /** of artifacts by themselves and of those in a session */
+  /** of standalone artifacts and of those in a session */
   artifact?: ArtifactIds;
 }
 
-/** What an artifact (2.5) is called and belongs to; '' where there is nothing. */
+/** The ids of an artifact (2.5) and of its session; '' if absent. */
 export interface ArtifactIds {
   /** the caller's id */
   external: string;
-  /** internal id of the session check it is linked to; the caller's is `externalSessionId` */
+  /** internal id of the linked session check; the caller's id is `externalSessionId` */
   session: string;
 }
 
-/** What is stored of a request that has no verdict as a whole. */
+/** What is stored of a request without a verdict. */
 export interface StoredError {
   status: number;
   code: string;
   message: string;
-  /** path of what is at fault, where it is the caller's */
+  /** path of the mistake, if it is the caller's */
   param?: string;
 }
 
@@ -76,7 +76,7 @@ export interface ResultRecord {
   scope: string;
   /** configuration version */
   config: number;
-  /** sequence of the result (`sequenceOf` the work entry's id) */
+  /** sequence of the result: `sequenceOf` the id of the work entry */
   sequence: number;
   /** Unix ms */
   received: number;
@@ -84,21 +84,21 @@ export interface ResultRecord {
   completed: number;
   /** row version (see `RowRequest`); absent: 1 */
   version?: number;
-  /** finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  /** finished so late that a newer result may have left Redis before (`latest.ts`) */
   late?: true;
   items: RecordItem[];
   /** JSON texts */
   fragments: string[];
-  /** set when the request as a whole has no verdict: what a session's caller is answered with */
+  /** set if the request has no verdict: the error that the caller of a session gets */
   error: StoredError | null;
 }
 
 const ROLES = [undefined, 'user', 'assistant'] as const;
 
-/** The run is left out where it is the event's own, as it mostly is. */
+/** The run is left out if it is the run of the event, as it mostly is. */
 type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string, target?: string];
 
-// The last three are there only where an item has them.
+// The last three are there only if an item has them.
 type WireItem = [
   number,
   string,
@@ -171,13 +171,13 @@ function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
   }));
 }
 
-/** Throws on text that is no record: stored results are our own, so that is a bug or a damaged store. */
+/** Throws if `text` is not a record. Only this service writes records, so that is a bug or a damaged store. */
 export function decodeRecord(text: string): ResultRecord {
   const lines = text.split('\n');
   return { ...decodeHead(lines[0]!), fragments: lines.slice(1) };
 }
 
-/** As {@link decodeRecord}, of the first line alone: everything but the texts that items point at. */
+/** Like {@link decodeRecord}, but reads the first line only: everything except the fragments. */
 export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
   const { format, items, ...rest } = JSON.parse(line) as WireHead;
   if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
@@ -202,7 +202,7 @@ export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
   };
 }
 
-/** Where a check ran: what a look-up must ask for to find it. */
+/** Where a check ran. A look-up must name the same team and scope. */
 export interface RecordOwner {
   team: string;
   /** environment or deployment */
@@ -210,26 +210,26 @@ export interface RecordOwner {
 }
 
 /**
- * Whether a check has what look-ups by the caller's id are for: a verdict, or that it was given up. What was answered 400 or 503
- * has neither, and hides none.
+ * Whether look-ups by the caller's id find a check: it has a verdict or was given up. A check that was answered 400 or
+ * 503 has neither, and does not hide an earlier one.
  */
 export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
 
-/** Whether a record that begins with `head`, at least the first few hundred characters of it, may be `owner`'s. */
+/** Whether a record may belong to `owner`. `head`: at least its first few hundred characters. */
 export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
   return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
 }
 
-/** What an item is to look-ups. */
+/** The kind of an item in look-ups. */
 export type ItemKind = 'event' | 'session' | 'artifact';
 
-/** An event is found as such whether it came alone or in a batch; the images of a session are no sessions. */
+/** An event is an event, alone or in a batch. An image in a session is an artifact. */
 export function kindOf({ kind, type }: Pick<StoredItem, 'kind' | 'type'>): ItemKind {
   if (kind === 'session') return type === 'artifact' ? 'artifact' : 'session';
   return kind === 'artifact' ? 'artifact' : 'event';
 }
 
-/** One checked item as it is kept, wherever it was found: in a hot record or in a row of ClickHouse. */
+/** One checked item as stored, either in a hot record or in a row of ClickHouse. */
 export interface StoredItem {
   id: string;
   requestId: string;
@@ -248,15 +248,15 @@ export interface StoredItem {
   metadata: string;
   note: string;
   sequence: number;
-  /** row version: of two of one item, the highest is the newest */
+  /** row version; the highest is the newest */
   version: number;
   /** Unix ms */
   created: number;
   /** Unix ms */
   completed: number;
-  /** of hot ones: finished so long after it was submitted that something newer may have left Redis before (`latest.ts`) */
+  /** only if hot: finished so late that a newer result may have left Redis before (`latest.ts`) */
   late?: true | undefined;
-  /** of artifacts, where it is known: hot ones, and those that history was asked for as artifacts */
+  /** of artifacts, if known: for hot ones, and when history was asked for artifacts */
   artifact?: ArtifactIds | undefined;
   error: ResultRecord['error'];
 }

@@ -1,19 +1,19 @@
 /**
- * What a reference-only event is answered with (2.7, 4.9), whoever resolves it: an evaluator, or an ingress process that
- * makes the answer to a retry again.
+ * The result of a reference (2.7, 4.9). An evaluator resolves references; so does an ingress process that rebuilds the
+ * answer to a retry.
  */
 import type { RecordItem } from './record.js';
 
-/** The reference as it was sent. */
+/** The reference as sent. */
 export type Named = Pick<RecordItem, 'item' | 'type' | 'eventId' | 'runId' | 'externalSessionId'>;
 
-/** The latest event of its ids: an item of the same record (`policies` is its fragment), or a stored one (JSON). */
+/** The latest event with these ids. `policies`: a fragment of the same record, or the JSON of a stored event. */
 export interface Referred extends Pick<RecordItem, 'type' | 'externalSessionId' | 'flagged' | 'note'> {
   policies: number | string;
   target: NonNullable<RecordItem['target']>;
 }
 
-/** The stored verdict and ids of `found`, or `not_found` where there is none or it has another type (3). */
+/** The verdict and ids of `found`; `not_found` if there is none or it has another type (3). */
 export function referenceItem(
   named: Named,
   found: Referred | undefined,
@@ -38,8 +38,8 @@ export function referenceItem(
 }
 
 /**
- * Where nobody can say at present what it refers to: a verdict that is not known has not been evaluated. References are not
- * stored, so a retry whose answer has to be made again resolves this one anew.
+ * The result of a reference that could not be looked up: `failed`, since its verdict is not known. References are not
+ * stored, so rebuilding the answer to a retry looks it up again.
  */
 export function unresolvedItem(
   named: Named,
@@ -50,7 +50,7 @@ export function unresolvedItem(
   return { ...named, status: 'failed', flagged, policies: fragment('{}'), metadata: -1, note: told, target: null };
 }
 
-/** A reference that declared causes: it is no event of its own, so they are kept out, and that is said. */
+/** Adds the note that the causes of a reference are not kept: it is not an event of its own. */
 export function withoutCauses(item: RecordItem): RecordItem {
   const told = 'parent and links are kept out of a reference';
   return { ...item, note: item.note === '' ? told : `${item.note}; ${told}` };

@@ -1,19 +1,19 @@
 /**
- * The answer of `POST /api/events`, written straight into bytes.
+ * Writes the answer of `POST /api/events` directly as bytes.
  *
- * It is 60 KB long, nearly all of it policy maps that recur, so each map is encoded once and copied within the buffer
- * where it stands again: measured 3 times cheaper than putting a string together and having it encoded when it is sent.
+ * The answer is 60 KB long. Nearly all of it are policy maps that recur, so each map is encoded once and then copied
+ * within the buffer. Measured: 3 times cheaper than building a string and encoding it when it is sent.
  */
 import { itemIds } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
 import { timestamp } from './render.js';
 
-/** A buffer that is used again for every answer, and the place up to which it is written. */
+/** A buffer that every answer reuses, and the number of bytes in use. */
 let bytes = Buffer.allocUnsafeSlow(256 * 1024);
 let at = 0;
 
-/** Above this a buffer is given back after its answer: one huge batch must not stay in memory for ever. */
+/** A larger buffer is released after its answer, so that one huge batch does not stay in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
 function room(length: number): void {
@@ -23,10 +23,10 @@ function room(length: number): void {
   bytes = larger;
 }
 
-/** ASCII that comes next: a write into the buffer costs more than putting some texts together. */
+/** ASCII to write next. Joining a few strings first is cheaper than writing each into the buffer. */
 let held = '';
 
-/** Adds a text of ASCII only: ids, keywords and times. */
+/** Adds text that is ASCII only: ids, keywords and times. */
 function ascii(text: string): void {
   held += text;
 }
@@ -48,10 +48,10 @@ interface Batch {
   created: string;
   updated: string;
   idOf(item: number): string;
-  /** where each fragment stands in the buffer already; undefined: nowhere yet */
+  /** where each fragment is in the buffer; undefined: not written yet */
   starts: number[];
   ends: number[];
-  /** by event type: what stands between the policies and the id of an event that this batch has checked */
+  /** by event type: the text between the policies and the id of a checked event */
   heads: Map<string, string>;
 }
 
@@ -80,7 +80,7 @@ function policies(batch: Batch, fragment: number): void {
   at += end - start;
 }
 
-/** Event result (2.8). Event and run ids are letters, digits and a few signs that JSON leaves alone (2.7). */
+/** Event result (2.8). Event and run ids have only characters that JSON does not escape (2.7). */
 function result(batch: Batch, item: RecordItem): void {
   ascii(item.flagged === true ? '{"flagged":true,"policies":' : '{"flagged":false,"policies":');
   policies(batch, item.policies);
@@ -136,7 +136,7 @@ function order(batch: Batch, taken: ReadonlySet<RecordItem>): void {
 
 const NONE: ReadonlySet<RecordItem> = new Set();
 
-/** Items whose slot in a bucket a later event of the same type and id takes; nearly always none. */
+/** Items that a later event with the same type and id replaces in its bucket. Nearly always none. */
 function takenSlots(items: readonly RecordItem[]): ReadonlySet<RecordItem> {
   const ids = new Set<string>();
   for (const item of items) ids.add(item.eventId);
@@ -153,8 +153,8 @@ function takenSlots(items: readonly RecordItem[]): ReadonlySet<RecordItem> {
 }
 
 /**
- * Typed buckets by `event_id`, and `order` (decisions, Batch), as JSON in UTF-8. The bytes are those of a buffer that
- * the next call writes over: they are to be sent or copied before that.
+ * The answer with its buckets by type and `event_id`, and `order` (decisions, Batch), as JSON in UTF-8. The next call
+ * overwrites these bytes, so send or copy them before.
  */
 export function renderEvents(record: ResultRecord): Uint8Array {
   const { items } = record;

@@ -1,6 +1,6 @@
 /**
- * Answers, rendered from what is stored. They are put together as text: policy maps and metadata are already JSON
- * and are pasted, never parsed.
+ * Renders answers from stored results. Answers are built as text: policy maps and metadata are JSON already, so they are
+ * pasted and never parsed.
  */
 import { itemId } from '../../ids.js';
 import type { StoredArtifact } from '../artifact.js';
@@ -13,7 +13,7 @@ export function timestamp(ms: number): string {
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** An item of a record as a stored item. References carry the ids and times of the event they name. */
+/** An item of a record as a stored item. A reference has the ids and times of the event that it names. */
 export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
   return {
     id: item.target?.id ?? itemId(record.id, item.item),
@@ -43,7 +43,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
 interface EventRendering {
   /** look-ups include the stored metadata (2.8 "when available") */
   metadata?: boolean;
-  /** the answer of `POST /api/event` has `run_id` at the top too (4.6) */
+  /** the answer of `POST /api/event` also has `run_id` at the top (4.6) */
   runId?: boolean;
 }
 
@@ -57,7 +57,7 @@ function eventJson(stored: StoredItem, created: string, updated: string, options
   const session = stored.externalSessionId === '' ? '' : `"external_session_id":${quote(stored.externalSessionId)},`;
   const internal = found ? `"internal_event_id":"${stored.id}",` : '';
   const times = found ? `"updated_at":"${updated}","created_at":"${created}",` : '"updated_at":null,';
-  // Event and run ids are letters, digits and a few signs that JSON leaves alone (2.7), so they need no escaping.
+  // Event and run ids have only characters that JSON does not escape (2.7).
   let json = `{"flagged":${stored.flagged === true},"policies":${stored.policies},"event":{"type":"${stored.type}","status":"${stored.status}",${times}"event_id":"${stored.eventId}",${session}${internal}"run_id":"${stored.runId}"}`;
   if (options.runId) json += `,"run_id":"${stored.runId}"`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
@@ -74,7 +74,7 @@ export function renderSession(stored: StoredItem): string {
   return `${json}}`;
 }
 
-/** Artifact result (2.5): what does not apply is null. */
+/** Artifact result (2.5). A field that does not apply is null. */
 export function renderArtifact(artifact: StoredArtifact): string {
   const { status, flagged, policies, id, external, session, created, completed, note } = artifact;
   const orNull = (text: string): string => (text === '' ? 'null' : quote(text));
@@ -85,7 +85,7 @@ export function renderArtifact(artifact: StoredArtifact): string {
   return `{"status":"${status}","flagged":${flagged},"policies":${policies},"kind":"image",${ids},${sessions},${times},"note":${orNull(note)}}`;
 }
 
-/** Envelope of a stored session (2.4). Artifacts that name only the caller's session are of this check of it. */
+/** Envelope of a stored session (2.4). An artifact that names only the caller's session id belongs to this check. */
 export function renderEnvelope(stored: StoredItem, artifacts: readonly StoredArtifact[] = []): string {
   const rendered = artifacts.map((artifact) => {
     const { internal, external } = artifact.session;

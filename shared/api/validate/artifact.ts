@@ -1,4 +1,4 @@
-/** Standalone artifacts (4.5). */
+/** What types alone do not say about a standalone artifact (4.5). */
 import { isUuid } from '../../ids.js';
 import { LIMITS } from '../limits.js';
 import type { ArtifactRequest } from '../types.js';
@@ -8,7 +8,7 @@ import { charactersExceed } from './measure.js';
 import { BESIDE_CONTENT, checkMisplaced, IN_CONTENT } from './misplaced.js';
 import { baseRole, checkMetadata, checkPolicies, ROLES, type Sent, topSource } from './session.js';
 
-/** Checks a body of `POST /api/artifact` whose types are right but for `content`. */
+/** Checks a body with valid types. The type of `content` is checked here, too. */
 export function checkArtifact(body: ArtifactRequest, sent: Sent, issues: Issues): CheckInput {
   const artifact = {
     external: body.external_artifact_id ?? '',

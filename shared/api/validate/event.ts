@@ -1,8 +1,7 @@
 /**
- * What types alone do not say of an event: lengths, characters, which content field goes with which type, what a
- * reference must and may carry (2.7, section 8, and the decisions on events). One pass over the keys that are there.
+ * What types alone do not say about an event: lengths, characters, which content field each type takes, what a reference
+ * must and may have (2.7, section 8, and the decisions on events). One pass over the keys that are there.
  */
-
 import { isUuid } from '../../ids.js';
 import { conversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
@@ -20,27 +19,27 @@ export interface EventPass {
   issues: Issues;
   input: CheckInput;
   bodyBytes: number;
-  /** JSON of the members of each event, where the body is so long that one may be too long */
+  /** JSON of the members of each event; empty if the body is too short to have a value over its limit */
   sources: readonly (Sources | undefined)[];
   events: readonly EventInput[];
-  /** top-level defaults; '' when absent */
+  /** defaults at the top of the body; '' if absent */
   runId: string;
   externalSessionId: string;
   /** `input.runIds` */
   runIds: string[];
   /** path of event `i` */
   path(index: number): string;
-  /** parents and links declared so far */
+  /** parents and links so far */
   declared: number;
-  /** causes that were noted, by `causeKey`; made with the first of them */
+  /** causes noted so far, by `causeKey`; absent until the first */
   causes?: Set<string>;
-  /** conversation added last, as its two parts */
+  /** the conversation that was added last, in its two parts */
   lastSession: string;
-  /** undefined: there is no last one */
+  /** undefined: no conversation was added yet */
   lastRun: string | undefined;
 }
 
-/** Checks event `index` and adds what dispatch needs of it to `pass.input`. */
+/** Checks event `index` and adds what dispatch needs to `pass.input`. */
 export function checkEvent(pass: EventPass, index: number): void {
   const event = pass.events[index]!;
   let field = '';
@@ -73,13 +72,7 @@ export function checkEvent(pass: EventPass, index: number): void {
         checkEnvironment(pass, event.environment_id, `${pass.path(index)}.environment_id`);
         break;
       case 'metadata':
-        if (event.metadata && exceeds(pass, index, 'metadata', LIMITS.metadataBytes)) {
-          pass.issues.add(
-            `${pass.path(index)}.metadata`,
-            'too_large',
-            `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`,
-          );
-        }
+        if (event.metadata) checkMetadata(pass, index);
         break;
       case 'external_session_id':
       case 'external_artifact_id':
@@ -102,6 +95,12 @@ export function checkEvent(pass: EventPass, index: number): void {
   else checkContentEvent(pass, index, field, fields);
 }
 
+function checkMetadata(pass: EventPass, index: number): void {
+  if (!exceeds(pass, index, 'metadata', LIMITS.metadataBytes)) return;
+  const message = `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`;
+  pass.issues.add(`${pass.path(index)}.metadata`, 'too_large', message);
+}
+
 function addIdIssue(issues: Issues, path: string): void {
   const characters = 'letters, digits, ".", "_", ":" and "-"';
   issues.add(path, 'id', `expected 1 to ${LIMITS.idCharacters} characters out of ${characters}`);
@@ -113,14 +112,14 @@ function checkName(pass: EventPass, value: string | null | undefined, index: num
   pass.issues.add(`${pass.path(index)}.${key}`, 'too_long', message);
 }
 
-/** Checks a run id at the top of the body, and returns it or ''. */
+/** Checks the run id at the top of the body, and returns it or ''. */
 export function topRunId(issues: Issues, value: string | null | undefined): string {
   if (typeof value !== 'string') return '';
   if (!isId(value)) addIdIssue(issues, 'run_id');
   return value;
 }
 
-/** One environment per request, in however many places it is named. */
+/** A request has one environment, which may be named in several places. */
 export function checkEnvironment(
   pass: Pick<EventPass, 'issues' | 'input'>,
   value: string | null | undefined,
@@ -159,7 +158,7 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
   } else if (event.type === 'message' && Array.isArray(value)) checkParts(pass, value, `${pass.path(index)}.content`);
 }
 
-/** A message's list of content parts: its text is checked, so an image in it would pass for clean (decisions, Events). */
+/** Only text is checked in a message event, so an image in its parts would pass as clean (decisions, Events). */
 function checkParts(pass: EventPass, parts: readonly unknown[], path: string): void {
   for (let i = 0; i < parts.length && !pass.issues.full(); i++) {
     if (!isImagePart(parts[i])) continue;
@@ -183,12 +182,12 @@ function checkContentEvent(pass: EventPass, index: number, field: string, fields
   }
 }
 
-/** An event without content names another one. A misspelt content field must not turn into that (decisions, General). */
+/** An event without content is a reference. A misspelt content field must not make one (decisions, General). */
 function checkReference(pass: EventPass, index: number, unknown: string): void {
   const event = pass.events[index]!;
   pass.input.eventIds.push(null);
   if (unknown !== '') {
-    // The name of the key is the caller's own text, so it is not repeated.
+    // The key is text of the caller, so the message does not repeat it.
     const message = `has no content field (expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}) but a field that is not known; an event without content is a reference and carries known fields only`;
     pass.issues.add(pass.path(index), 'unknown_field', message);
     return;
@@ -210,21 +209,21 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
   if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
 
-/** Whether an event names a parent or links. */
+/** Whether an event has a parent or links. */
 export const declaresCauses = ({ parent, links }: EventInput): boolean =>
   parent != null || (links != null && links.length > 0);
 
 function noteConversation(pass: EventPass, session: string, run: string): void {
-  // Nearly always every event is of one conversation.
+  // Nearly always all events belong to one conversation.
   if (session === pass.lastSession && (session !== '' || run === pass.lastRun)) return;
   pass.lastSession = session;
   pass.lastRun = run;
-  // Events of a run that is generated are one conversation, too: later ones may send its id back.
+  // A generated run is a conversation too: later requests may send its id.
   const key = conversationOf(session, run);
   if (!pass.input.conversations.includes(key)) pass.input.conversations.push(key);
 }
 
-/** Parent and links (decisions, Events): one parent, at most 50 links, at most 500 declarations a batch. */
+/** Checks the parent and the links of an event (decisions, Events). */
 function checkDeclarations(pass: EventPass, event: EventInput, index: number): void {
   if (event.parent) {
     pass.declared++;
@@ -271,15 +270,15 @@ function checkTarget(pass: EventPass, target: EventReference, index: number, pat
   noteCause(pass, target, index);
 }
 
-/** Keeps what nobody but the stores can tell of: whether a declared cause that is not in the batch is anywhere. */
+/** Notes a declared cause that is not in the batch: only the stores can tell whether it exists. */
 function noteCause(pass: EventPass, target: EventReference, index: number): void {
   const effect = pass.events[index]!;
-  // A reference is no event of its own: what it declares is not kept.
+  // A reference is not an event of its own, so its causes are not kept.
   if (!hasContent(effect)) return;
   const internal = target.internal_event_id?.toLowerCase() ?? '';
   const event = target.event_id ?? '';
   const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
-  // A run that is generated has no earlier events but those of the batch.
+  // A generated run has no earlier events outside the batch.
   if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
   const key = causeKey(run, event, internal);
   pass.causes ??= new Set();
@@ -294,7 +293,7 @@ function hasContent(event: EventInput): boolean {
   return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
 }
 
-/** Whether an event with content that stands before event `index` has these ids. */
+/** Whether an event with content before event `index` has these ids. */
 function isInBatch(pass: EventPass, index: number, run: string, event: string): boolean {
   for (let i = index - 1; i >= 0; i--) {
     const earlier = pass.events[i]!;

@@ -1,6 +1,6 @@
 /**
- * LiteLLM's generic guardrail call (decisions, Adapters), judged and made a session check: one message with a part
- * for each entry and with all calls of tools, since a session check looks at its last message only and nothing may go unchecked.
+ * Validates LiteLLM's generic guardrail call (decisions, Adapters) and makes a session check of it. The check has one
+ * message with a part for each entry and all tool calls, since a session check looks at its last message only.
  */
 import { createIs, createValidate } from 'typia';
 import { LIMITS } from '../limits.js';
@@ -15,8 +15,8 @@ const isGuardrail = createIs<GuardrailRequest>();
 const explainGuardrail = createValidate<GuardrailRequest>();
 
 /**
- * Judges the body of `POST /beta/litellm_basic_guardrail_api`; no event id in the input means nothing to check. `json`: the body
- * as it was written, of which calls are a part of the check.
+ * Validates the body of `POST /beta/litellm_basic_guardrail_api`. If `eventIds` is empty, there is nothing to check.
+ * `json`: the body as sent; tool calls are copied from it.
  */
 export function validateGuardrail(body: unknown, _bytes?: number, json: string = JSON.stringify(body)): Validation {
   const issues = createIssues();
@@ -35,7 +35,7 @@ export function validateGuardrail(body: unknown, _bytes?: number, json: string =
       const expected = `expected at most ${LIMITS.messageTextBytes} bytes of texts, tools and tool calls in all`;
       issues.add('texts', 'content_too_large', expected);
     }
-    // With nothing to check the answer would be that there is nothing to say against it.
+    // A request with nothing to check is answered `NONE`. A misspelt field must not get that answer.
     if (texts.length + images.length + calls.length === 0) checkMisplaced(issues, body, '', BESIDE_TEXTS);
     for (const [i, image] of images.entries()) checkArtifactContent(issues, image, `images[${i}]`, 'elsewhere');
     if (issues.list.length === 0) return { ok: true, value: checkOf(body, { texts, images, calls }) };
@@ -43,7 +43,7 @@ export function validateGuardrail(body: unknown, _bytes?: number, json: string =
   return { ok: false, issues: issues.list };
 }
 
-// Before anything goes through the lists: their length is the caller's.
+/** Runs before anything reads the lists, since their length is up to the caller. */
 function checkLists(issues: Issues, body: unknown): void {
   const { texts, images } = (body ?? {}) as { texts?: unknown; images?: unknown };
   if (Array.isArray(texts) && texts.length > LIMITS.guardrailTexts) {
@@ -56,20 +56,20 @@ function checkLists(issues: Issues, body: unknown): void {
 
 const ADDRESS = /^https?:/i;
 
-/** An image as gateways send them: an address, a data URI or base64. */
+/** An image as a gateway sends it: an address, a data URI or base64. */
 function imageOf(image: string): ArtifactContent {
   return ADDRESS.test(image) ? { kind: 'image', url: image } : { kind: 'image', data: image };
 }
 
-/** Lists of what a model calls, or is offered to call. */
+/** Fields with tools that a model may call, and with its calls. */
 const CALLS = ['tools', 'tool_calls'] as const;
 
-/** JSON of the elements of these lists, as they were sent, with commas between them; empty where there are none. */
+/** JSON of the elements of these lists as sent, joined by commas; '' if there are none. */
 function callsOf(body: GuardrailRequest, json: string): string {
   const isEmpty = (name: keyof GuardrailRequest): boolean => ((body[name] ?? []) as unknown[]).length === 0;
   const lists = CALLS.filter((name) => !isEmpty(name));
   if (lists.length > 0) return lists.map((name) => elementsOf(json, name)).join(',');
-  // Texts and images are all that there is to see in the messages. Where a gateway has found neither, the messages may have more.
+  // A gateway takes texts and images from the messages. If it found neither, the messages may hold something else.
   const named = !isEmpty('texts') || !isEmpty('images');
   return named || isEmpty('structured_messages') ? '' : elementsOf(json, 'structured_messages');
 }
@@ -89,7 +89,7 @@ interface Parts {
 }
 
 function checkOf(body: GuardrailRequest, { texts, images, calls }: Parts): (Validation & { ok: true })['value'] {
-  // Images stand first, so that the number of a part is that of its image (see `rewordGuardrail`).
+  // Images come first, so that part N is image N (see `rewordGuardrail`).
   const parts = [
     ...images.map((content) => ({ type: 'artifact', content })),
     ...texts.map((text) => ({ type: 'text', text })),
@@ -112,14 +112,14 @@ function checkOf(body: GuardrailRequest, { texts, images, calls }: Parts): (Vali
     images: images.length,
     policies: [],
     policiesField: 'policies',
-    // No external session: gateways send the whole conversation each time, so there is nothing to merge in.
+    // No external session: gateways send the whole conversation each time, so no context is missing.
     session: `{"messages":[${message}],"metadata":${JSON.stringify(metadata)}}`,
   };
 }
 
 const PART = /messages\[0\]\.content\[(\d+)\](\.content)?/g;
 
-/** Words about the session check that a guardrail's request was made into, as words about that request. */
+/** Rewrites paths of the session check in `text` to paths of the guardrail request. */
 export function rewordGuardrail(text: string): string {
   return text.replaceAll(PART, 'images[$1]');
 }

@@ -1,6 +1,6 @@
 /**
- * Images as they are sent (2.6). A 400 is only for what the JSON alone shows: whether the bytes are an image, and whether the
- * address can be reached, is found out later and makes a `failed` artifact.
+ * Checks an image as sent (2.6). Only mistakes that the JSON shows are a 400. Bytes that are not an image, or an address
+ * that cannot be reached, are found later and make a `failed` artifact.
  */
 import { createIs, createValidate } from 'typia';
 import { LIMITS } from '../limits.js';
@@ -11,7 +11,7 @@ import { charactersExceed, textExceeds } from './measure.js';
 const isContent = createIs<ArtifactContent>();
 const explainContent = createValidate<ArtifactContent>();
 
-/** Where content is sent: within an event its `data` is inline content and has that limit (section 8). */
+/** Where the image is sent. In an event, `data` has the smaller limit of inline content (section 8). */
 export type ContentPlace = 'event' | 'elsewhere';
 
 /** Checks an image at `path`. */

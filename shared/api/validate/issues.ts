@@ -1,73 +1,73 @@
 /**
- * What is wrong with a body, collected: at most 50 issues, each a path, a code and words. A rejected value is never
- * repeated, so an issue can be logged and shown.
+ * Collects what is wrong with a body: at most 50 issues, each with a path, a code and a message. A rejected value is
+ * never repeated, so an issue can be logged and shown.
  */
 import type { IValidation } from 'typia';
 import { LIMITS } from '../limits.js';
 import type { EventType, Issue } from '../types.js';
 
-/** What a check of a valid body hands on. Everything dispatch needs, so that the body is walked once. */
+/** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
 export interface CheckInput {
-  /** environment or deployment as named; '' when a session names none */
+  /** environment or deployment as named; '' if a session or an artifact names none */
   scope: string;
-  /** what keeps related requests in one partition, or '' */
+  /** keeps related requests in one partition; '' if there is nothing to relate them */
   affinity: string;
-  /** conversations whose earlier texts matter, each once (see `conversation.ts`) */
+  /** conversations whose earlier texts are the context, each once (see `conversation.ts`) */
   conversations: string[];
-  /** reference-only events that no earlier event of the batch resolves */
+  /** references that no earlier event of the batch resolves */
   references: { index: number; run_id: string; event_id: string }[];
-  /** declared causes that no earlier event of the batch is, each once; absent where there are none */
+  /** declared causes that are not in the batch, each once; absent if there are none */
   causes?: Cause[];
-  /** every reference-only event, with what it names */
+  /** every reference, with what it names */
   referred: ReferredEvent[];
-  /** event ids in order; '' where one is to be generated, null for a reference. Sessions: one '' */
+  /** event ids in order; '' if one must be generated, null for a reference. A session or an artifact has one '' */
   eventIds: (string | null)[];
-  /** of events: their run ids, in the same order; '' where one is to be generated */
+  /** run ids of events, in the same order; '' if one must be generated */
   runIds?: string[];
-  /** images to be looked at: artifact events, artifact parts of a session's last message, an artifact */
+  /** number of images to check: artifact events, artifact parts of the last message, an artifact */
   images: number;
-  /** of an artifact */
+  /** only of an artifact */
   artifact?: ArtifactInput;
-  /** policies that a session is restricted to; empty: all */
+  /** the only policies to evaluate; empty: all */
   policies: readonly string[];
-  /** the field they came in, for paths */
+  /** the field with these policies, for paths of issues */
   policiesField: 'policies' | 'policy_ids';
   /**
-   * Of an adapter's request: the session request (2.3) that it amounts to, as JSON, put together from values that were
-   * validated just before. It is dispatched in place of the body; every other body travels as it came.
+   * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
+   * place of the body. Every other body is passed on as it came.
    */
   session?: string;
 }
 
-/** A declared cause to be looked up: by internal id, else by the caller's ids; what does not apply is ''. */
+/** A declared cause to look up: by internal id, else by the caller's ids. Fields that do not apply are ''. */
 export interface Cause {
   run_id: string;
   event_id: string;
   internal_event_id: string;
 }
 
-/** The same for the same event named in the same way. */
+/** A key of a cause. An event that is named twice in the same way has one key. */
 export function causeKey(run: string, event: string, internal: string): string {
   return internal === '' ? `${run} ${event}` : internal.toLowerCase();
 }
 
-/** What a standalone artifact names; '' where it does not. */
+/** The ids that a standalone artifact names; '' if absent. */
 export interface ArtifactInput {
   external: string;
   internalSession: string;
   externalSession: string;
 }
 
-/** A reference-only event: what a request says of it. */
+/** An event without content, as the request names it. */
 export interface ReferredEvent {
   /** position in the batch, from 0 */
   index: number;
   type: EventType;
   run_id: string;
   event_id: string;
-  /** its own, else the batch's, or '' */
+  /** that of the event, else that of the batch, else '' */
   external_session_id: string;
-  /** it declares causes, which are kept out */
+  /** it declares causes, which are not kept */
   declares?: true;
 }
 
@@ -76,7 +76,7 @@ export type Validation = { ok: true; value: CheckInput } | { ok: false; issues: 
 export interface Issues {
   readonly list: Issue[];
   add(path: string, code: string, message: string): void;
-  /** no more are taken; stop looking */
+  /** whether the list is full, so that reading on is useless */
   full(): boolean;
 }
 
@@ -92,7 +92,7 @@ export function createIssues(): Issues {
   };
 }
 
-/** Takes over what typia found, below `prefix`. */
+/** Adds the errors that typia found, with `prefix` before each path. */
 export function addTypia(issues: Issues, prefix: string, result: IValidation<unknown>): void {
   if (result.success) return;
   for (const error of result.errors) {

@@ -1,4 +1,4 @@
-/** Sizes and shapes of values that callers send: bytes, characters, levels. */
+/** Measures values that callers send: bytes, characters, levels. */
 import { compactBytes } from '../../json.js';
 import { LIMITS } from '../limits.js';
 
@@ -8,8 +8,8 @@ export function textExceeds(text: string, limit: number): boolean {
 }
 
 /**
- * Whether `value`, a string or compact JSON, has more than `limit` UTF-8 bytes. `source`: its JSON as it was written, since
- * numbers may be any longer than what they come to; without it the value is written anew.
+ * Whether `value`, as a string or compact JSON, has more than `limit` UTF-8 bytes. `source`: its JSON as sent, since a
+ * number can be written longer than its value needs. Without it, the value is written as JSON first.
  */
 export function valueExceeds(value: unknown, limit: number, source: string | undefined): boolean {
   if (typeof value === 'string') return textExceeds(value, limit);
@@ -38,7 +38,7 @@ export function isId(text: string): boolean {
   return true;
 }
 
-/** Whether `value`, fresh from JSON.parse, has objects and arrays nested more than `levels` deep. */
+/** Whether `value`, a result of `JSON.parse`, is nested more than `levels` deep. */
 export function deeperThan(value: unknown, levels: number): boolean {
   return typeof value === 'object' && value !== null && nested(value, levels);
 }

@@ -1,6 +1,6 @@
 /**
- * Images, recordings and documents in content that is checked as text: parts of messages, results of tools. Nobody looks at them
- * there, so they are refused or counted, never passed over in silence (decisions, Events).
+ * Finds images, recordings and documents in content that is checked as text, such as parts of messages and results of
+ * tools. They are not checked there, so they are refused or counted, never skipped without a note (decisions, Events).
  */
 import { looksLikeJson, readTokens, unescaped } from '../../json.js';
 
@@ -29,9 +29,9 @@ const FILE_PARTS: ReadonlySet<string> = new Set([
 ]);
 const MEDIA_TYPES = ['mime_type', 'mimeType', 'media_type', 'mediaType'];
 
-/** What an object has that is the value of a member `image`. */
+/** Members of an object under `image` that hold its data. */
 const IMAGE_DATA = ['url', 'uri', 'data', 'bytes', 'base64', 'b64_json', 'source', 'file_id'];
-/** What an object has that stands for a file, beside its kind. */
+/** Members that hold the data of a file. */
 const FILE_DATA = [
   ...IMAGE_DATA,
   'blob',
@@ -47,27 +47,27 @@ const FILE_DATA = [
 
 type Fields = Record<string, unknown>;
 
-/** What nobody looks at. */
+/** The number of media that were not checked. */
 export interface Media {
   images: number;
-  /** recordings, films, documents */
+  /** recordings, videos, documents */
   files: number;
 }
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members in which vendors hold what a part is. */
+/** Members in which vendors wrap the data of a part. */
 const HOLDERS = ['inline_data', 'inlineData', 'file_data', 'fileData', 'source', 'resource'];
 
-/** Whether an element of a list of content parts is an image, in one of the shapes that model APIs and MCP give it. */
+/** Whether an element of a list of content parts is an image, in any of the shapes of model APIs and MCP. */
 export function isImagePart(part: unknown): boolean {
   if (!isObject(part)) return false;
   if (typeof part.type === 'string' && IMAGE_PARTS.has(part.type)) return true;
   return isImage(part) || HOLDERS.some((name) => isObject(part[name]) && isImage(part[name]));
 }
 
-/** An object that is an image wherever it stands: by its own word, by that of its data, or because it has one as a member. */
+/** Whether an object is an image by its type, by its media type, or because it has an image as a member. */
 function isImage(value: Fields): boolean {
   const { type } = value;
   if (typeof type === 'string' && IMAGE_PARTS.has(type)) {
@@ -83,10 +83,10 @@ function hasImage({ image, image_url: url }: Fields): boolean {
 
 const isImageType = (media: unknown): boolean => typeof media === 'string' && media.toLowerCase().startsWith('image/');
 
-/** Kinds of media whose data is text, and so is checked. */
+/** Media types of text. Their data is checked. */
 const TEXTS = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript|yaml|x-ndjson|x-yaml))/i;
 
-/** The same of a recording or a document. One whose text stands in it is none. */
+/** The same for a recording or a document. A document that is plain text does not count: it is checked as text. */
 function isFile(value: Fields): boolean {
   const { type, source } = value;
   if (isObject(source) && (source.type === 'text' || source.type === 'content')) return false;
@@ -101,17 +101,17 @@ function isFile(value: Fields): boolean {
 const isData = (value: unknown): boolean => (typeof value === 'string' && value !== '') || isObject(value);
 
 /**
- * Whether a text may speak of an image. Names of types begin with `image`, `Image` or `IMAGE`; looking for what these end with costs
- * less, since fewer words have an m.
+ * Whether a text may mention an image. Type names begin with `image`, `Image` or `IMAGE`. Searching from the `m` on is
+ * faster, since fewer words have an `m` than an `i`.
  */
 const mayNameImage = (text: string): boolean => text.includes('mage') || text.includes('MAGE');
 const FILE_WORDS = /file|document|audio|video|application\//;
 const mayNameFile = (text: string): boolean => FILE_WORDS.test(text);
 
-/** Whether a plain text somewhere in `json` may hold media; nearly none does, and one look at all of them says so. */
+/** Whether any plain text in `json` may hold media. Nearly none does, so one search of the whole body settles it. */
 export const mayHoldMedia = (json: string): boolean => mayNameImage(json) || json.includes(';base64,');
 
-/** What stands in `value`, an outermost one counted once. `source`: its JSON, or the string itself. */
+/** Counts the media in `value`. Media within media count once. `source`: its JSON, or the string itself. */
 export function mediaWithin(value: unknown, source: string): Media {
   if (typeof value !== 'string' && !mayNameImage(source) && !mayNameFile(source)) return NO_MEDIA;
   const found = { images: 0, files: 0 };
@@ -121,10 +121,10 @@ export function mediaWithin(value: unknown, source: string): Media {
 
 const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0 });
 
-/** Whether `value` has to be looked through where {@link mayHoldMedia} is not true of the body. */
+/** Whether `value` must be searched even if {@link mayHoldMedia} is false for the body. */
 export const isStructured = (value: unknown): boolean => typeof value !== 'string' || looksLikeJson(value);
 
-/** A body has at most 64 levels; JSON in a string has any number. */
+/** A body has at most 64 levels, but JSON in a string can have any number. */
 const MOST_LEVELS = 200;
 
 function countIn(found: Media, value: unknown, depth: number): void {
@@ -148,7 +148,7 @@ function countIn(found: Media, value: unknown, depth: number): void {
 
 const DATA_IMAGE = /data:image\//gi;
 const DATA_FILE = /data:(?!image\/|text\/)[a-z]+\/[\w.+-]+;base64,/gi;
-/** Parts in JSON that is not whole: in lines, or with words around it. */
+/** A part in JSON that does not parse as a whole: several lines of it, or with words around it. */
 const WRITTEN_IMAGE = /"type"\s*:\s*"(?:image|image_url|input_image)"/g;
 
 function countInString(found: Media, text: string, depth: number): void {
@@ -159,17 +159,17 @@ function countInString(found: Media, text: string, depth: number): void {
       countIn(found, JSON.parse(text), depth + 1);
       return;
     } catch {
-      // Nearly JSON: what is left is to look for media in its text.
+      // Not quite JSON: search its text instead.
     }
   }
-  // Encoded twice, it is escaped twice.
+  // JSON in JSON is escaped twice.
   const said = unescaped(unescaped(unescaped(text)));
   const count = (pattern: RegExp): number => said.match(pattern)?.length ?? 0;
   found.images += Math.max(count(DATA_IMAGE), count(WRITTEN_IMAGE));
   found.files += count(DATA_FILE);
 }
 
-/** Said of content whose media nobody looked at; empty where there are none. */
+/** The note about media that were not checked; '' if there are none. */
 export function mediaNote({ images, files }: Media): string {
   if (images + files === 0) return '';
   const counted = [counting(images, 'image'), counting(files, 'file')].filter((each) => each !== '');

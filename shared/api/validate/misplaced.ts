@@ -1,10 +1,10 @@
 /**
- * Fields that mean something elsewhere in the same request (decisions, General). Taken for an unknown field, such a one would
- * be dropped in silence: metadata that no condition sees, content that nobody checks. So it is a 400 that says its place.
+ * Fields in the wrong place of a request (decisions, General). Ignored like an unknown field, such a field would be lost
+ * without a word: metadata that no condition sees, content that is not checked. So it is a 400 that names its place.
  */
 import type { Issues } from './issues.js';
 
-/** Where each field belongs, by name. A map: `__proto__` is a name like any other. */
+/** Where each field belongs, by name. A map, since a caller may send the name `__proto__`. */
 export type Places = ReadonlyMap<string, string>;
 
 const EVENT_FIELDS = [
@@ -78,7 +78,6 @@ export const IN_ARTIFACT_PART: Places = new Map([
   ['text', 'is no field of an artifact part; text goes in a part of type text'],
 ]);
 export const BESIDE_CONTENT: Places = new Map(all([...IMAGE_FIELDS, 'name'], 'belongs into content'));
-/** Of a gateway's call. */
 export const BESIDE_TEXTS: Places = new Map([
   ...all(['text', 'content', 'input', 'prompt', 'messages'], 'belongs into texts'),
   ['image', 'belongs into images'],
@@ -104,7 +103,7 @@ export const IN_EVENT_CONTENT: Places = new Map(
   ),
 );
 
-/** Adds an issue for each field of `holder`, at `path`, that has a value and belongs elsewhere. */
+/** Adds an issue for each field of `holder` that has a value and belongs elsewhere. `path`: that of `holder`. */
 export function checkMisplaced(issues: Issues, holder: unknown, path: string, places: Places): void {
   if (typeof holder !== 'object' || holder === null) return;
   for (const name in holder) {
@@ -113,7 +112,7 @@ export function checkMisplaced(issues: Issues, holder: unknown, path: string, pl
   }
 }
 
-/** The same for one field; says whether it is misplaced. */
+/** The same for one field. Returns whether it is misplaced. */
 export function misplaced(
   issues: Issues,
   holder: object,

@@ -1,5 +1,4 @@
-/** What types alone do not say of a session check (2.3 and the decisions on sessions). */
-
+/** What types alone do not say about a session check (2.3 and the decisions on sessions). */
 import { sessionConversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
 import type { ContentPart, MessageInput, SessionRequest } from '../types.js';
@@ -19,14 +18,14 @@ import { memberSource, type Sources, sourcesOf } from './sources.js';
 
 export const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
 
-/** The base role of `role` (`assistant-2` → `assistant`), or '' when there is no such role. */
+/** The base role of `role` (`assistant-2` → `assistant`), or '' if there is no such role. */
 export function baseRole(role: string): string {
   const dash = role.indexOf('-');
   const base = dash < 0 ? role : role.slice(0, dash);
   return ROLES.includes(base) ? base : '';
 }
 
-/** Checks a body whose types are right, and returns what dispatch needs of it. */
+/** Checks a body with valid types, and returns what dispatch needs. */
 export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): CheckInput {
   const input: CheckInput = {
     scope: body.deployment_id ?? '',
@@ -46,7 +45,7 @@ export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): 
   }
   if (session !== '') {
     input.affinity = session;
-    // Without `include_context` nothing is merged in, but later checks of the session may look back on this one.
+    // Also without `include_context`: later checks of the session may read this one as context.
     input.conversations.push(sessionConversationOf(session));
   }
   checkMetadata(issues, body.metadata, 'metadata', topSource(sent));
@@ -62,7 +61,7 @@ export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): 
   return input;
 }
 
-/** Checks the policies that a session or an artifact is restricted to. */
+/** Checks the list of policies that limits a session or an artifact. */
 export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'policies' | 'policy_ids'>): void {
   const { policies, policy_ids: alias } = body;
   if (policies && alias) {
@@ -77,16 +76,16 @@ export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'polici
     issues.add(field, 'too_many', `expected at most ${LIMITS.policyIds} policy ids`);
 }
 
-/** A body as it was sent: its length, and its JSON, in which values are measured. */
+/** A body as sent: its length, and its JSON to measure values in. */
 export interface Sent {
   bodyBytes: number;
   json: string | undefined;
 }
 
-/** Whether something in it may be too long. */
+/** Whether the body is long enough to have a value over its limit. */
 const isLong = ({ bodyBytes }: Sent): boolean => bodyBytes > LIMITS.metadataBytes;
 
-/** What the metadata beside the messages or the image is measured by. */
+/** How to measure the metadata beside the messages or the image. */
 export function topSource(sent: Sent): Measured {
   return {
     isLong: isLong(sent),
@@ -96,7 +95,7 @@ export function topSource(sent: Sent): Measured {
 
 interface Measured {
   isLong: boolean;
-  /** its JSON, where it is known */
+  /** its JSON, if known */
   of(): string | undefined;
 }
 
@@ -111,12 +110,12 @@ export function checkMetadata(
   }
 }
 
-/** A message under way. */
+/** State of the check of one message. */
 interface MessagePass {
   issues: Issues;
   bodyBytes: number;
   path: string;
-  /** the one that is checked; the others are context */
+  /** the message to check; the others are context */
   last: boolean;
   source: Sources | undefined;
 }
@@ -142,9 +141,9 @@ function checkMessage(pass: MessagePass, message: MessageInput): void {
   }
 }
 
-/** Models that call a tool say nothing beside it; anything else without content is a mistake. */
+/** An assistant that calls a tool may send no content. Any other message without content is a mistake. */
 function checkNoContent({ issues, path, last }: MessagePass, message: MessageInput): void {
-  // What was heard and has no transcript may be context, but cannot be checked.
+  // Audio without a transcript may be context, but cannot be checked.
   const speaks = SPOKEN.some((name) => !isNothing(last ? saidAs(message, name) : message[name]));
   if (speaks && baseRole(message.role) === 'assistant') return;
   const expected = 'expected string or array; only an assistant may leave it out, beside tool_calls';
@@ -154,7 +153,7 @@ function checkNoContent({ issues, path, last }: MessagePass, message: MessageInp
 
 const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
 
-/** Members of a message that are text as well as its content, or have some. */
+/** Fields of a message that are text, or hold text, beside its content. */
 export const SPOKEN = [
   'reasoning_content',
   'reasoning',
@@ -168,11 +167,11 @@ export const SPOKEN = [
   'parts',
 ] as const;
 
-/** What a message says under one of these names; of what was heard only the transcript is text. */
+/** The value of one of these fields. The text of `audio` is its transcript. */
 export const saidAs = (message: MessageInput, name: (typeof SPOKEN)[number]): unknown =>
   name === 'audio' ? (message.audio as { transcript?: unknown } | null | undefined)?.transcript : message[name];
 
-/** UTF-8 bytes of what is text in a message. */
+/** UTF-8 bytes of all text in a message. */
 function textBytes(message: MessageInput, source: Sources | undefined): number {
   const { content } = message;
   let bytes = 0;
@@ -189,7 +188,7 @@ function textBytes(message: MessageInput, source: Sources | undefined): number {
   return bytes;
 }
 
-/** Images of the last message, which are checked; those of earlier ones are context. */
+/** Counts the images of the last message. Only these are checked; images of earlier messages are context. */
 function countImages(issues: Issues, messages: readonly MessageInput[]): number {
   const last = messages.length - 1;
   const { content } = messages[last]!;
@@ -209,8 +208,9 @@ function checkArtifactId(issues: Issues, id: string, path: string): void {
   }
 }
 
-/** Parts that are text, and parts in which a model calls a tool, is answered by one, or thinks. */
+/** Types of parts that are text. */
 export const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
+/** Types of parts that hold a tool call, the result of one, or reasoning. */
 export const CALL_PARTS: ReadonlySet<string> = new Set([
   'tool_use',
   'tool_result',
@@ -229,7 +229,7 @@ export const CALL_PARTS: ReadonlySet<string> = new Set([
   'reasoning',
 ]);
 
-/** Text of a text part; a refusal has it under its own name. */
+/** Text of a text part. A refusal part has it in `refusal`. */
 export function textOfPart({ type, text, refusal }: ContentPart): string | undefined {
   return (type === 'refusal' ? (refusal ?? text) : text) ?? undefined;
 }
@@ -253,7 +253,7 @@ function checkPart({ issues, last }: MessagePass, part: ContentPart, path: strin
     const message = `parts of type image_url and input_image are not supported; an image goes in a part of type artifact`;
     issues.add(path, 'unsupported_content_part', message);
   } else if (last && !CALL_PARTS.has(type)) {
-    // What cannot be checked in the message that is checked must not pass for clean.
+    // A part that cannot be checked must not pass as clean.
     const known = `expected one of: ${[...TEXT_PARTS].join(', ')}, artifact (an image)`;
     issues.add(`${path}.type`, 'unsupported_content_part', known);
   }

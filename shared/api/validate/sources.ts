@@ -1,16 +1,16 @@
-/** JSON of what stands in a body, as it was written but without space: for what is kept, checked or measured as it was sent. */
+/** Cuts values out of the JSON of a body, as sent but without white space, to keep, check or measure them. */
 import { eachElement, eachMember, memberAt, nameOf, skipValue, sourceAt, sourceTo, valueStart } from '../../json.js';
 
-/** JSON of a member of the body; '' where it has none. */
+/** JSON of a member of the body; '' if the body does not have it. */
 export function memberSource(json: string, name: string): string {
   const at = memberAt(json, valueStart(json), name);
   return at < 0 ? '' : sourceAt(json, at);
 }
 
-/** JSON of those members of an object that are objects or arrays, by name. */
+/** JSON of the members of an object that are objects or arrays, by name. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** The {@link Sources} of the objects that the body has as its `event`, or in its `events` or `messages`, of those that are wanted. */
+/** The {@link Sources} of the `event` of a body, or of the wanted elements of its `events` or `messages`. */
 export function sourcesOf(
   json: string,
   holder: 'event' | 'events' | 'messages',
@@ -30,7 +30,7 @@ export function sourcesOf(
   };
   eachMember(json, valueStart(json), (at, name) => {
     if (nameOf(json, name) !== holder) return skipValue(json, at);
-    // Of two of that name the last counts.
+    // If the name occurs twice, the last one counts, as in `JSON.parse`.
     sources = [];
     return holder === 'event' ? read(0, at) : eachElement(json, at, read);
   });

@@ -1,6 +1,6 @@
 /**
- * What a message of a chat may have beside its content. Unknown fields are ignored (decisions, General); those that hold content
- * are named in the note, since an answer without them must not read as clean.
+ * Finds fields with content beside the checked content. Unknown fields are ignored (decisions, General). Those that
+ * hold content are named in the note, since content that was not checked must not pass as clean.
  */
 import type { ContentPart, EventInput, MessageInput } from '../types.js';
 import { SPOKEN } from './session.js';
@@ -8,7 +8,7 @@ import { SPOKEN } from './session.js';
 /** Fields in which vendors send images beside a text. */
 const IMAGES = ['images', 'image_url', 'image_urls', 'attachments', 'experimental_attachments'];
 
-/** An event has one thing to check, so all the rest of a message is beside it. */
+/** An event has one field to check, so every other field of a message is beside it. */
 const IN_EVENT: ReadonlySet<string> = new Set([...SPOKEN, 'text', ...IMAGES]);
 const IN_MESSAGE: ReadonlySet<string> = new Set(IMAGES);
 const IN_TEXT_PART: ReadonlySet<string> = new Set([...IMAGES, 'image', 'input_audio', 'file']);
@@ -20,7 +20,7 @@ function unread(holder: object, fields: ReadonlySet<string>): readonly string[] 
   for (const name in holder) {
     if (!fields.has(name)) continue;
     const value = (holder as Record<string, unknown>)[name];
-    // Copies of a chat's messages say that there are none.
+    // Messages that are copied from a chat often have these fields empty.
     if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
     found ??= [];
     found.push(name);
@@ -31,14 +31,14 @@ function unread(holder: object, fields: ReadonlySet<string>): readonly string[] 
 /** Names of the fields of an event that hold content beside its own. */
 export const unreadOfEvent = (event: EventInput): readonly string[] => unread(event, IN_EVENT);
 
-/** The same of a message of a session, and of its text parts, each name once. */
+/** The same for a message of a session and its text parts, each name once. */
 export function unreadOfMessage(message: MessageInput, texts: readonly ContentPart[]): readonly string[] {
   const ofMessage = unread(message, IN_MESSAGE);
   if (texts.length === 0) return ofMessage;
   return [...new Set([...ofMessage, ...texts.flatMap((part) => unread(part, IN_TEXT_PART))])];
 }
 
-/** Said of such fields; empty where there are none. */
+/** The note about such fields; '' if there are none. */
 export function unreadNote(names: readonly string[]): string {
   if (names.length === 0) return '';
   return `${names.join(', ')} beside the content ${names.length === 1 ? 'was' : 'were'} not looked at`;

@@ -1,8 +1,9 @@
 /**
- * Bodies of checks, judged. Types first, by the validators that typia makes of `types.ts` at build time; then, in the
- * same order as the body, everything that types do not say. The good path makes no issues and no strings; only when
- * something is wrong is the body looked at again, piece by piece, to say what. No list of the caller's is gone
- * through beyond its limit, so a hostile body costs no more than a good one of its size.
+ * Validates the bodies of checks. First the types, with validators that typia makes from `requests.ts` at build time.
+ * Then everything that types do not say, in the order of the body.
+ *
+ * A valid body makes no issues and no strings. Only an invalid body is read again, piece by piece, to say what is wrong.
+ * Lists of the caller are never read beyond their limit, so a hostile body costs no more than a good one of its size.
  */
 import { createIs, createValidate, type IValidation } from 'typia';
 import { LIMITS } from '../limits.js';
@@ -29,7 +30,7 @@ export type { CheckInput, Validation } from './issues.js';
 const isEvents = createIs<EventsRequest>();
 const isEvent = createIs<EventRequest>();
 const isSession = createIs<SessionRequest>();
-// What an image is, is said where it is looked at, in the same words wherever it is sent.
+// `checkArtifactContent` explains the image, so that its errors are the same wherever an image is sent.
 const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
 const explainEvents = createValidate<EventsRequest>();
 const explainEvent = createValidate<EventRequest>();
@@ -43,8 +44,8 @@ const explainPart = createValidate<ContentPart>();
 type Validator = (body: unknown, bodyBytes?: number, json?: string) => Validation;
 
 /**
- * Judges the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent, if known; saves measuring. `json`: the body as
- * it was written, in which values are measured; without it, as they would be written.
+ * Validates the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent; a short body needs no measuring.
+ * `json`: the body as sent, to measure values in. Without it, values are measured as `JSON.stringify` writes them.
  */
 export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
@@ -67,7 +68,7 @@ export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTE
   return finishEvents(pass);
 };
 
-/** Judges the body of `POST /api/event` (4.6). */
+/** Validates the body of `POST /api/event` (4.6). */
 export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
@@ -87,7 +88,7 @@ export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEG
   return finishEvents(pass);
 };
 
-/** What stands beside the events is what they have by default. */
+/** Reads the fields beside the events: they are defaults for every event. */
 function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void {
   pass.runId = topRunId(pass.issues, body.run_id);
   pass.externalSessionId = body.external_session_id ?? '';
@@ -97,7 +98,7 @@ function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void
   checkEnvironment(pass, body.environment_id, 'environment_id');
 }
 
-/** Judges the body of `POST /api/session/check` (2.3). */
+/** Validates the body of `POST /api/session/check` (2.3). */
 export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   const list = (body as SessionRequest | null)?.messages;
@@ -111,7 +112,7 @@ export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INT
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
 };
 
-/** Judges the body of `POST /api/artifact` (4.5). */
+/** Validates the body of `POST /api/artifact` (4.5). */
 export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
@@ -124,7 +125,7 @@ const eventPath = (index: number): string => `events[${index}]`;
 
 const NO_SOURCES: EventPass['sources'] = [];
 
-/** What values are measured by: nothing, where the whole body is shorter than one of them may be. */
+/** JSON to measure values in. None if the whole body is shorter than the smallest limit of a value. */
 function longSources(bodyBytes: number, json: string | undefined, holder: 'event' | 'events'): EventPass['sources'] {
   if (json === undefined || bodyBytes <= Math.min(LIMITS.contentBytes, LIMITS.metadataBytes)) return NO_SOURCES;
   return sourcesOf(json, holder, () => true);
@@ -179,7 +180,7 @@ function finishEvents(pass: EventPass): Validation {
 
 function refused(issues: Issues, explain?: () => void): Validation {
   explain?.();
-  // Said twice in different ways, types must at least not let a body through in silence.
+  // The two typia validators could disagree. A body that one of them refuses must not pass without an issue.
   if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
   return { ok: false, issues: issues.list };
 }
@@ -224,7 +225,7 @@ function explainMessages(issues: Issues, body: unknown): void {
   if (Array.isArray(messages)) envelope.messages = [{ role: 'user', content: '' }];
   for (const field of ['policies', 'policy_ids'] as const) {
     const list = body[field];
-    // One over the limit is enough to see that it is over.
+    // One element over the limit is enough to exceed it.
     if (Array.isArray(list)) envelope[field] = list.slice(0, LIMITS.policyIds + 1);
   }
   explainWith(issues, '', explainSession, envelope);
