@@ -12,7 +12,7 @@ import {
 import { EVENT_VERSIONS, EVERY_VERSION, versionError } from '#weir/shared/api/versions';
 
 describe('errors', () => {
-  it('have the body that is documented, with nothing that is not said [7.body]', () => {
+  it('have the documented body, and no other fields [7.body]', () => {
     const error = new ApiError('validation_failed', 'a: expected string.', {
       param: 'a',
       issues: [{ path: 'a', code: 'type', message: 'expected string' }],
@@ -35,7 +35,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('are the documented codes, each with its status [7.codes]', () => {
+  it('have the documented codes and statuses [7.codes]', () => {
     const byStatus: Record<number, string[]> = {
       400: ['invalid_json', 'validation_failed', 'version_required', 'unsupported_version'],
       401: ['missing_api_key', 'invalid_api_key'],
@@ -69,19 +69,19 @@ describe('errors', () => {
     assert.ok(types.includes('evaluation_timeout api_error'));
   });
 
-  it('say when to try again, where that makes sense', () => {
+  it('say when to try again, if that is useful', () => {
     const after = (code: ErrorCode): number => new ApiError(code, 'x').retryAfter;
     assert.deepEqual((['overloaded', 'result_not_ready', 'rate_limited'] as const).map(after), [1, 1, 1]);
     assert.deepEqual((['internal_error', 'idempotency_mismatch', 'evaluation_timeout'] as const).map(after), [0, 0, 0]);
     assert.equal(new ApiError('overloaded', 'x', { retryAfter: 9 }).retryAfter, 9);
   });
 
-  it('that were stored come back as they are, unknown ones as internal', () => {
+  it('are read back from storage, and become internal errors if unknown', () => {
     assert.equal(storedError({ code: 'unavailable', message: 'm' }).status, 503);
     assert.equal(storedError({ code: 'constructor', message: 'm' }).code, 'internal_error');
   });
 
-  it('of validation bear a special code only when all issues agree on it [error.content_too_large] [error.too_many_events]', () => {
+  it('of validation have a special code only if every issue has it [error.content_too_large] [error.too_many_events]', () => {
     const large = { path: 'a', code: 'content_too_large', message: 'm' };
     const type = { path: 'b', code: 'type', message: 'm' };
     assert.equal(validationError([large, large]).code, 'content_too_large');
@@ -92,7 +92,7 @@ describe('errors', () => {
 });
 
 describe('versions', () => {
-  it('are told apart as missing, unknown and not for this endpoint', () => {
+  it('have different errors for missing, unknown, and not for this endpoint', () => {
     assert.equal(versionError('2026-06-01', EVENT_VERSIONS), undefined);
     assert.equal(versionError('2025-12-01', EVERY_VERSION), undefined);
     assert.equal(versionError('', EVENT_VERSIONS)?.code, 'version_required');

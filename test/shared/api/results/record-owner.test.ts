@@ -17,7 +17,7 @@ const record: ResultRecord = {
   error: null,
 };
 
-it('says by its first characters whose a record is, whatever teams and scopes are called', () => {
+it('tells the owner of a record by its first characters, for any names of teams and scopes', () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 256 }),
     fc.constantFrom('acme', '","scope":"prod', '\ud800'),

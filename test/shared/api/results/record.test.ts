@@ -13,7 +13,7 @@ const links: DeclaredLink[] = [
 const wire = (text: string): unknown[][] => JSON.parse(text.split('\n')[0]!).items;
 
 describe('the record', () => {
-  it('keeps role and declared causes of its items', () => {
+  it('keeps the roles and declared causes of its items', () => {
     const items = [
       recordItem(1, { role: 'user' }),
       recordItem(2, { role: 'assistant', links }),
@@ -31,7 +31,7 @@ describe('the record', () => {
     assert.equal(decoded.version, 3);
   });
 
-  it('has nothing of them where they are absent, and reads what was stored without them', () => {
+  it('leaves out absent roles and causes, and reads records without them', () => {
     const text = encodeRecord(record({ items: [recordItem(1, { type: 'tool' })] }));
     assert.equal(wire(text)[0]!.length, 11);
     assert.equal(text.includes('version'), false);
@@ -40,7 +40,7 @@ describe('the record', () => {
     assert.deepEqual(rest, recordItem(1, { type: 'tool' }));
   });
 
-  it('keeps what an artifact is called and belongs to', () => {
+  it('keeps the ids of an artifact and its session', () => {
     const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
     const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
     const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
@@ -53,7 +53,7 @@ describe('the record', () => {
     );
   });
 
-  it('is read by its first line alone, without fragments', () => {
+  it('can be read by its first line, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
     const { fragments, ...rest } = decodeRecord(encodeRecord(whole));
     assert.deepEqual(fragments, whole.fragments);

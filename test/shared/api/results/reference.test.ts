@@ -14,7 +14,7 @@ const found = {
 } as const;
 
 describe('the answer to a reference', () => {
-  it('is the stored verdict, not found, or failed where nobody can say', () => {
+  it('is the stored verdict, `not_found`, or `failed` if the look-up failed', () => {
     const fragments: string[] = [];
     const fragment = (text: string): number => fragments.push(text) - 1;
     const answers = [

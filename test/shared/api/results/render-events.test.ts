@@ -41,12 +41,12 @@ function record(items: RecordItem[], fragments: string[] = ['{}']): ResultRecord
   };
 }
 
-// Through the stored form, as every answer goes.
+// Encoded and decoded first, like every answer.
 const answer = (one: ResultRecord): EventsResponse =>
   JSON.parse(Buffer.from(renderEvents(decodeRecord(encodeRecord(one)))).toString());
 
 describe('the answer of a batch', () => {
-  it('has every bucket, also the empty ones, and the order of the request [batch.answer] [batch.buckets]', () => {
+  it('has every bucket, even if empty, and the order of the request [batch.answer] [batch.buckets]', () => {
     const made = answer(record([item(1, { type: 'tool' }), item(2), item(3, { type: 'tool' })]));
     assert.deepEqual(Object.keys(made.results), ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning']);
     assert.deepEqual(Object.keys(made.results.tool), ['m1', 'm3']);
@@ -82,7 +82,7 @@ describe('the answer of a batch', () => {
     assert.equal(made.run_id, 'run-1');
   });
 
-  it('repeats a policies map wherever it applies', () => {
+  it('repeats a policies map for each event that has it', () => {
     const fragments = ['{"a":{"flagged":false,"name":"ä"}}', '{"b":{"flagged":false,"name":"b"}}'];
     const items = Array.from({ length: 50 }, (_, i) => item(i + 1, { policies: i % 2 }));
     const made = answer(record(items, fragments));
@@ -91,7 +91,7 @@ describe('the answer of a batch', () => {
     }
   });
 
-  it('shows both of two events of one type and id: the last in its bucket, the first in the order [batch.duplicates]', () => {
+  it('shows two events with the same type and id: the last in its bucket, the first in `order` [batch.duplicates]', () => {
     const made = answer(
       record([
         item(1, { eventId: 'x', flagged: true }),
@@ -106,7 +106,7 @@ describe('the answer of a batch', () => {
     assert.equal(made.order[2]?.result, undefined);
   });
 
-  it('gives a resolved reference the ids and times of the event it names, and an unresolved one none [event.referenced] [event.not_found] [2.8.created_at]', () => {
+  it('gives a resolved reference the ids and times of its event, and an unresolved one none [event.referenced] [event.not_found] [2.8.created_at]', () => {
     const target = { id: itemId(newRequestId(1), 7), created: received - 1000, completed: received - 900 };
     const made = answer(
       record([item(1, { status: 'referenced', target }), item(2, { status: 'not_found', note: 'no such event' })]),
@@ -131,7 +131,7 @@ describe('the answer of a batch', () => {
     assert.equal(made.order[1] && 'internal_event_id' in made.order[1], false);
   });
 
-  it('names no run at the top when its events have several [batch.mixed-runs]', () => {
+  it('names no run at the top if its events have several [batch.mixed-runs]', () => {
     assert.equal('run_id' in answer(record([item(1), item(2, { runId: 'run-2' })])), false);
   });
 

@@ -27,7 +27,7 @@ function bad(value: unknown, ...expected: string[]): void {
 }
 
 describe('artifacts', () => {
-  it('come by url or inline, and need nothing else', () => {
+  it('need only a url or inline data', () => {
     const input = good(body());
     assert.deepEqual([input.images, input.scope, input.eventIds, input.referred], [1, '', [''], []]);
     assert.deepEqual(input.artifact, { external: '', internalSession: '', externalSession: '' });
@@ -44,7 +44,7 @@ describe('artifacts', () => {
     bad(inline(5), 'content.data type');
   });
 
-  it('have an address that is one, over http or https', () => {
+  it('need a valid http or https address', () => {
     for (const url of [
       'ftp://example.org/a',
       'example.org/a.png',
@@ -58,7 +58,7 @@ describe('artifacts', () => {
     bad(body({ content: content({ url: long }) }), 'content.url too_long');
   });
 
-  it('hold base64 of at most 10 MiB; whether it is any is found out later', () => {
+  it('have base64 of at most 10 MiB, which is not decoded yet', () => {
     good(inline('A'.repeat(LIMITS.imageDataCharacters)));
     bad(inline('A'.repeat(LIMITS.imageDataCharacters + 1)), 'content.data content_too_large');
     assert.ok(LIMITS.imageDataCharacters > (LIMITS.imageBytes * 4) / 3);
@@ -76,7 +76,7 @@ describe('artifacts', () => {
     bad(body({ internal_session_id: 'chat' }), 'internal_session_id uuid');
   });
 
-  it('have a role of section 2.3, policies and metadata as a session has', () => {
+  it('have a role (2.3), policies and metadata like a session', () => {
     for (const role of ['user', 'assistant-2', 'system']) good(body({ role }));
     bad(body({ role: 'robot' }), 'role role');
     assert.deepEqual(good(body({ policies: [UUID] })).policies, [UUID]);

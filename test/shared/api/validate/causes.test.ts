@@ -18,12 +18,12 @@ function causesOf(events: object[], rest: object = { run_id: 'r' }): Cause[] | u
 const tool = (more: object): object => ({ type: 'tool', output: 'x', ...more });
 
 describe('declared causes of a batch', () => {
-  it('are nothing where none is declared', () => {
+  it('are absent if none is declared', () => {
     assert.equal(causesOf([tool({}), { type: 'tool', event_id: 'a' }]), undefined);
     assert.equal(causesOf([tool({ links: [], parent: null })]), undefined);
   });
 
-  it('are to be looked up where no earlier event of the batch is meant', () => {
+  it('are looked up if no earlier event of the batch has their ids', () => {
     const found = causesOf([
       tool({ event_id: 'a', parent: { event_id: 'b' } }),
       tool({ event_id: 'b', parent: { event_id: 'a' } }),
@@ -33,7 +33,7 @@ describe('declared causes of a batch', () => {
     assert.deepEqual(found, [cause('r', 'b'), cause('q', 'b'), cause('', '', UUID.toLowerCase())]);
   });
 
-  it('are told each once, and by references not at all', () => {
+  it('are listed once each, and not for references', () => {
     const parent = { event_id: 'far', run_id: 'away' };
     const links = [{ internal_event_id: UUID }, { internal_event_id: UUID.toLowerCase() }, parent];
     assert.deepEqual(causesOf([tool({ parent, links }), tool({ parent })]), [
@@ -43,13 +43,13 @@ describe('declared causes of a batch', () => {
     assert.equal(causesOf([{ type: 'tool', event_id: 'e', parent, links }]), undefined);
   });
 
-  it('are not looked up in a run that is generated, and not in an earlier reference', () => {
+  it('are not looked up in a generated run, and do not resolve to a reference', () => {
     assert.equal(causesOf([tool({ parent: { event_id: 'a' } })], {}), undefined);
     const found = causesOf([{ type: 'tool', event_id: 'a' }, tool({ parent: { event_id: 'a' } })]);
     assert.deepEqual(found, [cause('r', 'a')]);
   });
 
-  it('are at most as many as may be declared', () => {
+  it('have the limit of declarations', () => {
     const events = Array.from({ length: 10 }, (_, i) =>
       tool({ links: Array.from({ length: 50 }, (__, k) => ({ event_id: `${i}-${k}` })) }),
     );

@@ -1,4 +1,4 @@
-/** Fields that mean something elsewhere in the same request (decisions, General). */
+/** Fields in the wrong place of a request (decisions, General). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validateArtifact, validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
@@ -28,7 +28,7 @@ const session = (more: Json, inside: Json = {}): Json => ({
 });
 
 describe('a field in the wrong place', () => {
-  it('beside an event is told that it belongs into it [general.misplaced]', () => {
+  it('is refused beside an event that it belongs into [general.misplaced]', () => {
     const fields = {
       metadata: {},
       parent: { event_id: 'e' },
@@ -49,7 +49,7 @@ describe('a field in the wrong place', () => {
     assert.match(issuesOf(validateEvent, single({ events: [event] })).join(), /^events misplaced/);
   });
 
-  it('named parent_event_id is told of parent.event_id, in an event and beside it [general.parent_event_id]', () => {
+  it('is refused if it is parent_event_id, in an event and beside it, with a hint at parent.event_id [general.parent_event_id]', () => {
     for (const [validate, body] of [
       [validateEvent, single({ parent_event_id: 'e' })],
       [validateEvents, batch({ parent_event_id: 'e' })],
@@ -59,7 +59,7 @@ describe('a field in the wrong place', () => {
       assert.match(issuesOf(validate, body)[0]!, /parent_event_id misplaced: use parent\.event_id/);
   });
 
-  it('of a link, or of an image, in an event or a parent is told where it belongs', () => {
+  it('is refused in an event or a parent if it belongs to a link or an image', () => {
     assert.match(issuesOf(validateEvent, single({}, { relation: 'x' }))[0]!, /^event\.relation misplaced: .*links/);
     const parent = { event_id: 'p', relation: 'x' };
     assert.match(issuesOf(validateEvents, batch({}, { parent }))[0]!, /^events\[0\]\.parent\.relation misplaced/);
@@ -70,7 +70,7 @@ describe('a field in the wrong place', () => {
     assert.deepEqual(issuesOf(validateEvent, single({}, { url: 'x', trace: 1 })), [], 'others carry what they like');
   });
 
-  it('of a message beside the messages, of a check in one, or of another kind of part, is told so', () => {
+  it('is refused beside the messages, in a message, and in the wrong kind of part', () => {
     const paths = (body: Json): string[] => issuesOf(validateSession, body).map((issue) => issue.split(':')[0]!);
     assert.deepEqual(paths(session({ role: 'user', content: 'x', tool_calls: [{}] })), [
       'role misplaced',
@@ -94,7 +94,7 @@ describe('a field in the wrong place', () => {
     assert.deepEqual(paths(session({ model: 'm', user: 'u' }, { type: 'message', id: 'm1', name: 'n' })), []);
   });
 
-  it('is not what a message of a chat may have beside its content, since callers carry extras', () => {
+  it('does not include the extras that callers send in a message of a chat', () => {
     const calls = [{ id: 'c', function: { name: 'f', arguments: '{}' } }];
     for (const name of ['tool_calls', 'reasoning_content', 'text', 'images', 'attachments', 'messages']) {
       for (const made of [single({}, { [name]: calls }), single({ [name]: calls })]) {
@@ -109,7 +109,7 @@ describe('a field in the wrong place', () => {
     assert.deepEqual(issuesOf(validateSession, { messages: [said] }), []);
   });
 
-  it('of an image beside its content, or of the check in it, is told so', () => {
+  it('is refused beside the content of an image, and within it', () => {
     assert.deepEqual(issuesOf(validateArtifact, { content: image, data: 'AAAA', name: 'x' }), [
       'data misplaced: belongs into content',
       'name misplaced: belongs into content',
@@ -123,7 +123,7 @@ describe('a field in the wrong place', () => {
 });
 
 describe('external_session_id beside an event', () => {
-  it('is taken as it is beside events, and agrees with that of the event [event.session-beside]', () => {
+  it('is a default for events, and must agree with that of a single event [event.session-beside]', () => {
     const taken = validateEvent(single({ external_session_id: 's' }));
     assert.ok(taken.ok && taken.value.conversations.includes('s:s'));
     assert.deepEqual(issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 's' })), []);

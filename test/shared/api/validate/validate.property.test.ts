@@ -45,13 +45,13 @@ const session = fc.record(
   optional,
 );
 
-describe('validation of whatever is sent', () => {
+describe('validation of arbitrary bodies', () => {
   for (const [name, validator, body] of [
     ['a batch', validateEvents, events],
     ['an event', validateEvent, fc.record({ event: fc.oneof(event, value), run_id: oneOf('r') }, optional)],
     ['a session', validateSession, session],
   ] as const) {
-    it(`either takes ${name} or says what is wrong, at most 50 times, each path once`, () => {
+    it(`either takes ${name} or lists at most 50 issues, each with its own path`, () => {
       fc.assert(
         fc.property(fc.oneof(body, value), (input) => {
           const result = validator(input);
@@ -63,7 +63,7 @@ describe('validation of whatever is sent', () => {
           assert.ok(paths.length >= 1 && paths.length <= 50);
           assert.equal(new Set(paths).size, paths.length);
           for (const issue of result.issues) assert.ok(issue.message !== '' && issue.code !== '');
-          // The last resort is never needed: types that refuse can always say why.
+          // The fallback issue is never needed: both typia validators agree.
           assert.ok(!result.issues.some((issue) => issue.message === 'does not have the expected shape'));
         }),
         { numRuns: 2000 },

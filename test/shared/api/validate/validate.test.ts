@@ -15,7 +15,7 @@ function good(validator: Validator, body: unknown): CheckInput {
   const result = validator(body, bytes);
   assert.deepEqual(result.ok ? [] : result.issues, []);
   assert.ok(result.ok);
-  // The length only saves measuring; it decides nothing.
+  // The length only saves measuring. The result is the same with and without it.
   assert.deepEqual(validator(body), result);
   return result.value;
 }
@@ -47,7 +47,7 @@ describe('JSON that is measured', () => {
     return result.ok ? [] : result.issues.map((issue) => `${issue.path} ${issue.code}`);
   };
 
-  it('has its numbers as they were written, and nothing else of how it was [general.bytes] [event.json-size]', () => {
+  it('counts numbers as sent, but neither white space nor escapes [general.bytes] [event.json-size]', () => {
     const number = (length: number): string => `[1.${'0'.repeat(length - 4)}]`;
     const event = (value: string, metadata = '{}'): string =>
       `{"environment_id":"prod","event":{"type":"tool","output":${value},"metadata":${metadata}}}`;
@@ -67,7 +67,7 @@ describe('JSON that is measured', () => {
 });
 
 describe('a message event with a list of parts', () => {
-  it('is refused where a part is an image, and told of the artifact event [event.message-images]', () => {
+  it('is refused if a part is an image, and the error names the artifact event [event.message-images]', () => {
     const parts = [
       { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
       { type: 'input_image', image_url: 'x' },
@@ -91,14 +91,14 @@ describe('a message event with a list of parts', () => {
 });
 
 describe('batches of events', () => {
-  it('of 1 to 50 events are taken [8.events] [batch.size]', () => {
+  it('have 1 to 50 events [8.events] [batch.size]', () => {
     good(validateEvents, batch(event()));
     good(validateEvents, batch(...Array.from({ length: 50 }, () => event())));
     bad(validateEvents, batch(), 'events too_few');
     bad(validateEvents, batch(...Array.from({ length: 51 }, () => event())), 'events too_many_events');
   });
 
-  it('that are no such thing are told what was expected', () => {
+  it('get errors that say what was expected', () => {
     for (const body of [null, 3, 'x', true])
       assert.equal(bad(validateEvents, body, ' type')[0]?.message, 'expected object');
     bad(validateEvents, [], 'events required');
@@ -108,14 +108,14 @@ describe('batches of events', () => {
     assert.match(issue!.message, /"message"/);
   });
 
-  it('name one environment, wherever they name it [batch.one-environment]', () => {
+  it('name one environment, in any place [batch.one-environment]', () => {
     assert.equal(good(validateEvents, { events: [event(), event({ environment_id: 'prod' })] }).scope, 'prod');
     bad(validateEvents, { events: [event()] }, 'environment_id required');
     bad(validateEvents, one({ environment_id: 'staging' }), 'events[0].environment_id conflict');
     bad(validateEvents, { events: [event()], environment_id: '' }, 'environment_id too_short');
   });
 
-  it('take null for absent everywhere [general.null]', () => {
+  it('take null as absent everywhere [general.null]', () => {
     const nulls = Object.fromEntries(
       ['event_id', 'run_id', 'metadata', 'name', 'call_id', 'format', 'parent', 'links', 'output', 'state'].map(
         (key) => [key, null],
@@ -155,7 +155,7 @@ describe('batches of events', () => {
     good(validateEvents, batch({ type: 'reasoning', content: '' }));
   });
 
-  it('check one field of the right type in each event [2.7.one-field] [event.two-fields]', () => {
+  it('have at most one content field in each event, of its type [2.7.one-field] [event.two-fields]', () => {
     good(validateEvents, batch({ type: 'tool', arguments: { a: 1 } }, { type: 'agent', state: [1] }));
     good(validateEvents, batch({ type: 'function', definition: 'x' }, { type: 'agent', instructions: '' }));
     bad(validateEvents, batch({ type: 'tool', arguments: 'a', output: 'b' }), 'events[0].output conflict');
@@ -164,7 +164,7 @@ describe('batches of events', () => {
     for (const value of [1, true]) bad(validateEvents, one({ content: value }), 'events[0].content type');
   });
 
-  it('take images in artifact events alone, and say how many [2.7.artifact] [4.6.artifact]', () => {
+  it('take images only in artifact events, and count them [2.7.artifact] [4.6.artifact]', () => {
     const content = { kind: 'image', url: 'https://example.org/a.png' };
     const images = { type: 'artifact', content };
     assert.equal(good(validateEvents, batch(images, images, { type: 'reasoning', content: 'x' })).images, 2);
@@ -193,7 +193,7 @@ describe('batches of events', () => {
     bad(validateEvents, tool({ output: { a: 'x'.repeat(KIB_256 - 7) } }), 'events[0].output content_too_large');
   });
 
-  it('measure numbers as they were written, however long they are when they are written again', () => {
+  it('measure numbers as sent, not as they would be written again', () => {
     const json = `{"environment_id":"p","events":[{"type":"tool","output":[${'1e20,'.repeat(15_000)}0]}]}`;
     assert.ok(validateEvents(JSON.parse(json), json.length, json).ok);
   });
@@ -211,7 +211,7 @@ describe('batches of events', () => {
     const full = Array.from({ length: 10 }, () => event({ links: links(50) }));
     good(validateEvents, batch(...full));
     bad(validateEvents, batch(...full, event({ parent: { event_id: 'a' } })), 'events too_many');
-    // Also where the types are wrong, a long list costs no more than a short one.
+    // A long list costs no more than a short one, even with wrong types.
     bad(validateEvents, one({ links: new Array(100_000).fill(1) }), 'events[0].links too_many');
   });
 
@@ -232,7 +232,7 @@ describe('batches of events', () => {
     bad(validateEvents, one({ links: {} }), 'events[0].links type');
   });
 
-  it('take an event without content for a reference only when nothing else is in it [2.7.event_id-reference] [event.reference-run] [general.misspelt-content]', () => {
+  it('take an event without content as a reference only if it has no unknown field [2.7.event_id-reference] [event.reference-run] [general.misspelt-content]', () => {
     const reference = { type: 'message', event_id: 'a', metadata: {}, name: 'x', role: 'user' };
     assert.deepEqual(good(validateEvents, batch(reference)).references, [{ index: 0, run_id: 'r', event_id: 'a' }]);
     assert.deepEqual(good(validateEvents, batch({ ...reference, content: null })).eventIds, [null]);
@@ -240,11 +240,11 @@ describe('batches of events', () => {
     assert.ok(!issue!.message.includes('contnet'));
     bad(validateEvents, batch({ type: 'message' }), 'events[0].event_id required');
     bad(validateEvents, { environment_id: 'prod', events: [reference] }, 'events[0].run_id required');
-    // With content, callers may carry what they like.
+    // An event with content may have unknown fields.
     good(validateEvents, one({ contnet: 'x' }));
   });
 
-  it('resolve a reference by an earlier event with content of the same run, not by a later one', () => {
+  it('resolve a reference to an earlier event with content in the same run, not to a later one', () => {
     const reference = { type: 'message', event_id: 'a' };
     assert.deepEqual(good(validateEvents, batch(event({ event_id: 'a' }), reference)).references, []);
     assert.equal(good(validateEvents, batch(reference, event({ event_id: 'a' }))).references.length, 1);
@@ -273,7 +273,7 @@ describe('batches of events', () => {
     good(validateEvents, tool({ output: nested(61) }));
     bad(validateEvents, tool({ output: nested(62) }), ' too_deep');
     bad(validateEvents, { ...batch(event()), extra: nested(64) }, ' too_deep');
-    // Deeper than anything that calls itself could follow.
+    // Deeper than recursion could follow.
     const result = validateEvents(one({ extra: { a: nested(100_000) } }));
     assert.ok(!result.ok);
     assert.equal(result.issues[0]?.code, 'too_deep');
@@ -306,7 +306,7 @@ describe('single events', () => {
     ...top,
   });
 
-  it('take their run and environment at the top, inside, or at both when they agree [event.agree] [4.6.place]', () => {
+  it('take their run and environment at the top, inside, or in both places if equal [event.agree] [4.6.place]', () => {
     assert.equal(good(validateEvent, single({ run_id: 'r' }, { run_id: 'r' })).affinity, 'r');
     assert.equal(good(validateEvent, { event: event({ environment_id: 'prod', run_id: 'r' }) }).scope, 'prod');
     bad(validateEvent, single({ run_id: 'q' }, { run_id: 'r' }), 'event.run_id conflict');
@@ -314,7 +314,7 @@ describe('single events', () => {
     bad(validateEvent, { event: event() }, 'environment_id required');
   });
 
-  it('have paths below event', () => {
+  it('have issues with paths below `event`', () => {
     bad(validateEvent, {}, 'event required');
     bad(validateEvent, { event: [] }, 'event.type required');
     bad(validateEvent, { event: 'x' }, 'event type');
@@ -329,7 +329,7 @@ describe('single events', () => {
 });
 
 describe('sessions', () => {
-  it('of 1 to 1,000 messages are taken [2.3.messages] [session.messages] [8.session]', () => {
+  it('have 1 to 1,000 messages [2.3.messages] [session.messages] [8.session]', () => {
     const messages = (count: number): Json => ({ messages: new Array(count).fill({ role: 'user', content: 'x' }) });
     good(validateSession, messages(1));
     good(validateSession, messages(1000));
@@ -339,7 +339,7 @@ describe('sessions', () => {
     bad(validateSession, null, ' type');
   });
 
-  it('know five roles, with any postfix after a hyphen [2.3.role] [2.3.role-postfix] [session.role]', () => {
+  it('have five roles, with any suffix after a hyphen [2.3.role] [2.3.role-postfix] [session.role]', () => {
     for (const role of ['system', 'user', 'assistant', 'tool', 'developer']) {
       good(validateSession, message({ role }));
       good(validateSession, message({ role: `${role}-2` }));
@@ -370,7 +370,7 @@ describe('sessions', () => {
     bad(validateSession, { messages: [{ role: 'user' }] }, 'messages[0].content required');
   });
 
-  it('do not take images outside artifact parts [2.3.content-image] [session.image-parts]', () => {
+  it('take images only in artifact parts [2.3.content-image] [session.image-parts]', () => {
     for (const type of ['image_url', 'input_image']) {
       const [issue] = bad(
         validateSession,
@@ -386,12 +386,12 @@ describe('sessions', () => {
     );
   });
 
-  it('take what models call and are answered by their provider', () => {
+  it('take tool calls and their results in any shape of a provider', () => {
     const types = ['server_tool_use', 'web_search_tool_result', 'mcp_tool_use', 'mcp_tool_result', 'redacted_thinking'];
     good(validateSession, message({ role: 'assistant', content: types.map((type) => ({ type })) }));
   });
 
-  it('skip parts that are not known in earlier messages, which are context [session.earlier-parts]', () => {
+  it('skip unknown parts in earlier messages, which are context [session.earlier-parts]', () => {
     const parts = ['image_url', 'input_image', 'audio', 'file'].map((type) => ({ type }));
     const last = { role: 'user', content: 'hi' };
     good(validateSession, { messages: [{ role: 'user', content: parts }, last] });
@@ -402,7 +402,7 @@ describe('sessions', () => {
     );
   });
 
-  it('take an assistant that calls tools and says nothing, and nobody else without content [session.tool-calls]', () => {
+  it('need content, except from an assistant that calls tools [session.tool-calls]', () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
     for (const content of [undefined, null, '']) {
       good(validateSession, message({ role: 'assistant', content, tool_calls: calls }));
@@ -453,7 +453,7 @@ describe('sessions', () => {
     );
   });
 
-  it('may be restricted to 1 to 100 policies, under either name [session.policies]', () => {
+  it('can be limited to 1 to 100 policies, under either name [session.policies]', () => {
     const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `p${i}`);
     assert.deepEqual(good(validateSession, session({ policies: ids(2) })).policies, ['p0', 'p1']);
     assert.equal(good(validateSession, session({ policy_ids: ids(100) })).policiesField, 'policy_ids');
@@ -466,7 +466,7 @@ describe('sessions', () => {
     bad(validateSession, session({ policies: ids(1), policy_ids: ids(1) }), 'policy_ids conflict');
   });
 
-  it('belong to the conversation of their external id, whether or not it is merged in [session.external] [2.3.include_context]', () => {
+  it('belong to the conversation of their external id, even if it is not merged in [session.external] [2.3.include_context]', () => {
     const input = good(validateSession, session({ external_session_id: 'a b', deployment_id: 'chat' }));
     assert.deepEqual([input.scope, input.affinity, input.conversations], ['chat', 'a b', ['c:a b']]);
     const alone = good(validateSession, session({ external_session_id: 'a', include_context: false }));
@@ -478,7 +478,7 @@ describe('sessions', () => {
     bad(validateSession, session({ deployment_id: '' }), 'deployment_id too_short');
   });
 
-  it('take any metadata that is an object, up to 256 KiB [2.3.metadata] [session.metadata]', () => {
+  it('take any object of at most 256 KiB as metadata [2.3.metadata] [session.metadata]', () => {
     good(validateSession, session({ metadata: { session: { timestamp: 'whenever' }, user: { location: 7 } } }));
     bad(validateSession, session({ metadata: [] }), 'metadata type');
     bad(validateSession, session({ metadata: { a: 'x'.repeat(KIB_256) } }), 'metadata too_large');
