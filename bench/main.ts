@@ -5,20 +5,20 @@
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
-import { describeEnvironment } from './environment.js';
-import { firstCheck } from './first-check.js';
-import { LIST_SIZE, measureHashes, renderHashes } from './hashes.js';
-import { runImages } from './images/session.js';
-import { setUpImages } from './images/setup.js';
-import { startGenerator } from './load.js';
-import { runNeighbours } from './neighbours/session.js';
-import { setUpNeighbours } from './neighbours/setup.js';
+import { startGenerator } from './generator/process.js';
+import { firstCheck } from './installation/first-check.js';
+import { type Extra, openTarget, type Target } from './installation/target.js';
+import { type Outcome, runSession } from './measurement/session.js';
+import { type Bench, checkRows } from './measurement/stages.js';
 import { HASHES, IMAGES, NEIGHBOURS, type Options, parseOptions, USAGE, UsageError } from './options.js';
-import { compareReports, type Report, readReport, renderReport, saveReport } from './report.js';
-import { type Outcome, runSession } from './session.js';
-import { type Bench, checkRows } from './stages.js';
-import { type Extra, openTarget, type Target } from './target.js';
-import { readWorkload, type Workload } from './workload.js';
+import { describeEnvironment } from './report/environment.js';
+import { compareReports, type Report, readReport, renderReport, saveReport } from './report/report.js';
+import { LIST_SIZE, measureHashes, renderHashes } from './workloads/hashes.js';
+import { runImages } from './workloads/images/session.js';
+import { setUpImages } from './workloads/images/setup.js';
+import { runNeighbours } from './workloads/neighbours/session.js';
+import { setUpNeighbours } from './workloads/neighbours/setup.js';
+import { readWorkload, type Workload } from './workloads/workload.js';
 
 const TIMEOUT_MS = 15_000;
 /** How many requests may be under way or waiting for a connection; what is due beyond that is dropped. */

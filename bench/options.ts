@@ -1,6 +1,6 @@
 /** The command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
-import { workloadNames } from './workload.js';
+import { workloadNames } from './workloads/workload.js';
 
 export interface Options {
   workload: string;

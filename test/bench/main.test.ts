@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Report } from '#weir/bench/report';
+import type { Report } from '#weir/bench/report/report';
 import { packageRoot } from '#weir/shared/paths';
 import { until } from '../support/wait.js';
-import { answerBatch, httpServer, type TestServer } from './support/server.ts';
+import { answerBatch, httpServer, type TestServer } from './generator/server.ts';
 
 const MAIN = join(packageRoot, 'dist', 'bench', 'main.js');
 

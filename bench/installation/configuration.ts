@@ -1,0 +1,84 @@
+/**
+ * The configurations that a benchmark applies to its own stack, made from one that people use: with a key of the
+ * benchmark's own and no rate limits, and, as the floor, the same without a single policy. The floor keeps everything
+ * else, so that the difference is what evaluating costs.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Scope } from '../workloads/bodies.js';
+
+interface Key {
+  id: string;
+  team: string;
+  sha256: string;
+  environments?: string[];
+  deployments?: string[];
+  default_deployment?: string | null;
+  rate?: unknown;
+}
+
+interface Configuration {
+  keys?: Key[];
+  policies?: { team: string }[];
+  deployments?: { policies?: string[] }[];
+  environments?: { conditions?: { policies?: string[] }[] }[];
+}
+
+export interface BenchConfigurations {
+  /** JSON texts, which `weir apply` takes as YAML */
+  policies: string;
+  floor: string;
+  key: string;
+  scope: Scope;
+  policyCount: number;
+}
+
+/** Reads the configuration in `path`; throws a sentence if it has no key that may use an environment and a deployment. */
+export function readConfigurations(path: string): BenchConfigurations {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new Error(`The configuration ${path} cannot be read.`);
+  }
+  return benchConfigurations(text, path);
+}
+
+export function benchConfigurations(text: string, path: string): BenchConfigurations {
+  const configuration = (parse(text) ?? {}) as Configuration;
+  const granted = configuration.keys?.find((key) => key.environments?.length && key.deployments?.length);
+  if (granted === undefined) {
+    throw new Error(`${path}: expected a key with at least one environment and one deployment, for the load to use.`);
+  }
+  const secret = `bench_${randomBytes(24).toString('hex')}`;
+  const own: Key = {
+    id: 'bench',
+    team: granted.team,
+    sha256: createHash('sha256').update(secret).digest('hex'),
+    environments: granted.environments ?? [],
+    deployments: granted.deployments ?? [],
+  };
+  const keys = [...configuration.keys!.filter((key) => key.id !== own.id).map(withoutRate), own];
+  const full = { ...configuration, keys };
+  const floor: Configuration = {
+    ...full,
+    policies: [],
+    deployments: full.deployments?.map((deployment) => ({ ...deployment, policies: [] })) ?? [],
+    environments: full.environments?.map((environment) => ({ ...environment, conditions: [] })) ?? [],
+  };
+  return {
+    policies: JSON.stringify(full, null, 2),
+    floor: JSON.stringify(floor, null, 2),
+    key: secret,
+    scope: {
+      environment: granted.environments![0]!,
+      deployment: granted.default_deployment ?? granted.deployments![0]!,
+    },
+    policyCount: configuration.policies?.length ?? 0,
+  };
+}
+
+function withoutRate({ rate: _, ...key }: Key): Key {
+  return key;
+}

@@ -1,0 +1,97 @@
+/** What is measured: a stack of our own on free ports with data in a temporary folder, or a running installation. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { packageRoot } from '../../shared/paths.js';
+import type { WatchedProcess } from '../measurement/processes.js';
+import { openStores, type Stores } from '../measurement/stores.js';
+import type { Options } from '../options.js';
+import type { Scope } from '../workloads/bodies.js';
+import { readConfigurations } from './configuration.js';
+import { launchStack } from './stack.js';
+
+export interface Target {
+  url: string;
+  key: string;
+  scope: Scope;
+  processes: readonly WatchedProcess[];
+  stores: Stores | undefined;
+  configuration: string;
+  policies: number | undefined;
+  /** makes a configuration the active one; undefined where it is not ours to change */
+  activate: ((name: 'policies' | 'floor') => Promise<void>) | undefined;
+  stop(): Promise<void>;
+}
+
+/** What a stack of our own is given beside the options. */
+export interface Extra {
+  env: Record<string, string>;
+  /** changes the configuration with policies, as JSON */
+  configure(text: string): string;
+}
+
+export function openTarget(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
+  return options.installation === undefined
+    ? ownStack(options, reportFolder, extra)
+    : runningInstallation(options.installation);
+}
+
+async function runningInstallation(installation: NonNullable<Options['installation']>): Promise<Target> {
+  const { url, key, environment, deployment, redis, clickhouse } = installation;
+  const stores =
+    redis === undefined || clickhouse === undefined
+      ? undefined
+      : await openStores({ redisUrl: redis, clickhouseUrl: clickhouse, database: 'weir' });
+  return {
+    url,
+    key,
+    scope: { environment, deployment },
+    processes: [],
+    stores,
+    configuration: `of the installation at ${new URL(url).host}`,
+    policies: undefined,
+    activate: undefined,
+    stop: async () => stores?.close(),
+  };
+}
+
+async function ownStack(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
+  const path = resolve(options.configuration ?? join(packageRoot, 'deploy', 'local', 'weir.yaml'));
+  const configurations = readConfigurations(path);
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
+  const files = { policies: join(folder, 'policies.json'), floor: join(folder, 'floor.json') };
+  writeFileSync(files.policies, extra?.configure(configurations.policies) ?? configurations.policies);
+  writeFileSync(files.floor, configurations.floor);
+  if (options.profile) mkdirSync(reportFolder, { recursive: true });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const stack = await launchStack({
+      dataDir: join(folder, 'data'),
+      configuration: files.policies,
+      threads: options.threads,
+      partitions: options.partitions,
+      fsync: options.fsync,
+      profileFolder: options.profile ? resolve(reportFolder) : undefined,
+      ...(extra === undefined ? {} : { env: extra.env }),
+    });
+    const stores = await openStores(stack);
+    return {
+      url: stack.url,
+      key: configurations.key,
+      scope: configurations.scope,
+      processes: stack.processes,
+      stores,
+      configuration: options.configuration ?? 'deploy/local/weir.yaml',
+      policies: configurations.policyCount,
+      activate: (name) => stack.apply(files[name]),
+      stop: async () => {
+        await stores.close();
+        await stack.stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+/** The stages of one benchmark, in order, as the options ask for. Every loop here is bounded. */
+
+import type { Target } from '../installation/target.js';
+import type { Options } from '../options.js';
+import type { ImageReport } from '../workloads/images/session.js';
+import type { NeighbourReport } from '../workloads/neighbours/session.js';
+import { type Attempt, refusals, type Saturation, saturate } from './saturation.js';
+import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
+
+const CAPACITY_CONNECTIONS = 32;
+const CAPACITY_SECONDS = 20;
+const ROUND_SECONDS = 10;
+const PROBE_SECONDS = 15;
+const PROBE_WARMUP_SECONDS = 5;
+const SHARE_OF_CAPACITY = 0.7;
+
+export interface Outcome {
+  stages: Stage[];
+  saturation?: Saturation;
+  floor?: Ratio;
+  images?: ImageReport;
+  neighbours?: NeighbourReport;
+}
+
+export interface Session {
+  bench: Bench;
+  target: Target;
+  options: Options;
+  /** a line for people while it runs */
+  say(line: string): void;
+}
+
+/** Runs everything that was asked for. */
+export async function runSession(session: Session): Promise<Outcome> {
+  const { options } = session;
+  const { run } = options;
+  if (options.warmup > 0) await stage(session, closedLoad('Warm-up', options.warmup));
+  if (run.kind === 'open') return withFloor(session, [await stage(session, openLoad(options, run.rate))]);
+  if (run.kind === 'closed') {
+    return withFloor(session, [await stage(session, closedLoad('Closed', options.seconds, run.connections))]);
+  }
+  const capacity = await stage(session, closedLoad('Capacity', Math.min(CAPACITY_SECONDS, options.seconds)));
+  await quiet(session);
+  if (run.kind === 'saturate') return withFloor(session, [capacity], await search(session, capacity));
+  const rate = Math.max(1, Math.round(capacity.load.requestsPerSecond * SHARE_OF_CAPACITY));
+  return withFloor(session, [capacity, await stage(session, openLoad(options, rate))]);
+}
+
+async function stage({ bench, options, say }: Session, load: StageLoad): Promise<Stage> {
+  const mode =
+    load.mode.kind === 'open' ? `${Math.round(load.mode.rate)} requests/s` : `${load.connections} connections`;
+  say(`${load.name}: ${load.mode.kind}, ${mode}, ${load.seconds} s, ${options.workload}, ${load.configuration}`);
+  const done = await runStage(bench, load);
+  const { requestsPerSecond, itemsPerSecond, latency, errors } = done.load;
+  const failed = Object.entries(errors).map(([reason, n]) => `${n} × ${reason}`);
+  say(
+    `  ${requestsPerSecond.toFixed(1)} requests/s, ${Math.round(itemsPerSecond)} events/s, p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms${failed.length > 0 ? `, errors: ${failed.join(', ')}` : ''}`,
+  );
+  return done;
+}
+
+function closedLoad(name: string, seconds: number, connections: number = CAPACITY_CONNECTIONS): StageLoad {
+  return { name, configuration: 'policies', mode: { kind: 'closed' }, connections, seconds };
+}
+
+function openLoad(options: Options, rate: number): StageLoad {
+  const { connections, seconds } = options;
+  return { name: 'Open', configuration: 'policies', mode: { kind: 'open', rate }, connections, seconds };
+}
+
+/** Unread work of one stage must not weigh on the next; ten seconds are plenty for what admission lets in. */
+async function quiet({ bench }: Session): Promise<void> {
+  await bench.stores?.quiet(10);
+}
+
+/** Adds the interleaved rounds, if asked for: without and with policies in turn, on the same stack. */
+async function withFloor(session: Session, stages: Stage[], saturation?: Saturation): Promise<Outcome> {
+  const outcome = { stages, ...(saturation === undefined ? {} : { saturation }) };
+  const { target, options } = session;
+  if (!options.floor || target.activate === undefined) return outcome;
+  const rounds: Stage[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const configuration of ['policies', 'floor'] as const) {
+      await quiet(session);
+      await target.activate(configuration);
+      const load = closedLoad(`Round ${round} ${configuration}`, ROUND_SECONDS);
+      rounds.push(await stage(session, { ...load, configuration }));
+    }
+  }
+  await target.activate('policies');
+  const floor = ratioOf(rounds);
+  return { ...outcome, stages: [...stages, ...rounds], ...(floor === undefined ? {} : { floor }) };
+}
+
+function search(session: Session, capacity: Stage): Promise<Saturation> {
+  const { options } = session;
+  const attempt = async (rate: number, seconds: number): Promise<Attempt> => {
+    await quiet(session);
+    await stage(session, { ...openLoad(options, rate), name: 'Probe warm-up', seconds: PROBE_WARMUP_SECONDS });
+    const held = await stage(session, { ...openLoad(options, rate), name: 'Probe', seconds });
+    const refused = refusals(held, { p99: options.objective });
+    session.say(refused.length === 0 ? '  sustained' : `  not sustained: ${refused.join(', ')}`);
+    return { rate, seconds, refused, p99: held.load.latency.p99 };
+  };
+  const limits = {
+    capacity: capacity.load.requestsPerSecond,
+    probeSeconds: Math.min(PROBE_SECONDS, options.hold),
+    holdSeconds: options.hold,
+    probes: 6,
+    holds: 4,
+  };
+  return saturate(limits, attempt);
+}

@@ -1,0 +1,159 @@
+/**
+ * One stage of a benchmark: a load on the service while the processes and the backlog are watched, and what follows
+ * from the figures: cost per event, rows that arrived, medians of interleaved rounds.
+ */
+import type { LoadResult } from '../generator/load.js';
+import type { Generator, LoadPlan } from '../generator/process.js';
+import { type ProcessCost, type WatchedProcess, watchProcesses } from './processes.js';
+import type { BacklogTrend, Drained, Stores } from './stores.js';
+
+export interface Stage {
+  name: string;
+  /** which configuration was active */
+  configuration: string;
+  load: LoadResult;
+  processes: ProcessCost[];
+  /** undefined where Redis cannot be asked */
+  backlog?: BacklogTrend;
+}
+
+/** What a stage runs on. */
+export interface Bench {
+  generator: Generator;
+  /** everything that stays the same from stage to stage */
+  base: Omit<LoadPlan, 'mode' | 'connections' | 'seconds' | 'firstStamp'>;
+  processes: readonly WatchedProcess[];
+  stores: Stores | undefined;
+  /** number of the next request: goes up through all stages, so that no id repeats */
+  stamp: number;
+  /** items accepted, and items whose fate is not known, in all stages so far */
+  accepted: number;
+  unknown: number;
+}
+
+export interface StageLoad {
+  name: string;
+  configuration: string;
+  mode: LoadPlan['mode'];
+  connections: number;
+  seconds: number;
+  pictures?: LoadPlan['pictures'];
+  gets?: LoadPlan['gets'];
+}
+
+/** Runs one load and watches what it costs. */
+export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
+  const { name, configuration, ...plan } = load;
+  const processes = watchProcesses(bench.processes);
+  const backlog = bench.stores?.watchBacklog();
+  try {
+    const result = await bench.generator.run({ ...bench.base, ...plan, firstStamp: bench.stamp });
+    bench.stamp = result.nextStamp;
+    bench.accepted += result.accepted;
+    bench.unknown += result.unknown;
+    const trend = backlog?.stop();
+    return {
+      name,
+      configuration,
+      load: result,
+      processes: processes.stop(),
+      ...(trend === undefined ? {} : { backlog: trend }),
+    };
+  } finally {
+    processes.stop();
+    backlog?.stop();
+  }
+}
+
+export interface CostRow {
+  name: string;
+  /** how many processes share the name */
+  count: number;
+  /** CPU seconds per million accepted items */
+  perMillion: number;
+  /** share of one core over the stage */
+  cores: number;
+  rssMin: number;
+  rssMax: number;
+  rssSlope: number;
+}
+
+/** What each kind of process cost in a stage, in the order given, and all together as the last row. */
+export function costsOf(stage: Stage): CostRow[] {
+  const rows = new Map<string, CostRow>();
+  const all: CostRow = { name: 'all', count: 0, perMillion: 0, cores: 0, rssMin: 0, rssMax: 0, rssSlope: 0 };
+  for (const { name, cpuSeconds, rssMin, rssMax, rssSlope } of stage.processes) {
+    const row = rows.get(name) ?? {
+      ...all,
+      name,
+      count: 0,
+      perMillion: 0,
+      cores: 0,
+      rssMin: 0,
+      rssMax: 0,
+      rssSlope: 0,
+    };
+    rows.set(name, row);
+    for (const sum of [row, all]) {
+      sum.count++;
+      sum.perMillion += stage.load.accepted === 0 ? 0 : (cpuSeconds / stage.load.accepted) * 1e6;
+      sum.cores += cpuSeconds / stage.load.seconds;
+      sum.rssMin += rssMin;
+      sum.rssMax += rssMax;
+      sum.rssSlope += rssSlope;
+    }
+  }
+  return rows.size === 0 ? [] : [...rows.values(), all];
+}
+
+/** How many requests failed, of whatever kind. */
+export function errorCount(load: LoadResult): number {
+  return Object.values(load.errors).reduce((sum, n) => sum + n, 0);
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Rows in ClickHouse against what was answered. */
+export interface RowCheck extends Drained {
+  accepted: number;
+  /** items of requests that failed after they may have been stored */
+  unknown: number;
+  /** every accepted item has its row, no row is twice, and no row comes from nowhere */
+  exact: boolean;
+}
+
+export async function checkRows(bench: Bench, limitSeconds: number): Promise<RowCheck | undefined> {
+  if (bench.stores === undefined) return undefined;
+  const { accepted, unknown } = bench;
+  const drained = await bench.stores.drained(bench.base.tag, accepted, limitSeconds);
+  const { rows, ids } = drained;
+  return { ...drained, accepted, unknown, exact: rows === ids && ids >= accepted && ids <= accepted + unknown };
+}
+
+/** Medians of interleaved rounds under two configurations, and their ratio. */
+export interface Ratio {
+  rounds: number;
+  /** requests a second */
+  policies: number;
+  floor: number;
+  ratio: number;
+}
+
+export function ratioOf(stages: readonly Stage[]): Ratio | undefined {
+  const rates = (configuration: string): number[] =>
+    stages.filter((stage) => stage.configuration === configuration).map((stage) => stage.load.requestsPerSecond);
+  const policies = rates('policies');
+  const floor = rates('floor');
+  if (policies.length === 0 || floor.length === 0 || median(floor) === 0) return undefined;
+  return {
+    rounds: Math.min(policies.length, floor.length),
+    policies: median(policies),
+    floor: median(floor),
+    ratio: median(policies) / median(floor),
+  };
+}

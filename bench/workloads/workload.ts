@@ -1,0 +1,91 @@
+/**
+ * Workloads are data (`bench/workloads/*.yaml`): what is sent, to which route, and how much of it should be flagged.
+ * A workload and its seed give the same bytes everywhere, so two reports that name one file compare like with like.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import typia, { type tags } from 'typia';
+import { parse } from 'yaml';
+import { packageRoot } from '../../shared/paths.js';
+import type { SensitiveKind } from './sensitive.js';
+
+/** The kinds of events a conversation is mixed from. */
+export type Part = 'user' | 'assistant' | 'tool_call' | 'tool_output' | 'agent_state' | 'reasoning';
+
+type Whole = number & tags.Type<'uint32'>;
+type Share = number & tags.Minimum<0> & tags.Maximum<1>;
+type Weight = number & tags.ExclusiveMinimum<0>;
+
+export interface Workload {
+  name: string & tags.Pattern<'^[a-z0-9-]{1,40}$'>;
+  description: string;
+  route: '/api/events' | '/api/event' | '/api/session/check';
+  seed: Whole;
+  /** different request bodies that are made before the start and sent in turn */
+  bodies: Whole & tags.Minimum<1> & tags.Maximum<1024>;
+  /** events of a request, or messages of a session check */
+  items: Whole & tags.Minimum<1> & tags.Maximum<50>;
+  /** different runs the events of one request belong to, in turn */
+  runs: Whole & tags.Minimum<1> & tags.Maximum<50>;
+  /** different external sessions the events of one request belong to, in turn; 0: none is named */
+  sessions: Whole & tags.Maximum<50>;
+  /** how the parts of a conversation are mixed, by weight */
+  mix: Partial<Record<Part, Weight>>;
+  /** mean length of what is checked in one event; single ones are half to one and a half of it */
+  characters: Whole & tags.Minimum<40> & tags.Maximum<100_000>;
+  /** share of the events that carry metadata of their own */
+  metadata_share: Share;
+  flagged: {
+    /** share of the items that hold something a policy should find; exact in each body up to rounding */
+    share: Share;
+    kinds: Partial<Record<SensitiveKind, Weight>>;
+    /** words of the configuration's term list */
+    terms: string[];
+  };
+}
+
+const FOLDER = join(packageRoot, 'bench', 'workloads');
+
+/** Names of the workloads that come with the package. */
+export function workloadNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => basename(file, '.yaml'))
+    .sort();
+}
+
+/** Reads a workload by name or by path (anything with a slash or `.yaml`). Throws a sentence that says what to change. */
+export function readWorkload(nameOrPath: string): Workload {
+  const path = /[/\\]|\.ya?ml$|\.json$/.test(nameOrPath) ? nameOrPath : join(FOLDER, `${nameOrPath}.yaml`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new Error(`There is no workload "${nameOrPath}". Name one of ${workloadNames().join(', ')}, or a file.`);
+  }
+  return checkWorkload(parse(text), path);
+}
+
+/** `value` as a workload, or an error that names the field. */
+export function checkWorkload(value: unknown, path: string): Workload {
+  const result = typia.validateEquals<Workload>(value);
+  if (!result.success) {
+    const first = result.errors[0]!;
+    throw new Error(`${path}: ${first.path.replace('$input', 'workload')} must be ${first.expected}.`);
+  }
+  const { route, items, flagged, mix } = result.data;
+  if (route === '/api/event' && items !== 1) throw new Error(`${path}: items must be 1 for the route ${route}.`);
+  if (Object.keys(mix).length === 0) throw new Error(`${path}: mix must name at least one part.`);
+  if (flagged.share > 0 && Object.keys(flagged.kinds).length === 0) {
+    throw new Error(`${path}: flagged.kinds must name at least one kind, since flagged.share is not 0.`);
+  }
+  if ('term' in flagged.kinds && flagged.terms.length === 0) {
+    throw new Error(`${path}: flagged.terms must list at least one term, since flagged.kinds has "term".`);
+  }
+  return result.data;
+}
+
+/** Checked items, and so rows, that one request of the workload makes: a session check checks its last message only (4.1). */
+export function itemsPerRequest(workload: Workload): number {
+  return workload.route === '/api/events' ? workload.items : 1;
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { inspectorOf } from '#weir/bench/generator/answers';
+import { benchConfigurations } from '#weir/bench/installation/configuration';
+import { watchTree } from '#weir/bench/measurement/process-tree';
+import { parseOptions } from '#weir/bench/options';
+import { stampBody } from '#weir/bench/workloads/bodies';
+import { imageBodies } from '#weir/bench/workloads/images/bodies';
+import { startOrigin } from '#weir/bench/workloads/images/origin';
+import { makePictures } from '#weir/bench/workloads/images/pictures';
+import { runPlain } from '#weir/bench/workloads/images/plain-sharp';
+import { withImagePolicies, writeHashList } from '#weir/bench/workloads/images/policies';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { packageRoot } from '#weir/shared/paths';
+import { until } from '../../support/wait.js';
+
+describe('the benchmark of images', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-images-test-'));
+  let files: string[];
+  before(async () => {
+    files = await makePictures(folder, 0.1, 2);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('makes JPEGs of the size asked for, each another one, the same from the same seed', async () => {
+    const bytes = files.map((file) => readFileSync(file));
+    for (const picture of bytes) {
+      const { format, width, height } = await sharp(picture).metadata();
+      assert.equal(format, 'jpeg');
+      assert.ok(Math.abs(width * height - 100_000) < 10_000, `${width} × ${height}`);
+    }
+    assert.notDeepEqual(bytes[0], bytes[1]);
+    const again = await makePictures(folder, 0.1, 2);
+    assert.deepEqual(
+      again.map((file) => readFileSync(file)),
+      bytes,
+    );
+  });
+
+  it('sends a picture inline or by its address, each time another artifact of its tag', () => {
+    const scope = { environment: 'prod', deployment: 'chat' };
+    for (const way of ['inline', 'url'] as const) {
+      const bodies = imageBodies({ files, way, origin: '127.0.0.1:9' }, scope, 'tag');
+      const sent = bodies.map(({ bytes, stamps }, n) => {
+        stampBody(bytes, stamps, n + 7);
+        return JSON.parse(bytes.toString());
+      });
+      assert.deepEqual(
+        sent.map(({ external_session_id, deployment_id }) => [external_session_id, deployment_id]),
+        [
+          ['bench-tag-00000007', 'chat'],
+          ['bench-tag-00000008', 'chat'],
+        ],
+      );
+      for (const [n, { content }] of sent.entries()) {
+        if (way === 'inline') assert.deepEqual(Buffer.from(content.data, 'base64'), readFileSync(files[n]!));
+        else assert.equal(content.url, `http://127.0.0.1:9/0.1-${n}.jpg?0000000${n + 7}`);
+      }
+    }
+  });
+
+  it('serves its pictures, whatever the query', async () => {
+    const origin = await startOrigin(files);
+    try {
+      const answer = await fetch(`http://${origin.host}/0.1-1.jpg?00000009`);
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), readFileSync(files[1]!));
+      assert.equal((await fetch(`http://${origin.host}/2.jpg`)).status, 404);
+    } finally {
+      await origin.close();
+    }
+  });
+
+  it('counts what plain sharp does, over its processes', async () => {
+    const { imagesPerSecond, imagesPerCoreSecond } = await runPlain(files, 2, 0.3);
+    assert.ok(imagesPerSecond > 0 && imagesPerCoreSecond > 0);
+    await assert.rejects(runPlain([join(folder, 'absent.jpg')], 1, 0.3), /ended before it had counted/);
+  });
+
+  it('checks images by policies that the service takes', () => {
+    const path = join(packageRoot, 'deploy', 'local', 'weir.yaml');
+    const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
+    const result = loadConfiguration(withImagePolicies(policies));
+    assert.ok(result.ok, JSON.stringify(result));
+    writeHashList(folder);
+    assert.equal(readFileSync(join(folder, 'bench.txt'), 'utf8').trim().split('\n').length, 100_000);
+  });
+
+  it('takes an artifact for completed when it is', () => {
+    const inspect = inspectorOf('/api/artifact');
+    assert.deepEqual(inspect({ status: 'completed', flagged: true }), { items: 1, completed: 1, flagged: 1 });
+    assert.deepEqual(inspect({ status: 'processing', flagged: null }), { items: 1, completed: 0, flagged: 0 });
+  });
+
+  it('has a stack of its own, and times that suit it', () => {
+    const { workload, seconds, rounds } = parseOptions(['images'], {});
+    assert.deepEqual([workload, seconds, rounds], ['images', 8, 3]);
+    for (const wrong of [
+      ['--saturate'],
+      ['--floor'],
+      ['--closed', '4'],
+      ['--url', 'http://127.0.0.1:9', '--key', 'k'],
+    ]) {
+      const more = wrong[0] === '--url' ? ['--environment', 'prod', '--deployment', 'chat'] : [];
+      assert.throws(() => parseOptions(['images', ...wrong, ...more], {}), /images needs a stack of its own/);
+    }
+  });
+
+  it('counts the CPU and memory of a process with its children, those that have ended too', async (t) => {
+    // By the processor's clock: by that on the wall, a busy machine computes less in the time.
+    const burn =
+      'for (let cpu = 0; cpu < 300_000; ) { const { user, system } = process.cpuUsage(); cpu = user + system; }';
+    const parent = `const { spawnSync } = require('node:child_process');
+      process.on('message', () => {
+        spawnSync(process.execPath, ['-e', ${JSON.stringify(burn)}]);
+        process.send('burnt');
+        setInterval(() => {}, 1000);
+      });
+      process.send('ready');`;
+    const child = spawn(process.execPath, ['-e', parent], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    t.after(() => child.kill('SIGKILL'));
+    const messages: unknown[] = [];
+    child.on('message', (message) => messages.push(message));
+    await until('it stands', () => messages.includes('ready'));
+    const watch = watchTree(child.pid!, 20);
+    child.send('burn');
+    await until('its child has burnt', () => messages.includes('burnt'));
+    const cost = watch.stop();
+    if (process.platform !== 'linux') return assert.equal(cost, undefined);
+    assert.ok(cost !== undefined && cost.cpuSeconds > 0.25, JSON.stringify(cost));
+    assert.ok(cost.peakMib > 30, JSON.stringify(cost));
+  });
+});
