@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensureRedis } from './local/redis-binary.mjs';
+import { ensureRedis } from './local/redis/binary.mjs';
 import { isInstalled, thisHost, unsupported } from './preflight.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -4,7 +4,7 @@ import { SettingsError } from '../../shared/settings.js';
 import { NotApplied } from '../cli/commands/apply.js';
 import { LockedError } from './lock.js';
 import { PortTaken } from './ports.js';
-import { StartError } from './processes.js';
+import { StartError } from './processes/part.js';
 
 const KNOWN = [SettingsError, PortTaken, LockedError, StartError, NotApplied, MigrationError];
 

@@ -10,9 +10,9 @@ import { describeSettings, loadSettings, type Settings, SettingsError } from '..
 import { rootWarning } from '../../shared/start.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
-import type { Part } from './processes.js';
+import type { Part } from './processes/part.js';
+import { supervise } from './processes/supervise.js';
 import { type Stack, startStack } from './stack.js';
-import { supervise } from './supervise.js';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -17,8 +17,8 @@ import { retentionOf } from '../cli/commands/migrate.js';
 import { clickhouseUrlOf, noteAddresses, type Passwords, passwordsOf, redisUrlOf } from './credentials.js';
 import { lockFolder } from './lock.js';
 import { checkPorts, type WantedPort } from './ports.js';
-import { createPart, type Part, type Run, startProcess } from './processes.js';
-import { endLeftover, freePort, type RedisOptions, startRedis } from './redis.js';
+import { createPart, type Part, type Run, startProcess } from './processes/part.js';
+import { endLeftover, freePort, type RedisOptions, startRedis } from './redis/server.js';
 
 export interface StackOptions {
   /** Folder of all data; one stack at a time. */

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RedisOptions, type RunningRedis, startRedis } from '#weir/deploy/local/redis';
+import { type RedisOptions, type RunningRedis, startRedis } from '#weir/deploy/local/redis/server';
 
 export interface TestRedis extends RunningRedis {
   dataDir: string;

@@ -3,7 +3,7 @@
  * itself.
  */
 import { isMainThread } from 'node:worker_threads';
-import { leaveTerminalToParent } from '../../shared/shutdown.js';
+import { leaveTerminalToParent } from '../../../shared/shutdown.js';
 
 if (isMainThread && process.channel) {
   leaveTerminalToParent();

@@ -6,11 +6,11 @@ import { join, relative } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { isAlive } from '#weir/deploy/local/lock';
-import { createPart, type Part, startProcess } from '#weir/deploy/local/processes';
-import { supervise } from '#weir/deploy/local/supervise';
+import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
+import { supervise } from '#weir/deploy/local/processes/supervise';
 import { packageRoot } from '#weir/shared/paths';
-import { SEEN, sessionOf } from '../../support/processes.ts';
-import { until } from '../../support/wait.ts';
+import { SEEN, sessionOf } from '../../../support/processes.ts';
+import { until } from '../../../support/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -65,7 +65,7 @@ describe('a part of the installation', () => {
   });
 
   it('ends when the process that started it is gone', async () => {
-    const module = pathToFileURL(join(packageRoot, 'dist/deploy/local/processes.js')).href;
+    const module = pathToFileURL(join(packageRoot, 'dist/deploy/local/processes/part.js')).href;
     const code = `const { startProcess } = await import(${JSON.stringify(module)});
       const run = await startProcess({ name: 'x', module: ${JSON.stringify(good)}, env: {} });
       console.log(run.pid);`;

@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../shared/paths.js';
+import { packageRoot } from '../../../shared/paths.js';
 
 /** What a child says when it can work. */
 export interface Ready {
@@ -44,7 +44,7 @@ const STOP_MS = 17_000;
 
 /** Starts `module` and waits for `{ready: true, port?, metricsPort?}`. Its logs go to our standard error. */
 export async function startProcess(options: ProcessOptions): Promise<Run> {
-  const guard = join(packageRoot, 'dist/deploy/local/end-with-parent.js');
+  const guard = join(packageRoot, 'dist/deploy/local/processes/end-with-parent.js');
   const child = spawn(process.execPath, ['--import', guard, join(packageRoot, options.module)], {
     env: { ...process.env, ...options.env },
     // In our session: the kernel may share the processor among sessions first, and then no priority would tell parts apart.

@@ -1,5 +1,5 @@
 /** Restarts a part that ended by itself: at once first, then later and later, and not for ever. */
-import type { Part } from './processes.js';
+import type { Part } from './part.js';
 
 export interface SupervisorOptions {
   say(line: string): void;

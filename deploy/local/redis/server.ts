@@ -9,9 +9,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathS
 import { createConnection, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../../shared/paths.js';
-import { isAlive } from './lock.js';
-import { StartError } from './processes.js';
+import { packageRoot } from '../../../shared/paths.js';
+import { isAlive } from '../lock.js';
+import { StartError } from '../processes/part.js';
 
 export interface RedisOptions {
   /** 0: any free one. */
@@ -94,8 +94,8 @@ function awayFromTerminal(binary: string): { command: string; before: string[]; 
 let canBlock: boolean | undefined;
 
 /** The finder runs before anything is built, so it stays a plain script beside the sources. */
-export function loadFinder(): Promise<typeof import('./redis-binary.mjs')> {
-  return import(pathToFileURL(join(packageRoot, 'deploy/local/redis-binary.mjs')).href);
+export function loadFinder(): Promise<typeof import('./binary.mjs')> {
+  return import(pathToFileURL(join(packageRoot, 'deploy/local/redis/binary.mjs')).href);
 }
 
 function commandLine(options: RedisOptions, port: number, folder: string): string[] {
