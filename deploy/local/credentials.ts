@@ -1,10 +1,11 @@
 /**
  * Who may use the stores that `npm start` runs. They listen on loopback, where every user of the machine can connect, so
- * each asks for a password: drawn once for a data folder, in files there that its owner alone can read.
+ * each asks for a password. Passwords are drawn once for a data folder. They are in files there that only the owner can
+ * read:
  *
- * - `passwords.json`: of Redis, and of the two users of the ClickHouse engine
- * - `reader.netrc`: the one who reads, as `curl --netrc-file` takes it, so that no password stands in a command line
- * - `addresses.json`: where the stores of the installation that runs now are, for `weir` commands
+ * - `passwords.json`: passwords of Redis and of the two users of the ClickHouse engine
+ * - `reader.netrc`: the user who reads, for `curl --netrc-file`, so that no command line holds a password
+ * - `addresses.json`: addresses of the stores while the installation runs, for `weir` commands
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { join } from 'node:path';
 
 export interface Passwords {
   redis: string;
-  /** of the user `weir`: what Weir's own processes and `weir migrate` do */
+  /** of the user `weir`: Weir's own processes and `weir migrate` */
   writer: string;
   /** of the user `reader`: people's SQL */
   reader: string;
@@ -31,13 +32,13 @@ export interface Addresses {
 const NAMES = ['redis', 'writer', 'reader'] as const;
 const file = (folder: string, name: string): string => join(folder, name);
 
-/** The passwords of a data folder, which must be there; drawn when it has none. */
+/** The passwords of a data folder, which must exist. Draws those that it does not have. */
 export function passwordsOf(folder: string): Passwords {
   const path = file(folder, 'passwords.json');
   const known = readJson<Partial<Passwords>>(path) ?? {};
   const passwords = Object.fromEntries(NAMES.map((name) => [name, known[name] || draw()])) as unknown as Passwords;
   if (NAMES.some((name) => known[name] !== passwords[name])) writeOwn(path, `${JSON.stringify(passwords, null, 2)}\n`);
-  // Whoever copied the folder may have widened it.
+  // A copy of the folder may have lost the mode.
   chmodSync(path, 0o600);
   writeOwn(readerFile(folder), `machine 127.0.0.1 login ${ENGINE_USERS.reader} password ${passwords.reader}\n`);
   return passwords;
@@ -51,7 +52,7 @@ export function redisUrlOf(passwords: Passwords, url: string): string {
   return withUser(url, '', passwords.redis);
 }
 
-/** Address of the ClickHouse engine with a user and his password. */
+/** Address of the ClickHouse engine with a user and its password. */
 export function clickhouseUrlOf(passwords: Passwords, url: string, user: keyof typeof ENGINE_USERS): string {
   return withUser(url, ENGINE_USERS[user], passwords[user]);
 }
@@ -61,7 +62,7 @@ function withUser(url: string, user: string, password: string): string {
   return `${scheme}://${user}:${password}@${rest}`;
 }
 
-/** Notes where the stores are. Returns what takes the note back. */
+/** Writes down where the stores are. The result removes that again. */
 export function noteAddresses(folder: string, addresses: Addresses): () => void {
   const path = file(folder, 'addresses.json');
   writeOwn(path, `${JSON.stringify(addresses, null, 2)}\n`);
@@ -69,8 +70,8 @@ export function noteAddresses(folder: string, addresses: Addresses): () => void 
 }
 
 /**
- * What the environment does not say of the stores, as the installation that runs on `folder` has it: addresses with
- * passwords, in the variables of the settings. Empty where none runs there, or its files are not ours to read.
+ * Addresses, with passwords, of the stores of the installation that runs on `folder`, as variables of the settings. Empty
+ * when none runs there, or when its files cannot be read.
  */
 export function environmentOf(folder: string): Record<string, string> {
   const addresses = readJson<Addresses>(file(folder, 'addresses.json'));
@@ -83,7 +84,7 @@ export function environmentOf(folder: string): Record<string, string> {
   };
 }
 
-/** 256 bits, of letters and digits that need no quotes anywhere. */
+/** 256 bits, as letters and digits that need no quotes anywhere. */
 const draw = (): string => randomBytes(32).toString('hex');
 
 function readJson<T>(path: string): T | undefined {
@@ -94,7 +95,7 @@ function readJson<T>(path: string): T | undefined {
   }
 }
 
-/** Whole or not at all, and never readable by others. */
+/** Writes a file as a whole or not at all. Others can never read it. */
 function writeOwn(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   rmSync(draft, { force: true });

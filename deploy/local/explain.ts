@@ -1,4 +1,4 @@
-/** How `npm start` tells what went wrong. */
+/** What `npm start` says when it fails. */
 import { MigrationError } from '../../shared/history/migrate.js';
 import { SettingsError } from '../../shared/settings.js';
 import { NotApplied } from '../cli/commands/apply.js';
@@ -8,7 +8,7 @@ import { StartError } from './processes/part.js';
 
 const KNOWN = [SettingsError, PortTaken, LockedError, StartError, NotApplied, MigrationError];
 
-/** What is somebody's to change is said in its own words, anything else with its trace. */
+/** Errors that the reader can act on are a sentence. Any other error has its stack trace. */
 export function explain(error: unknown): string {
   const known = KNOWN.some((kind) => error instanceof kind);
   if (error instanceof Error) return known || !error.stack ? error.message : error.stack;

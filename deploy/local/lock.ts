@@ -1,4 +1,4 @@
-/** One installation a data folder: a lock that a crash leaves behind does not hold. */
+/** Locks a data folder for one installation. A lock that a crash left behind does not count. */
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../../shared/settings.js';
@@ -6,7 +6,7 @@ import { SettingsError } from '../../shared/settings.js';
 /** The folder is in use; the message names the process. */
 export class LockedError extends Error {}
 
-/** Takes the lock of `folder` (made when missing). Returns its release. Throws {@link LockedError}, or {@link SettingsError}. */
+/** Locks `folder`, and makes it when it is missing. Returns the release. Throws {@link LockedError} or {@link SettingsError}. */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');
   const mine = `${path}.${process.pid}`;
@@ -41,7 +41,7 @@ export function lockFolder(folder: string): () => void {
   }
 }
 
-/** Process that holds the lock, undefined when it is gone. */
+/** The process that holds the lock; undefined when it is gone. */
 function readHolder(path: string): number | undefined {
   let text: string;
   try {
@@ -52,7 +52,7 @@ function readHolder(path: string): number | undefined {
   const [id, started] = text.trim().split(' ');
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
-  // Process ids are used again: the holder is the one that started when the lock was taken.
+  // Process ids are used again. The holder is the process with this id that started when the lock says.
   const now = startOf(pid);
   return started && now && started !== now ? undefined : pid;
 }
@@ -67,12 +67,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process started, in the kernel's own clock; undefined where that cannot be asked. */
+/** When a process started, by the kernel's clock; undefined without /proc. */
 function startOf(pid: number): string | undefined {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return undefined;
   const stat = readFileSync(path, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended; only its parent has not asked how yet.
+  // A zombie has ended; its parent has not waited for it yet.
   return fields[0] === 'Z' ? 'ended' : fields[19];
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start`: everything on this machine, in the foreground. Ctrl-C (or SIGTERM) stops all parts in order; a second one
- * ends them by force.
+ * `npm start`: runs everything on this machine, in the foreground. Ctrl-C (or SIGTERM) stops all parts in order. A second
+ * one ends them by force.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       clickhouse: settings.clickhousePort,
     },
     configuration,
-    // A file that is named is what is wanted; the sample is only for who has nothing yet.
+    // A file that is named is applied. The sample is only for an installation without a configuration.
     keep: !process.env.WEIR_CONFIG,
     appendfsync: settings.redisFsync as 'always' | 'everysec' | 'no',
     maxMemory: settings.redisMaxMemory,
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     process.exit(130);
   });
   const stack = await starting.catch((error: unknown) => {
-    // Ctrl-C also ends a part that has not come as far as to leave it to us.
+    // Ctrl-C also ends a part that did not yet ignore it.
     if (!stopEarly.asked()) throw error;
   });
   if (!stack || stopEarly.asked()) return;
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   process.stdout.write(welcome(stack, settings));
 }
 
-/** Keeps the parts running, and ends them when told to. */
+/** Keeps the parts running, and ends them on a signal. */
 function watch(stack: Stack): void {
   const stop = async (code: number): Promise<void> => {
     supervisor.stop();
@@ -75,7 +75,7 @@ function watch(stack: Stack): void {
   const supervisor = supervise(stack.parts, {
     say,
     giveUp: (part) => {
-      say(`${part.name} keeps ending: stopping everything.`);
+      say(`${part.name} ended too often: stopping everything.`);
       void stop(1);
     },
   });
@@ -85,7 +85,7 @@ function watch(stack: Stack): void {
   }, stack);
 }
 
-/** Calls `stop` on the first SIGINT or SIGTERM; the second one ends everything by force. */
+/** Calls `stop` on the first signal; the second one ends everything by force. */
 function onStop(stop: () => Promise<void>, stack?: Stack): { asked(): boolean; cancel(): void } {
   let asked = false;
   const listener = (): void => {
@@ -110,7 +110,7 @@ function onStop(stop: () => Promise<void>, stack?: Stack): { asked(): boolean; c
 }
 
 function readConfiguration(file: string): { text: string; file: string } {
-  // The default is a file of the package; one that is given is where the caller stands.
+  // The default is a file of the package. A path that is given is relative to the caller's folder.
   const path = process.env.WEIR_CONFIG ? resolve(file) : resolve(packageRoot, file);
   try {
     return { text: readFileSync(path, 'utf8'), file };
@@ -151,7 +151,7 @@ Ctrl-C stops everything.
 `;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell, where it needs quotes. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 main().catch((error: unknown) => {

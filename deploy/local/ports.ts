@@ -1,7 +1,7 @@
-/** Whether the ports that the settings name are free, before anything is started. */
+/** Ports: whether those that the settings name are free, and a free one. */
 import { createServer } from 'node:net';
 
-/** A port is taken, or cannot be had; the message names the variable to change. */
+/** A port is taken or cannot be used; the message names the variable to change. */
 export class PortTaken extends Error {}
 
 export interface WantedPort {
@@ -18,7 +18,7 @@ export async function checkPorts(wanted: readonly WantedPort[], patienceMs: numb
   if (twice) throw new PortTaken(`Port ${twice.port} is set twice: give ${twice.variable} another one.`);
   const end = Date.now() + patienceMs;
   for (const { variable, port, host, what } of named) {
-    // What was stopped a moment ago may still be letting go of its port.
+    // A process that was stopped a moment ago may still hold its port.
     for (let code = await refusal(port, host); code !== undefined; code = await refusal(port, host)) {
       if (code !== 'EADDRINUSE') {
         throw new PortTaken(
@@ -35,11 +35,24 @@ export async function checkPorts(wanted: readonly WantedPort[], patienceMs: numb
   }
 }
 
-/** Why nothing can listen there; undefined when the port is free. */
+/** The error code that listening there gives; undefined when the port is free. */
 function refusal(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** A port of the loopback interface that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => done(port));
+    });
   });
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '#weir/deploy/local/redis/server';
+import { freePort } from '#weir/deploy/local/ports';
 import { packageRoot } from '#weir/shared/paths';
 import { startTestRedis } from '../support/redis.js';
 import { startTestStack, type TestStack } from '../support/stack.js';

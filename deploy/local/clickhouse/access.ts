@@ -1,4 +1,4 @@
-/** Who asks: by Basic authentication, ClickHouse's own headers, or its parameters in the address, as ClickHouse takes them. */
+/** Which user sends a request. As in ClickHouse: Basic authentication, its own headers, or parameters of the address. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ENGINE_USERS, type Passwords } from '../credentials.js';
@@ -7,7 +7,7 @@ import { ClickHouseError } from './errors.js';
 
 export type Access = (request: IncomingMessage, parameters: URLSearchParams) => Role;
 
-/** Tells whose a request is. Throws error 194 when it does not say, 516 when it is nobody's. */
+/** Finds the user of a request. Throws error 194 when the request names none, 516 when user or password is wrong. */
 export function createAccess(passwords: Pick<Passwords, Role>): Access {
   const known = (['writer', 'reader'] as const).map((role) => ({
     role,
@@ -33,7 +33,7 @@ export function createAccess(passwords: Pick<Passwords, Role>): Access {
   };
 }
 
-/** Of one length, so that comparing tells nothing. */
+/** Hashes have one length, so the time to compare them tells nothing. */
 const hashOf = (user: string, password: string): Buffer => createHash('sha256').update(`${user}\0${password}`).digest();
 
 function credentialsOf(

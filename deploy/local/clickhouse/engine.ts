@@ -1,12 +1,12 @@
 /**
- * The ClickHouse engine in this process, as a pool of one-query connections.
+ * The ClickHouse engine in this process, with one connection for each query.
  *
- * The engine knows one user, whom it grants the home database and nothing beside it: no files, hosts or programs, whoever asks.
- * A writer may do there what migrations and inserts need; a reader's connection is made read-only before it gets his query.
+ * Rights: the engine has one user, which may use the home database and nothing else: no files, hosts or programs. A
+ * writer may do there what migrations and inserts need. A reader's connection is made read-only before its query.
  *
- * A connection of the engine keeps what a query SETs, and runs one query at a time. Here each query gets a connection
- * of its own and the connection ends with it (0.3 ms): nothing leaks from one query to the next, and queries run side
- * by side. One more connection stays open for as long as the engine runs, since the last one to close ends the engine.
+ * Connections: a connection of the engine keeps what a query SETs, and runs one query at a time. So each query gets a
+ * connection of its own, which ends with it (0.3 ms): no setting leaks into the next query, and queries run side by
+ * side. One more connection stays open, because the engine ends when its last connection closes.
  */
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,15 +15,15 @@ import { ClickHouseError, fromEngine } from './errors.js';
 import { forgetLostBlocks } from './repair.js';
 import { refusalOfReader, type Statement } from './sql.js';
 
-/** What each query starts with; a query may set others for itself. */
+/** Settings of each query; a query may set others for itself. */
 const QUERY_DEFAULTS = {
   max_memory_usage: 2 * 1024 ** 3,
   max_result_bytes: 256 * 1024 ** 2,
   max_execution_time: 120,
-  // As on a server: a misspelt statement is a syntax error, not an expression.
+  // As on a server, a misspelt statement is a syntax error and not an expression.
   implicit_select: 0,
 };
-/** One INSERT makes one block and so one part: a token then stands for exactly this block (rule 7). */
+/** One INSERT makes one block and so one part. A token then stands for exactly this block. */
 const ONE_BLOCK = {
   max_insert_block_size: 1_000_000_000,
   max_insert_block_size_bytes: 0,
@@ -34,17 +34,17 @@ const ONE_BLOCK = {
 };
 
 /**
- * Look-ups go before inserts, for which nobody waits, and both before merges (`MERGE_NICENESS`), as far as the system tells threads
- * of one process apart. Without the right to do so the engine leaves them as they are.
+ * Look-ups have priority over inserts, which nobody waits for, and both have priority over merges (`MERGE_NICENESS`).
+ * This works where the system has priorities of threads. Without the right to set them, the engine does nothing.
  */
 const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_value_materialized_view = 5'];
 
-/** What a reader's query is held to, in place of what he asks for where that is more. */
+/** Limits of a reader's query. A reader may ask for less, not for more. */
 const READER_LIMITS = { max_memory_usage: 1024 ** 3, max_execution_time: 60, max_threads: 4 } as const;
-/** What a reader may set: how results look, and bounds of his own. Everything else is the engine's to refuse. */
+/** What a reader may set: the form of results, and lower limits. */
 const READER_SETTINGS =
   /^(output_format_(json|pretty|csv|tsv|decimal|float)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;
-/** Of the address, these only concern the transfer of an answer, which here is always whole. */
+/** Settings of how an answer is transferred. They have no effect here: an answer is always sent as a whole. */
 const TRANSFER_SETTINGS =
   /^(send_progress_in_http_headers|http_headers_progress_interval_ms|cancel_http_readonly_queries_on_client_close)$/;
 
@@ -53,10 +53,10 @@ export interface Query {
   /** The statement; with `dataFile` up to its data. */
   sql: Buffer;
   statement: Statement;
-  /** Data of an INSERT, in a file of ours, read by the format that the statement names. */
+  /** File with the data of an INSERT, in the format that the statement names. */
   dataFile?: string;
   database?: string;
-  /** Settings by name; the engine judges them. */
+  /** Settings by name; the engine checks them. */
   settings: Record<string, string>;
   /** Values of `{name:Type}`, in ClickHouse's escaped text form. */
   params: Record<string, string>;
@@ -88,7 +88,7 @@ export interface Engine {
 export function openEngine(dataDir: string, home: string): Engine {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // All that callers sent is in there.
+  // Its files hold everything that callers sent.
   chmodSync(folder, 0o700);
   const dataFolder = join(folder, 'http');
   const configFile = join(folder, 'engine.xml');
@@ -99,7 +99,7 @@ export function openEngine(dataDir: string, home: string): Engine {
   ];
   const open = (): Session => new Session(folder, { connectionArgs });
   const keeper = open();
-  // Only now: the engine's lock on the folder says that nobody else's INSERT is under way.
+  // Not before: the engine's lock on the folder says that no other process has an INSERT under way.
   rmSync(dataFolder, { recursive: true, force: true });
   mkdirSync(dataFolder, { mode: 0o700 });
   forgetLostBlocks((statement, format) => keeper.query(statement, format));
@@ -152,7 +152,7 @@ function check({ role, statement, settings }: Query): void {
     throw new ClickHouseError(164, 'READONLY', `Cannot modify '${fixed.slice(0, 128)}' setting in readonly mode`);
 }
 
-/** Sets up the connection of one query; `readonly` last, because nothing can be set after it. */
+/** Sets up the connection of one query. `readonly` is last, because nothing can be set after it. */
 function preamble(query: Query, home: string): string {
   const database = query.database === undefined || query.database === 'default' ? home : query.database;
   const settings = Object.entries(query.settings).map(([name, value]) => `${checkedName(name)} = ${quoteText(value)}`);
@@ -177,7 +177,7 @@ function checkedName(name: string): string {
   throw new ClickHouseError(115, 'UNKNOWN_SETTING', 'Unknown setting: a name is of letters, digits and underscores');
 }
 
-/** What a reader asks for, where it is a number below the limit. */
+/** The limits of a reader, or what it asks for where that is a lower number. */
 function readerLimits(asked: Record<string, string>): string[] {
   return Object.entries(READER_LIMITS).map(([name, limit]) => {
     const value = asked[name] ?? '';
@@ -185,12 +185,12 @@ function readerLimits(asked: Record<string, string>): string[] {
   });
 }
 
-/** Merges take more of the processor the more there is to merge, and nobody waits for them. */
+/** Nobody waits for merges, and large ones can take much of the processor. */
 const MERGE_NICENESS = 10;
 
 /**
- * The engine's one user. Without a grant for sources (file, url, remote, s3, executables and whatever else comes to be), the
- * engine itself refuses to reach outside, in table functions, tables, dictionaries and backups alike.
+ * Configures the engine's one user. It has no grant for sources (file, url, remote, s3, executables and any that later
+ * versions add). So the engine itself refuses to reach outside, in table functions, tables, dictionaries and backups.
  */
 function engineConfig(path: string, home: string): string {
   const rights = [

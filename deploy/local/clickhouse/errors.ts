@@ -23,11 +23,11 @@ export class ClickHouseError extends Error {
   }
 }
 
-/** Codes that stand for a request that is itself wrong. */
+/** Codes of a wrong request. */
 const BAD_REQUEST = new Set([
   6, 8, 15, 25, 26, 27, 36, 38, 41, 44, 53, 62, 72, 117, 167, 168, 321, 376, 440, 441, 456, 457, 675, 676,
 ]);
-/** Codes that stand for something that does not exist. */
+/** Codes of something that does not exist. */
 const NOT_FOUND = new Set([46, 47, 50, 56, 60, 63, 73, 78, 81, 115, 336, 511]);
 const OTHERS = new Map([
   [48, 501],
@@ -53,8 +53,8 @@ export function statusOf(code: number): number {
 }
 
 /**
- * Reads what the engine threw: `Code: N. DB::Exception: text. (NAME)`, sometimes nested twice and naming the file that
- * carried an INSERT's data, which is nobody's business but ours.
+ * Reads what the engine threw: `Code: N. DB::Exception: text. (NAME)`. It may be nested twice, and it may name our file
+ * with the data of an INSERT, which is removed.
  */
 export function fromEngine(error: unknown): ClickHouseError {
   const raw = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
-/** Bounds how many tasks run at once and how many wait for their turn. */
+/** Limits how many tasks run at once and how many wait. */
 import { ClickHouseError } from './errors.js';
 
 export interface Gate {
-  /** Runs `task` in its turn. Full: error 202, as ClickHouse says it. Aborted before its turn: it never runs. */
+  /** Runs `task` when a slot is free. A full queue is ClickHouse's error 202. A task that is aborted while it waits never runs. */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Refuses new tasks and settles when the last one has ended. */
   drain(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * The embedded ClickHouse engine as a process of its own. Says `{"ready":true,"port":N}` when it answers, to the process
- * that started it or else in one line on standard output;
- * SIGTERM and SIGINT let queries under way finish and exit with 0.
+ * The embedded ClickHouse engine as a process of its own. When it answers, it sends `{"ready":true,"port":N}` to the
+ * process that started it, or prints it as one line. On SIGTERM and SIGINT it lets queries under way finish and exits
+ * with 0.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    // Ending the engine under a query aborts the process anyway; what is stored is stored by then.
+    // A longer query is cut off. Ending the engine under it would abort the process anyway, and stored data is safe.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), DRAIN_MS).unref();
     server.close().then(() => process.exit(0));
   };

@@ -1,8 +1,8 @@
 /**
- * Makes good what a kill between two steps of an INSERT leaves behind. MergeTree without replicas writes the token of a
- * block into its deduplication log first and gives the part its name after that: ended in between, the block is not
- * stored, and yet counts as a repetition when it is inserted again, so that its rows would be lost for ever. Before
- * anybody inserts, tokens of parts that do not exist are struck out of the log.
+ * Repairs what a kill in the middle of an INSERT leaves behind. MergeTree without replicas first writes the token of a
+ * block into its deduplication log, and then gives the part its name. A kill in between leaves a token without a part.
+ * The block would then count as a repetition when it is inserted again, and its rows would be lost. So before any
+ * insert, tokens of parts that do not exist are removed from the log.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ interface Block {
 
 /** `partition_first_last_level[_mutation]`. */
 const PART = /^(.+?)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
-/** A line of the log is operation, part and token, separated by tabs; this operation adds. */
+/** A line of the log is operation, part and token, separated by tabs. This operation adds a token. */
 const ADD = '1';
 
-/** Strikes out tokens without a part, in every table of the engine. Returns how many. */
+/** Removes tokens without a part, in every table of the engine. Returns how many. */
 export function forgetLostBlocks(ask: Ask): number {
   const tables = rowsOf<{ database: string; name: string; path: string }>(
     ask(
@@ -44,7 +44,7 @@ export function forgetLostBlocks(ask: Ask): number {
     const stored = byPartition(parts.map(({ part }) => part));
     if (strike(folder, stored, false) === 0) continue;
     const table = `${quoteName(database)}.${quoteName(name)}`;
-    // The table has its log in memory, and writes to it: it must let go of it and read it anew.
+    // The table holds its log in memory and writes to it. It must close the log and read it again.
     ask(`DETACH TABLE ${table} SYNC`, 'Null');
     try {
       forgotten += strike(folder, stored, true);

@@ -1,4 +1,4 @@
-/** What an HTTP request asks of the engine: the statement from address and body, its settings, its INSERT's data. */
+/** Reads an HTTP request: the statement from address and body, its settings, and the data of an INSERT. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export interface Asked {
   discard(): Promise<void>;
 }
 
-/** Of the address, these speak to the HTTP interface; everything else is a setting. */
+/** Parameters of the address for the HTTP interface. Every other parameter is a setting. */
 const HTTP_PARAMETERS = new Set([
   'query',
   'query_id',
@@ -49,7 +49,7 @@ const HTTP_PARAMETERS = new Set([
 export interface Incoming {
   request: IncomingMessage;
   address: URL;
-  /** whose it is, which the caller has checked */
+  /** of the user; the caller has checked the password */
   role: Role;
 }
 
@@ -64,7 +64,7 @@ export async function readRequest(
   const rest = { role, ...readParameters(request, parameters) };
   const statement = readStatement(head.toString('latin1'));
   const body = decoded(request);
-  // A reader has no data to send: what he sends is a statement, and no longer than one.
+  // A reader has no data to send, so its body is a statement and no longer than one.
   const writes = role === 'writer';
   if (writes && statement.insert && isBlank(head.subarray(statement.insert.dataStart)) && hasBody(request)) {
     const dataFile = newFile(folder);
@@ -98,14 +98,14 @@ async function wholeRequest(whole: Buffer, rest: Rest, folder: string, limits: L
       `Syntax error: max query size (${limits.statementBytes} bytes) exceeded`,
     );
   }
-  // Values may hold expressions, which are not data: they run where they stand, and what follows them is looked for there.
+  // VALUES may hold expressions, so they stay in the statement. A second statement is looked for behind them.
   const several = statement.several || (insert !== undefined && hasSecond(whole.toString('latin1')));
   return { query: { ...rest, sql: whole, statement: { ...statement, several } }, discard: async () => {} };
 }
 
 const remove = (file: string): Promise<void> => unlink(file).catch(() => {});
 
-/** Throws what happened to a file of data, once the file is gone. */
+/** Removes a file of data that could not be written, and throws why. */
 const failed =
   (file: string) =>
   async (error: unknown): Promise<never> => {
@@ -113,7 +113,7 @@ const failed =
     throw unreadable(error);
   };
 
-/** ClickHouse's own bound (`http_max_field_value_size`). */
+/** ClickHouse's own limit (`http_max_field_value_size`). */
 const MOST_VALUE_BYTES = 128 * 1024;
 
 function readParameters(request: IncomingMessage, parameters: URLSearchParams): Omit<Rest, 'role'> {
@@ -139,7 +139,7 @@ function readParameters(request: IncomingMessage, parameters: URLSearchParams): 
   return { settings, params, format, readonly: readReadonly(request, parameters), ...(database ? { database } : {}) };
 }
 
-/** GET may read and set, but not change: ClickHouse's own rule, so that a link can do no harm. */
+/** A GET may read and set, but not change anything: ClickHouse's own rule, so that a link can do no harm. */
 function readReadonly(request: IncomingMessage, parameters: URLSearchParams): 0 | 1 | 2 {
   const given = parameters.get('readonly');
   const value = given === null ? (request.method === 'POST' ? 0 : 2) : Number(given);
@@ -177,7 +177,7 @@ function decoded(request: IncomingMessage): Readable {
   return request.pipe(stream);
 }
 
-/** The body is longer than the server takes; answered with 413. */
+/** The body is longer than the limit; answered with 413. */
 export class TooLarge extends Error {}
 
 function limited(limit: number): Transform {

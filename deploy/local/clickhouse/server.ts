@@ -1,9 +1,9 @@
 /**
- * ClickHouse's HTTP interface in front of the embedded engine, on loopback: what `@clickhouse/client`, `curl` and
- * dashboards use of it. It has two users, each with a password: one who writes (Weir) and one who reads (people). Nothing of a
- * body is read before they are known. Pages in a browser and names that point at this machine are refused.
+ * ClickHouse's HTTP interface in front of the embedded engine, on loopback: the part that `@clickhouse/client`, `curl`
+ * and dashboards use. It has two users, each with a password: one writes (Weir) and one reads (people). It checks the
+ * password before it reads a body. It refuses pages in a browser, and foreign host names that resolve to this machine.
  *
- * States: listening → draining (close was called: no new queries, those under way finish) → closed.
+ * States: listening → draining (after close: no new queries, those under way finish) → closed.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -19,17 +19,17 @@ import { type Asked, type Limits, readRequest, TooLarge } from './request.js';
 export interface ClickHouseOptions {
   /** Folder of the engine's data; one process at a time. */
   dataDir: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number;
   /** Default 127.0.0.1. */
   host?: string;
   passwords: Pick<Passwords, Role>;
-  /** The one database there is for users; made when missing. Default `weir`. */
+  /** The only database for users; made when missing. Default `weir`. */
   database?: string;
-  /** Queries of the writer that run at once (default: from UV_THREADPOOL_SIZE) and that wait for their turn (default 256). */
+  /** Queries of the writer that run at once (default: from UV_THREADPOOL_SIZE) and that wait (default 256). */
   concurrency?: number;
   queue?: number;
-  /** The same of readers, default 2 and 16: so many times 1 GiB, and none of Weir's places. */
+  /** The same for readers, default 2 and 16. Each may use 1 GiB; they take no slots of the writer. */
   readers?: number;
   readersQueue?: number;
   limits?: Partial<Limits>;
@@ -59,7 +59,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   };
   const access = createAccess(options.passwords);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // ClickHouse takes addresses of up to 1 MiB, parameters included; Node's own bound is 16 KiB.
+  // ClickHouse takes addresses of up to 1 MiB, parameters included. Node's default limit is 16 KiB.
   const server = createServer({ maxHeaderSize: MIB }, (request, response) => {
     handle({ engine, gates, access, limits, host }, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
@@ -198,12 +198,12 @@ function fail(serving: Serving, { request, response }: Exchange, error: unknown)
   finish(request, response, known.status, known.render(version));
 }
 
-/** Answers, and gets rid of what is left of the body. */
+/** Answers, and discards what is left of the body. */
 function finish(request: IncomingMessage, response: ServerResponse, status: number, body: string | Uint8Array): void {
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
   if (!request.complete) {
     response.setHeader('Connection', 'close');
-    // A peer that is still sending would see its connection reset before it could read the answer.
+    // A client that is still sending would see a reset before it could read the answer.
     response.once('finish', () => setTimeout(() => request.destroy(), 500).unref());
     request.unpipe();
     request.resume();
@@ -223,7 +223,7 @@ function parseAddress(target: string): URL | undefined {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** False for a page in a browser, and for a name of somebody else's that resolves to this machine. */
+/** False for a page in a browser, and for a foreign host name that resolves to this machine. */
 function isLocal(request: IncomingMessage, host: string): boolean {
   const name = hostnameOf(`http://${request.headers.host ?? 'localhost'}`);
   if (name === undefined || (!LOOPBACK.test(name) && name !== host)) return false;

@@ -1,14 +1,14 @@
 /**
- * Just enough of ClickHouse's lexer to know where a statement ends, where the data of an INSERT begins, which format a
- * query asks for, and whether a reader may ask it. It decides nothing about validity: that stays with the engine.
+ * As much of ClickHouse's lexer as is needed to find where a statement ends, where the data of an INSERT begins, which
+ * format a query asks for, and whether a reader may send it. Whether a statement is valid, the engine decides.
  */
 
-/** Bytes, one character each: offsets are offsets in the request, and binary data behind a statement does no harm. */
+/** Bytes as one character each: offsets are offsets in the request, and binary data behind a statement does no harm. */
 export type Latin1 = string;
 
 export interface Token {
   kind: 'word' | 'number' | 'string' | 'quoted' | 'symbol' | 'foreign';
-  /** As written; quoted identifiers and strings without their quotes. `foreign` is a byte that no statement has here. */
+  /** As written; quoted identifiers and strings without their quotes. `foreign` is a byte that is not accepted outside quotes. */
   text: string;
   start: number;
   end: number;
@@ -67,7 +67,7 @@ function* lex(sql: Latin1): Generator<Token> {
   }
 }
 
-/** A source of tokens that a loop may leave and another one take up again. */
+/** A source of tokens: after one loop over it ends, another can continue. */
 interface TokenSource extends Iterable<Token> {
   next(): IteratorResult<Token>;
 }
@@ -96,7 +96,7 @@ function readToken(sql: Latin1, at: number, depth: number): Token {
   const char = sql[at]!;
   if (char === "'" || char === '`' || char === '"') {
     const { text, end, coded } = readQuoted(sql, at, char);
-    // A name that spells its letters as \x66 is one that nobody has looked at.
+    // A name with letters coded as \x66 would pass a check of names.
     const kind = char === "'" ? 'string' : coded ? 'foreign' : 'quoted';
     return { kind, text, start: at, end, depth };
   }
@@ -105,7 +105,7 @@ function readToken(sql: Latin1, at: number, depth: number): Token {
     const tag = HEREDOC.exec(sql)?.[0];
     if (tag !== undefined) {
       const close = sql.indexOf(tag, at + tag.length);
-      // Looked for once: of many that are not closed, each would be looked for to the end.
+      // Without an end, the rest is one token. Else each of many open heredocs would be searched to the end.
       if (close === -1) return { kind: 'foreign', text: tag, start: at, end: sql.length, depth };
       return { kind: 'string', text: sql.slice(at + tag.length, close), start: at, end: close + tag.length, depth };
     }
@@ -119,11 +119,11 @@ function readToken(sql: Latin1, at: number, depth: number): Token {
     while (end < sql.length && (WORD.test(sql[end]!) || (sql[end] === '.' && /\d/.test(sql[end + 1] ?? '')))) end++;
     return { kind: 'number', text: sql.slice(at, end), start: at, end, depth };
   }
-  // White space, quotes and minus signs beyond ASCII mean something to the engine's lexer: refused rather than guessed.
+  // The engine's lexer knows white space, quotes and minus signs beyond ASCII. They are refused, not interpreted.
   return { kind: char > '~' || char < ' ' ? 'foreign' : 'symbol', text: char, start: at, end, depth };
 }
 
-/** `coded`: a backslash stands before something else than a quote or another backslash, so `text` is not what is meant. */
+/** `coded`: a backslash stands before something other than a quote or a backslash, so `text` is not the real name. */
 function readQuoted(sql: Latin1, at: number, quote: string): { text: string; end: number; coded: boolean } {
   let text = '';
   let coded = false;
@@ -151,8 +151,8 @@ const is = (token: Token | undefined, ...words: string[]): boolean =>
   token?.kind === 'word' && words.includes(token.text.toUpperCase());
 
 /**
- * Reads a statement. For an INSERT with data, only what stands before the data is looked at, so `sql` may carry it,
- * or only its beginning.
+ * Reads a statement. Of an INSERT with data it reads only the part before the data, so `sql` may hold all of the data or
+ * only its beginning.
  */
 export function readStatement(sql: Latin1): Statement {
   const source = tokens(sql);
@@ -175,7 +175,7 @@ export function readStatement(sql: Latin1): Statement {
   };
 }
 
-/** Whether something follows the first semicolon of a text that is statements throughout. */
+/** Whether something follows the first semicolon. The text must hold statements only, and no data. */
 export function hasSecond(sql: Latin1): boolean {
   const source = tokens(sql);
   for (const token of source) if (token.kind === 'symbol' && token.text === ';') return hasMore(source);
@@ -254,7 +254,7 @@ function trailingSettings(rest: Latin1): number {
   }
 }
 
-/** As ClickHouse's parser does: blanks, an optional semicolon, then one line break belong to the statement. */
+/** As in ClickHouse's parser, blanks, an optional semicolon and one line break belong to the statement. */
 function skipToData(sql: Latin1, at: number): number {
   let start = at;
   while (' \t\f'.includes(sql[start] ?? '.')) start++;
@@ -269,13 +269,13 @@ function shape(keyword: Token, settings: Token | undefined, format: string, data
   return { targetEnd, settings: [targetEnd, keyword.start], format, dataStart };
 }
 
-/** What a query of a reader may begin with. Others change something, or end what others run. */
+/** How a query of a reader may begin. Other statements change something, or end queries of others. */
 const READING = new Set(['SELECT', 'WITH', 'FROM', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'EXISTS', '(']);
 
 /**
- * Says why a statement is none that a reader may send, or nothing when it is. The engine itself keeps readers to the home
- * database; left to be looked at here is what it does by no right that could be withheld: statements that end the queries of
- * others, INTO OUTFILE, which it does as a client would, and the function `file`.
+ * Says why a reader may not send a statement; undefined when it may. The engine itself restricts readers to the home
+ * database. Refused here is what no grant of the engine controls: statements that end queries of others, INTO OUTFILE,
+ * and the function `file`.
  */
 export function refusalOfReader({ tokens: seen }: Statement): string | undefined {
   const [first] = seen;
@@ -285,7 +285,7 @@ export function refusalOfReader({ tokens: seen }: Statement): string | undefined
   for (const token of seen) {
     if (token.kind === 'foreign') return `a character or a coded name at position ${token.start + 1} is not read here`;
     if (is(token, 'OUTFILE')) return 'INTO OUTFILE is not available over HTTP';
-    // Not only before a parenthesis: APPLY takes a function by its name alone.
+    // Also without a parenthesis: APPLY takes a function by its name alone.
     const named = token.kind === 'word' || token.kind === 'quoted';
     if (named && token.text.toLowerCase() === 'file') return 'the name file is not available: the function reads files';
   }

@@ -1,6 +1,5 @@
 /**
- * Loaded into every child: it is stopped by the process that started it. When that is gone, nobody is left to do so, and it stops
- * itself.
+ * Loaded into every child. The process that started a child stops it. When that process is gone, the child stops itself.
  */
 import { isMainThread } from 'node:worker_threads';
 import { leaveTerminalToParent } from '../../../shared/shutdown.js';
@@ -8,6 +7,6 @@ import { leaveTerminalToParent } from '../../../shared/shutdown.js';
 if (isMainThread && process.channel) {
   leaveTerminalToParent();
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  // Listening alone must not keep a process alive that has ended its work.
+  // The listener must not keep the process alive after its work has ended.
   process.channel.unref();
 }

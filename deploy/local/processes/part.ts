@@ -1,5 +1,5 @@
 /**
- * Child processes of this installation: each is one module, started by Node, that says over its channel when it is
+ * Child processes of this installation. Each is one module, started by Node, that says over its channel when it is
  * ready. Tests and measurements use the same handles to kill and restart them.
  *
  * States: starting → running → stopping (close, kill) → stopped; running → lost (it ended by itself).
@@ -7,8 +7,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../../shared/paths.js';
+import { endingOf } from './ending.js';
 
-/** What a child says when it can work. */
+/** What a child says when it is ready. */
 export interface Ready {
   port: number;
   metricsPort: number;
@@ -18,7 +19,7 @@ export interface Ready {
 export interface Run {
   pid: number;
   ready: Ready;
-  /** Settles when the process has ended, with how. */
+  /** Settles when the process has ended, with how it ended. */
   exited: Promise<string>;
   /** Sends a signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -36,7 +37,7 @@ export interface ProcessOptions {
   startMs?: number;
 }
 
-/** A process that could not be started, in a sentence. */
+/** A process could not be started; the message says why in a sentence. */
 export class StartError extends Error {}
 
 const START_MS = 60_000;
@@ -47,26 +48,11 @@ export async function startProcess(options: ProcessOptions): Promise<Run> {
   const guard = join(packageRoot, 'dist/deploy/local/processes/end-with-parent.js');
   const child = spawn(process.execPath, ['--import', guard, join(packageRoot, options.module)], {
     env: { ...process.env, ...options.env },
-    // In our session: the kernel may share the processor among sessions first, and then no priority would tell parts apart.
+    // In our session: the kernel may divide the processor among sessions first. Priorities of parts in different
+    // sessions would then have no effect.
     stdio: ['ignore', 2, 2, 'ipc'],
   });
-  const exited = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
-  });
-  let ended = false;
-  exited.then(() => {
-    ended = true;
-  });
-  const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    if (!ended) child.kill(signal);
-    await exited;
-  };
-  const close = async (limitMs: number = STOP_MS): Promise<void> => {
-    const force = setTimeout(() => child.kill('SIGKILL'), limitMs);
-    await kill('SIGTERM');
-    clearTimeout(force);
-  };
+  const { exited, kill, close } = endingOf(child, STOP_MS);
   let timer: NodeJS.Timeout | undefined;
   const ready = new Promise<Ready>((resolve, reject) => {
     child.on('message', (message: Partial<Ready> & { ready?: boolean }) => {
@@ -86,24 +72,24 @@ export async function startProcess(options: ProcessOptions): Promise<Run> {
   }
 }
 
-/** A process of the installation over all its runs. */
+/** A process of the installation, over all its runs. */
 export interface Part {
   readonly name: string;
   readonly pid: number;
   /** Ports of the latest run; a restart keeps them. */
   readonly ready: Ready;
   readonly running: boolean;
-  /** Ends the present run without a word, as a crash does; it is not restarted. Default SIGKILL. */
+  /** Ends the present run at once, as a crash does, but it is not restarted. Default SIGKILL. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same ports and folders. */
   restart(): Promise<void>;
   /** Ends it in order. */
   close(limitMs?: number): Promise<void>;
-  /** Called when a run ends that nobody ended, with how. */
+  /** Called when a run ends by itself, with how it ended. */
   onLost(listener: (how: string) => void): void;
 }
 
-/** Starts a part by `start`, which gets the ports of the run before it. */
+/** Starts a part by `start`, which gets the ports of the previous run. */
 export async function createPart(name: string, start: (previous?: Ready) => Promise<Run>): Promise<Part> {
   let expected = false;
   let running = false;

@@ -1,9 +1,9 @@
-/** Restarts a part that ended by itself: at once first, then later and later, and not for ever. */
+/** Restarts a part that ended by itself: the first time at once, then after growing waits, and not for ever. */
 import type { Part } from './part.js';
 
 export interface SupervisorOptions {
   say(line: string): void;
-  /** A part keeps ending; called once. */
+  /** Called once, when a part ends again and again. */
   giveUp(part: Part): void;
   /** Starts within `windowMs` before giving up. Default 5 in a minute. */
   tries?: number;
@@ -17,7 +17,7 @@ export function supervise(parts: readonly Part[], options: SupervisorOptions): {
   const { say, giveUp, tries = 5, windowMs = 60_000, backoffMs = 500 } = options;
   let stopped = false;
 
-  for (const part of parts) {
+  const watch = (part: Part): void => {
     const starts: number[] = [];
     const revive = async (how: string): Promise<void> => {
       say(`${part.name} ended unexpectedly (${how}).`);
@@ -45,7 +45,8 @@ export function supervise(parts: readonly Part[], options: SupervisorOptions): {
     part.onLost((how) => {
       if (!stopped) void revive(how);
     });
-  }
+  };
+  for (const part of parts) watch(part);
   return {
     stop: () => {
       stopped = true;

@@ -1,6 +1,6 @@
 /**
- * Finds `redis-server`, or installs it with the system's package manager. Plain JavaScript, because it also runs
- * before anything is installed or built.
+ * Finds `redis-server`, or installs it with the system's package manager. Plain JavaScript: it also runs before anything
+ * is installed or built.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -8,10 +8,10 @@ import { delimiter, join } from 'node:path';
 
 const MINIMUM = 7;
 
-/** Why there is no usable redis-server, and what to do, in a sentence. */
+/** There is no usable redis-server. The message says in a sentence why, and what to do. */
 export class RedisMissing extends Error {
   name = 'RedisMissing';
-  /** Whether there is an older one. */
+  /** There is one, but it is too old. */
   old = false;
 }
 
@@ -58,7 +58,7 @@ const MANAGERS = [
     asRoot: true,
     steps: [['update'], ['install', '-y', '--no-install-recommends', 'redis-server']],
     env: { DEBIAN_FRONTEND: 'noninteractive' },
-    // Debian's package starts a service of its own on port 6379, and at each boot: it would be in our way.
+    // Debian's package starts a service on port 6379, now and at each boot. It would hold the port.
     after: ['systemctl', 'disable', '--now', 'redis-server'],
   },
   { command: 'dnf', asRoot: true, steps: [['install', '-y', 'redis']], env: {} },
@@ -67,7 +67,7 @@ const MANAGERS = [
 ];
 
 /**
- * Path of redis-server, after installing it if it is missing and that can be done without asking for a password.
+ * Path of redis-server. Installs it if it is missing and no password is needed for that.
  * @param {(line: string) => void} say  progress, a line at a time
  * @param {Record<string, string | undefined>} env
  * @returns {string}
@@ -85,7 +85,7 @@ export function ensureRedis(say, env = process.env) {
     const sudo = manager.asRoot && !root;
     say(`redis-server is missing: installing it with ${manager.command} …`);
     for (const step of manager.steps) install(manager, step, sudo, env);
-    // Without systemd nothing was started; and a service that was there before is none of ours.
+    // Without systemd nothing was started. The service of an older redis-server is not ours to disable.
     if (manager.after && !missing.old)
       works(...(sudo ? ['sudo', ['-n', ...manager.after]] : [manager.after[0], manager.after.slice(1)]));
     return findRedis(env);

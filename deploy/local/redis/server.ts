@@ -1,16 +1,18 @@
 /**
- * Starts a `redis-server` for this installation: loopback only, bounded memory that refuses rather than evicts, and an
- * append-only file whose rewrite threshold is in gigabytes (at megabytes it would rewrite all the time).
+ * Starts a `redis-server` for this installation: on loopback only, with limited memory that is never freed by eviction.
+ * Its append-only file is rewritten at gigabytes; at megabytes it would be rewritten all the time.
  *
- * States: starting → running (PING answers) → stopped (SHUTDOWN, a signal, or its own end).
+ * States: starting → running (PING answers) → stopped (SHUTDOWN, a signal, or it ended by itself).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../../shared/paths.js';
 import { isAlive } from '../lock.js';
+import { freePort } from '../ports.js';
+import { endingOf } from '../processes/ending.js';
 import { StartError } from '../processes/part.js';
 
 export interface RedisOptions {
@@ -22,23 +24,26 @@ export interface RedisOptions {
   maxMemory?: string;
   /** `off`: no append-only file, nothing survives. Default everysec. */
   appendfsync?: 'always' | 'everysec' | 'no' | 'off';
-  /** Asked of whoever connects, of letters and digits. Default: none is. */
+  /** Password of letters and digits that clients must send. Default: none. */
   password?: string;
   /** Program to run; default: the one on the PATH. */
   binary?: string;
-  /** Absolute path of a file that it writes its process id to, before it loads its data, and removes when it ends in order. */
+  /**
+   * Absolute path of a file for its process id. redis-server writes it before it loads its data, and removes it when it
+   * ends in order.
+   */
   pidFile?: string;
   /** Further lines of redis.conf as `name → value`. */
   config?: Record<string, string>;
 }
 
 export interface RunningRedis {
-  /** with the password, where there is one */
+  /** with the password, if there is one */
   url: string;
   port: number;
   pid: number;
-  /** Settles when the process has ended, however that came. */
-  exited: Promise<void>;
+  /** Settles when the process has ended. */
+  exited: Promise<unknown>;
   /** Sends a signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Ends it with everything written; by force when that takes longer than `limitMs`. */
@@ -48,14 +53,14 @@ export interface RunningRedis {
 const START_MS = 120_000;
 const STOP_MS = 10_000;
 
-/** Starts redis-server and waits until it answers. Throws with its own last words when it does not start. */
+/** Starts redis-server and waits until it answers. Throws with its last output when it does not start. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const binary = options.binary ?? (await loadFinder()).findRedis();
   const folder = resolve(options.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Its files have all that callers sent.
+  // Its files hold everything that callers sent.
   chmodSync(folder, 0o700);
-  // A free port may be gone before redis-server binds it: then another one is tried.
+  // Another process may take the free port before redis-server does. Then another port is tried.
   for (let attempt = 1; ; attempt++) {
     const port = options.port === 0 ? await freePort() : options.port;
     const { command, before, detached } = awayFromTerminal(binary);
@@ -65,7 +70,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
       detached,
     });
     const running = watch(child, { port, password: options.password });
-    // Not among its arguments, which every user of the machine can list.
+    // The password is not among the arguments, which every user of the machine can list.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.password === undefined ? '' : `requirepass ${options.password}\n`);
     try {
@@ -79,21 +84,24 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
 }
 
 /**
- * How redis-server is started so that Ctrl-C, which a terminal sends to all that runs in it, does not end it before the others:
- * with that signal blocked, where there is GNU's env, which becomes what it starts; else in a session of its own. Ours is better,
- * since the kernel may share the processor among sessions: Redis alone in one waited for it up to 350 ms.
+ * How to start redis-server. A terminal sends Ctrl-C to every process in it, and redis-server must not end before the
+ * others.
+ *
+ * - With GNU's env, the signal is blocked. env replaces itself with redis-server, so the process stays our child.
+ * - Else redis-server gets a session of its own. This is worse: the kernel may divide the processor among sessions, and
+ *   Redis alone in a session waited for it up to 350 ms.
  */
 function awayFromTerminal(binary: string): { command: string; before: string[]; detached: boolean } {
   const block = '--block-signal=INT';
   canBlock ??= spawnSync('env', [block, 'true'], { stdio: 'ignore' }).status === 0;
-  // What has this sign in it is a variable to env.
+  // env takes an argument with this sign for a variable.
   if (canBlock && !binary.includes('=')) return { command: 'env', before: [block, binary], detached: false };
   return { command: binary, before: [], detached: true };
 }
 
 let canBlock: boolean | undefined;
 
-/** The finder runs before anything is built, so it stays a plain script beside the sources. */
+/** The finder runs before anything is built, so it is a plain script beside the sources. */
 export function loadFinder(): Promise<typeof import('./binary.mjs')> {
   return import(pathToFileURL(join(packageRoot, 'deploy/local/redis/binary.mjs')).href);
 }
@@ -114,7 +122,8 @@ function commandLine(options: RedisOptions, port: number, folder: string): strin
     appendfsync: fsync === 'off' ? 'no' : fsync,
     'auto-aof-rewrite-min-size': '4gb',
     'client-output-buffer-limit': 'pubsub 256mb 128mb 60',
-    // By its own hand: who is killed while it loads leaves a note of it, so that never two are at work on one folder.
+    // redis-server writes it by itself. If we are killed while it loads, the next start finds it there, and two never
+    // work on one folder.
     ...(options.pidFile ? { pidfile: options.pidFile } : {}),
     ...options.config,
   };
@@ -134,43 +143,28 @@ function watch(child: ChildProcess, access: Access): RunningRedis & { ready: Pro
   };
   child.stdout?.on('data', listen);
   child.stderr?.on('data', listen);
-  let ended = false;
-  const orphaned = (): boolean => child.kill('SIGTERM');
-  process.once('exit', orphaned);
-  const exited = new Promise<void>((done) => {
-    const end = (error?: Error): void => {
-      ended = true;
-      process.removeListener('exit', orphaned);
-      if (error) said += error.message;
-      done();
-    };
-    child.once('error', end);
-    child.once('exit', () => end());
+  child.once('error', (error) => {
+    said += error.message;
   });
-  const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    if (!ended) child.kill(signal);
-    await exited;
-  };
-  const close = async (limitMs: number = STOP_MS): Promise<void> => {
-    const force = setTimeout(() => child.kill('SIGKILL'), limitMs);
-    await kill('SIGTERM');
-    clearTimeout(force);
-  };
+  const { exited, ended, kill, close } = endingOf(child, STOP_MS);
+  const endWithUs = (): boolean => child.kill('SIGTERM');
+  process.once('exit', endWithUs);
+  exited.then(() => process.removeListener('exit', endWithUs));
   const ready = (async () => {
     const end = Date.now() + START_MS;
-    while (!ended && Date.now() < end) {
-      // Only the child's own word that it has the port: PING alone could be answered by a stranger there.
+    while (!ended() && Date.now() < end) {
+      // The child itself must say that it has the port: a PING alone could be answered by another process there.
       if (/Ready to accept connections/.test(said) && (await ping(access))) return;
       await Promise.race([exited, new Promise((next) => setTimeout(next, 10))]);
     }
-    throw new StartError(`redis-server did not start on port ${port}. Its last words: ${lastWords(said)}`);
+    throw new StartError(`redis-server did not start on port ${port}. Its last output: ${lastLines(said)}`);
   })();
   ready.catch(() => {});
   const user = password === undefined ? '' : `:${password}@`;
   return { url: `redis://${user}127.0.0.1:${port}`, port, pid: child.pid ?? 0, exited, kill, close, ready };
 }
 
-function lastWords(said: string): string {
+function lastLines(said: string): string {
   const lines = said.split('\n').filter((line) => line.trim() !== '');
   return lines.slice(-4).join(' | ') || 'none';
 }
@@ -193,14 +187,14 @@ function ping({ port, password }: Access): Promise<boolean> {
   });
 }
 
-/** Ends the redis-server that a crash of its starter left running on `dataDir`, as noted in `pidFile`. */
+/** Ends the redis-server of `pidFile`, which a crash of its starter left running on `dataDir`. */
 export async function endLeftover(pidFile: string, dataDir: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
-  // The id may be another program's by now: only a process that runs in this folder is ours.
+  // Another program may have the id by now. Only a process that runs in this folder is ours.
   const ours = (): boolean => Number.isInteger(pid) && pid > 0 && isAlive(pid) && runsRedisIn(pid, dataDir);
   for (let waited = 0; waited < STOP_MS && ours(); waited += 50) {
-    // Again and again: one that is only about to load its data does not look at the first before it has loaded all.
+    // Sent again and again: a signal just before redis-server loads its data has no effect until all is loaded.
     if (waited % 500 === 0) process.kill(pid, 'SIGTERM');
     await new Promise((next) => setTimeout(next, 50));
   }
@@ -218,17 +212,4 @@ function runsRedisIn(pid: number, dataDir: string): boolean {
   }
   const asked = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 });
   return (asked.stdout ?? '').includes('redis-server');
-}
-
-/** A port of the loopback interface that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((done, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => done(port));
-    });
-  });
 }

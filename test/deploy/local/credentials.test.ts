@@ -14,7 +14,7 @@ describe('the passwords of a data folder', () => {
   after(() => rmSync(folder, { recursive: true }));
   const mode = (name: string): number => statSync(join(folder, name)).mode & 0o777;
 
-  it('are drawn once, all different, and readable by the owner of the folder alone', () => {
+  it('are drawn once, all different, and readable only by the owner of the folder', () => {
     const first = passwordsOf(folder);
     assert.equal(new Set(Object.values(first)).size, 3);
     for (const password of Object.values(first)) assert.match(password, /^[0-9a-f]{64}$/);
@@ -26,7 +26,7 @@ describe('the passwords of a data folder', () => {
     assert.equal(netrc, `machine 127.0.0.1 login reader password ${first.reader}\n`);
   });
 
-  it('and addresses are what commands find, while an installation runs', () => {
+  it('are found by commands, together with the addresses, while an installation runs', () => {
     const { redis, writer } = passwordsOf(folder);
     assert.deepEqual(environmentOf(folder), {});
     const at = { redis: 'redis://127.0.0.1:7001', clickhouse: 'http://127.0.0.1:7002', database: 'mine' };

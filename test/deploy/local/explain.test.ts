@@ -4,12 +4,12 @@ import { explain } from '#weir/deploy/local/explain';
 import { MigrationError } from '#weir/shared/history/migrate';
 import { SettingsError } from '#weir/shared/settings';
 
-test('what the reader can change is told in a sentence, also about migrations', () => {
+test('errors that the reader can act on are a sentence, also those of migrations', () => {
   assert.equal(explain(new MigrationError('Run a newer release.')), 'Run a newer release.');
   assert.equal(explain(new SettingsError('Set WEIR_PORT.')), 'Set WEIR_PORT.');
 });
 
-test('what nobody expected is told with its trace', () => {
+test('unexpected errors have their stack trace', () => {
   assert.match(explain(new TypeError('x is not a function')), /x is not a function\n {4}at /);
   assert.equal(explain('thrown text'), 'thrown text');
 });

@@ -13,7 +13,7 @@ describe('the lock of a data folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-lock-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('holds while its process lives, and names it', () => {
+  it('counts while its process lives, and names the process', () => {
     const release = lockFolder(folder);
     assert.throws(
       () => lockFolder(folder),
@@ -24,7 +24,7 @@ describe('the lock of a data folder', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('does not hold when its process is gone, or is another one by now', async () => {
+  it('does not count when its process is gone, or another one has the id', async () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await new Promise((next) => child.once('exit', next));
     for (const left of [`${child.pid} 123`, `${process.pid} 1`, 'damaged', '']) {
@@ -33,7 +33,7 @@ describe('the lock of a data folder', () => {
     }
   });
 
-  it('tells in a sentence of a folder that cannot be made', () => {
+  it('reports in a sentence that a folder cannot be made', () => {
     const wrong = join(folder, 'file', 'data');
     writeFileSync(join(folder, 'file'), '');
     assert.throws(
@@ -71,7 +71,7 @@ describe('checkPorts', () => {
     await assert.rejects(checkPorts([wanted, { ...wanted, variable: 'WEIR_REDIS_PORT' }], 0), /is set twice/);
   });
 
-  it('does not say of an address that this machine does not have that it is taken', async () => {
+  it('does not call a port taken when this machine does not have the address', async () => {
     // An address for documentation (RFC 5737), which no machine has.
     const wanted = { variable: 'WEIR_PORT', port: 18080, host: '192.0.2.1', what: 'the HTTP interface' };
     await assert.rejects(checkPorts([wanted], 60_000), /cannot be had at 192\.0\.2\.1 \(EADDRNOTAVAIL\): .*WEIR_HOST/);

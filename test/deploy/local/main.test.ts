@@ -10,7 +10,7 @@ import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 
-/** As a terminal does: to the process and all it has started that did not leave its group. */
+/** As a terminal does: to the process, and to all it has started in its group. */
 const ctrlC = (child: ChildProcess): boolean => process.kill(-child.pid!, 'SIGINT');
 
 const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
@@ -60,7 +60,7 @@ function commandWorks(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-it('Ctrl-C while it starts ends it in order, without saying that it answers', async () => {
+it('Ctrl-C during the start ends everything in order, without the welcome', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
   const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
     env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
@@ -87,14 +87,14 @@ it('Ctrl-C while it starts ends it in order, without saying that it answers', as
   rmSync(folder, { recursive: true });
 });
 
-it('what was applied is kept at the next start, and a file that is named replaces it, in words', async () => {
+it('the applied configuration is kept at the next start, WEIR_CONFIG replaces it, and both are said', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
   const mine = join(folder, 'mine.yaml');
   const key = createKey();
   const text = `version: 1\nteams: [{id: acme}]\nkeys: [{id: mine, team: acme, sha256: ${hashKey(key)}}]\n`;
   writeFileSync(mine, text);
 
-  /** Runs `work` while it answers, then stops it. Returns what it said. */
+  /** Starts an installation, runs `work` while it answers, and stops it. Returns its output. */
   async function started(env: Record<string, string>, work: (url: string) => Promise<void>): Promise<string> {
     const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
       env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },

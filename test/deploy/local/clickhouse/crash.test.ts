@@ -52,7 +52,7 @@ describe('the engine as a process', () => {
     assert.equal(existsSync(engine.dataDir), false);
   });
 
-  it('counts a block once by its token, in the table and in a view', async () => {
+  it('stores a block once for each token, in the table and in a view', async () => {
     for (let n = 0; n < 3; n++) await insert('0:1790000000:1');
     assert.deepEqual(await counted(), [1000, 2000]);
     await Promise.all([insert('0:1790000001:1'), insert('0:1790000001:1'), insert('0:1790000001:1')]);
@@ -96,7 +96,7 @@ describe('the engine as a process', () => {
     assert.equal((await client.ping()).success, true);
   });
 
-  it('refuses a folder that another one has, and a port that is taken', async () => {
+  it('refuses a folder that another engine uses, and a port that is taken', async () => {
     const messages: string[] = [];
     for (const options of [{ dataDir: engine.dataDir }, { port: engine.port }]) {
       await assert.rejects(startTestClickHouse({ ...options, onStderr: (text) => messages.push(text) }), /ended while/);

@@ -5,7 +5,7 @@ import { createHistoryClient } from '#weir/shared/history/client';
 import { startTestClickHouse } from '../../../support/clickhouse.ts';
 import { until } from '../../../support/wait.ts';
 
-/** How nice the threads of a process are that have this name. */
+/** Niceness of the threads of a process that have this name. */
 function nicenessOf(pid: number, thread: string): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((id) => {
     try {
@@ -13,13 +13,13 @@ function nicenessOf(pid: number, thread: string): number[] {
       const end = stat.lastIndexOf(')');
       return stat.slice(stat.indexOf('(') + 1, end) === thread ? [Number(stat.slice(end + 2).split(' ')[16])] : [];
     } catch {
-      // It has ended meanwhile.
+      // The thread has ended.
       return [];
     }
   });
 }
 
-test('merges leave the processor to look-ups and inserts', { skip: process.platform !== 'linux' }, async () => {
+test('merges have a lower priority than look-ups and inserts', { skip: process.platform !== 'linux' }, async () => {
   const engine = await startTestClickHouse();
   const client = createHistoryClient({ url: engine.url, database: 'weir' });
   try {
@@ -48,7 +48,7 @@ test('merges leave the processor to look-ups and inserts', { skip: process.platf
   }
 });
 
-test('inserts leave the processor to look-ups', async () => {
+test('inserts have a lower priority than look-ups', async () => {
   const engine = await startTestClickHouse();
   const client = createHistoryClient({ url: engine.url, database: 'weir' });
   const niceness = ['query', 'materialized_view'].map((of) => `getSetting('os_threads_nice_value_${of}')`).join();

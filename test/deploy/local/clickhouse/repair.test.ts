@@ -15,8 +15,8 @@ async function ask(engine: TestClickHouse, statement: string, token = ''): Promi
 
 const count = (engine: TestClickHouse): Promise<string> => ask(engine, 'SELECT count() FROM rows');
 
-describe('a block whose part was not named before the engine was killed', () => {
-  it('is stored when it is inserted again, and the others are still known', async () => {
+describe('a block whose INSERT was cut off by a kill', () => {
+  it('is stored when it is inserted again, and stored blocks still count as repetitions', async () => {
     let engine = await startTestClickHouse();
     try {
       await ask(
@@ -34,7 +34,7 @@ describe('a block whose part was not named before the engine was killed', () => 
         "SELECT path FROM system.parts WHERE table = 'rows' AND active ORDER BY max_block_number DESC LIMIT 1",
       );
       await engine.kill('SIGKILL');
-      // What such a kill leaves: the token is in the log, and the part has no name yet.
+      // Such a kill leaves a token in the log without a part.
       rmSync(join(path), { recursive: true });
       engine = await engine.restart();
       assert.equal(await count(engine), '40');

@@ -10,7 +10,7 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import { type RunningClickHouse, startClickHouse } from '#weir/deploy/local/clickhouse/server';
 
 const passwords = { writer: 'w'.repeat(8), reader: 'r'.repeat(8) };
-/** As Basic authentication says it. */
+/** The header of Basic authentication. */
 const as = (user: string, password: string): { Authorization: string } => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
@@ -53,14 +53,14 @@ async function ask(path: string, init?: RequestInit): Promise<Answer> {
 const get = (query: string, more = ''): Promise<Answer> => ask(`/?query=${encodeURIComponent(query)}${more}`);
 const post = (body: string | Uint8Array, address = '/'): Promise<Answer> =>
   ask(address, { method: 'POST', body: body as string });
-/** What the user who reads is answered. */
+/** The answer to the user who reads. */
 const read = (query: string, more = ''): Promise<Answer> =>
   ask(`/?default_format=TabSeparated${more}`, { method: 'POST', body: query, headers: READER });
 const into = (query: string, body: string | Uint8Array, more = ''): Promise<Answer> =>
   post(body, `/?query=${encodeURIComponent(query)}${more}`);
 
 describe('the HTTP interface of the embedded engine', () => {
-  it('answers a query from the address and from the body alike, tab separated unless told otherwise', async () => {
+  it('answers a query from the address or from the body, tab separated by default', async () => {
     for (const answer of [await get('SELECT 1, 2'), await post('SELECT 1, 2'), await into('SELECT 1,', '2')]) {
       assert.equal(answer.status, 200);
       assert.equal(answer.text, '1\t2\n');
@@ -73,7 +73,7 @@ describe('the HTTP interface of the embedded engine', () => {
     assert.equal(JSON.parse(json.text).rows, 1);
   });
 
-  it('says that it is there', async () => {
+  it('answers /ping and /', async () => {
     for (const path of ['/ping', '/', '/replicas_status']) assert.equal((await ask(path)).text, 'Ok.\n');
     assert.equal((await ask('/ping', { method: 'HEAD' })).status, 200);
     assert.equal((await ask('/nowhere')).status, 404);
@@ -82,7 +82,7 @@ describe('the HTTP interface of the embedded engine', () => {
     assert.match(refused.headers.get('allow') ?? '', /GET/);
   });
 
-  it('keeps the query id it was given and makes one up otherwise', async () => {
+  it('keeps the query id of a request, and draws one when there is none', async () => {
     assert.equal((await get('SELECT 1', '&query_id=abc-1')).headers.get('x-clickhouse-query-id'), 'abc-1');
     assert.match((await get('SELECT 1')).headers.get('x-clickhouse-query-id') ?? '', /^[0-9a-f-]{36}$/);
     assert.equal(JSON.parse((await get('SELECT 1')).headers.get('x-clickhouse-summary') ?? '{}').result_rows, '1');
@@ -109,7 +109,7 @@ describe('the HTTP interface of the embedded engine', () => {
     }
   });
 
-  it('reads nothing of a body before it knows whose it is', async () => {
+  it('reads nothing of a body before it knows the user', async () => {
     const answer = await fetch(`${server.url}/?query=${encodeURIComponent('INSERT INTO f FORMAT TSV')}`, {
       method: 'POST',
       body: Buffer.alloc(4 << 20, '1\n'),
@@ -220,7 +220,7 @@ describe('the data of an INSERT', () => {
     assert.equal(parts.text, '50000\n');
   });
 
-  it('that is wrong changes nothing, says where, and leaves no file and no path', async () => {
+  it('changes nothing when it is wrong; the error says where and names no file, and no file is left', async () => {
     await post('CREATE TABLE w (a UInt32) ENGINE = MergeTree ORDER BY a');
     const wrong = await into('INSERT INTO w FORMAT TSV', '1\nx\n');
     assert.equal(wrong.status, 400);
@@ -279,7 +279,7 @@ describe('errors of the HTTP interface', () => {
     });
   });
 
-  it('stop a result and a query that outgrow their bounds', async () => {
+  it('end a query that exceeds its limit of result, memory or time', async () => {
     const many = await get('SELECT * FROM numbers(100000000)');
     assert.match(many.text, /^Code: 396\. .*max bytes/);
     const hungry = await get('SELECT groupArray(number) FROM numbers(100000000)', '&max_memory_usage=50000000');
@@ -290,7 +290,7 @@ describe('errors of the HTTP interface', () => {
     );
   });
 
-  it('come back at once when too many queries wait', async () => {
+  it('are immediate when too many queries wait', async () => {
     const slow = Array.from({ length: 8 }, () => get('SELECT sleep(1.5)'));
     const statuses = (await Promise.all(slow)).map((answer) => answer.status).sort();
     assert.deepEqual(statuses, [200, 200, 200, 200, 503, 503, 503, 503]);
@@ -298,7 +298,7 @@ describe('errors of the HTTP interface', () => {
 });
 
 describe('what one query sets', () => {
-  it('is judged by the engine', async () => {
+  it('is checked by the engine', async () => {
     assert.match((await get('SELECT 1', '&no_such_setting=1')).text, /^Code: 115\. .*UNKNOWN_SETTING/);
     assert.equal((await get("SELECT getSetting('max_threads')", '&max_threads=3')).text, '3\n');
     assert.equal((await get("SELECT getSetting('max_threads')", '&max_threads=%27%3B')).status, 400);
@@ -311,7 +311,7 @@ describe('what one query sets', () => {
     }
   });
 
-  it('ends with it, whichever way it was set', async () => {
+  it('ends with the query, in each way of setting it', async () => {
     const before = (await get("SELECT getSetting('max_threads'), currentDatabase()")).text;
     const setters = [
       () => get("SELECT getSetting('max_threads')", '&max_threads=61'),
@@ -348,7 +348,7 @@ describe('what one query sets', () => {
   });
 });
 
-describe('a request that means harm', () => {
+describe('a hostile request', () => {
   it('cannot change anything by GET', async () => {
     await post('CREATE TABLE safe (a UInt8) ENGINE = Memory');
     for (const query of [
@@ -421,7 +421,7 @@ describe('a request that means harm', () => {
     });
   }
 
-  /** What the engine would do for a reader if nobody looked at it. */
+  /** What the engine would do for a reader without the check of statements. */
   const readerRefused = [
     "SELECT file('/etc/passwd')",
     "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')",
@@ -479,7 +479,7 @@ describe('a request that means harm', () => {
     await post('TRUNCATE TABLE safe');
   });
 
-  it('has bounds that a reader may lower and not raise', async () => {
+  it('has limits that a reader may lower but not raise', async () => {
     const bounds = "SELECT getSetting('max_memory_usage'), getSetting('max_execution_time'), getSetting('max_threads')";
     const most = `${1024 ** 3}\t60\t4\n`;
     assert.equal((await read(bounds)).text, most);
@@ -500,20 +500,20 @@ describe('a request that means harm', () => {
     }
   });
 
-  it('takes the places of readers alone', async () => {
+  it('takes only slots of readers', async () => {
     const slow = Array.from({ length: 2 }, () => read('SELECT sleep(2)'));
     assert.equal((await post('SELECT 1')).text, '1\n');
     assert.equal((await slow[0]!).status, 200);
     await slow[1];
   });
 
-  it('leaves to the other users of the machine neither data nor configuration', async () => {
+  it('finds no file of data or configuration that other users of the machine may read', async () => {
     for (const name of ['.', 'http', 'engine.xml']) {
       assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
     }
   });
 
-  it('cannot come from a page in a browser or by a name that was pointed here', async () => {
+  it('cannot come from a page in a browser, or by a foreign name that resolves to this machine', async () => {
     const page = { method: 'POST', body: 'SELECT 1' };
     assert.equal((await ask('/', { ...page, headers: { Origin: 'https://evil.example' } })).status, 403);
     assert.equal((await ask('/', { ...page, headers: { Origin: 'http://localhost:3000' } })).status, 200);
@@ -532,7 +532,7 @@ describe('a request that means harm', () => {
     assert.equal(status, 403);
   });
 
-  it('that goes away while it waits costs nothing and stops nothing', async () => {
+  it('stops no other request when its caller goes away while it waits', async () => {
     const slow = [get('SELECT sleep(1)'), get('SELECT sleep(1)')];
     await new Promise((next) => setTimeout(next, 200));
     const gone = new AbortController();

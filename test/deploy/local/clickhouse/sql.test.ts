@@ -29,14 +29,14 @@ describe('tokens', () => {
     );
   });
 
-  it('mark names whose letters are coded, and only these', () => {
+  it('mark names with coded letters, and no others', () => {
     assert.deepEqual(
       [...tokens('`a\\`b` "a\\\\" `f\\x69le` "\\0"')].map((token) => token.kind),
       ['quoted', 'quoted', 'foreign', 'foreign'],
     );
   });
 
-  it('look for the end of a heredoc once, however many are open', () => {
+  it('search the end of a heredoc once, for any number of open ones', () => {
     const open = Array.from({ length: 1000 }, (_, n) => `$t${n}$`).join(' ');
     assert.deepEqual(
       [...tokens(`a ${open}`)].map(({ kind, end }) => [kind, end]),
@@ -47,7 +47,7 @@ describe('tokens', () => {
     );
   });
 
-  it('cover any text without gaps that hold anything, and end', () => {
+  it('cover any text in order, and end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (sql) => {
         let at = 0;
@@ -109,7 +109,7 @@ describe('readStatement', () => {
     );
   });
 
-  it('sees a second statement, the format of a query, and that there is none', () => {
+  it('sees a second statement, the format of a query, and an empty text', () => {
     assert.equal(readStatement('SELECT 1; SELECT 2').several, true);
     assert.equal(readStatement('SELECT 1;; -- done').several, false);
     assert.equal(readStatement('INSERT INTO t SELECT 1; DROP TABLE t').several, true);
@@ -122,7 +122,7 @@ describe('readStatement', () => {
 describe('refusalOfReader', () => {
   const refused = (sql: string): string | undefined => refusalOfReader(readStatement(sql));
 
-  it('lets through what asks, whatever its texts say', () => {
+  it('lets queries through, whatever their strings hold', () => {
     for (const sql of [
       'SELECT url, outfiles, profile FROM t WHERE url = 1',
       "SELECT 'file(', `url`, lower('INTO OUTFILE')",
@@ -134,7 +134,7 @@ describe('refusalOfReader', () => {
     }
   });
 
-  it('says what it refuses and what may be sent', () => {
+  it('says what it refuses, and what may be sent', () => {
     assert.match(refused('KILL QUERY WHERE 1') ?? '', /begin with SELECT/);
     assert.match(refused('`SELECT` 1') ?? '', /./);
     assert.match(refused("SELECT 1 INTO OUTFILE 'x'") ?? '', /INTO OUTFILE/);
@@ -160,7 +160,7 @@ describe('errors of the engine', () => {
 });
 
 describe('the gate', () => {
-  it('bounds what runs and what waits, and drains', async () => {
+  it('limits what runs and what waits, and drains', async () => {
     const gate = createGate(1, 1);
     const { signal } = new AbortController();
     let finish: () => void = () => {};
@@ -184,7 +184,7 @@ describe('the gate', () => {
     await drained;
   });
 
-  it('never runs what was given up before its turn', async () => {
+  it('never runs a task that was aborted while it waited', async () => {
     const gate = createGate(1, 1);
     const gone = new AbortController();
     let finish: () => void = () => {};

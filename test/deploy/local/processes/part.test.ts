@@ -15,7 +15,7 @@ import { until } from '../../../support/wait.ts';
 const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** A program that says it is ready, and ends as it is told. */
+/** Writes a program; returns its path. */
 function program(name: string, code: string): string {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, code);
@@ -28,7 +28,7 @@ const start = (module: string, previous?: { port: number }) =>
   startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 120_000 });
 
 describe('a part of the installation', () => {
-  it('is ready when it says so, and starts again on the same ports', async () => {
+  it('is ready when it says so, and restarts on the same ports', async () => {
     const part = await createPart('part', (previous) => start(good, previous));
     assert.deepEqual(part.ready, { port: 1234, metricsPort: 9 });
     const first = part.pid;
@@ -48,7 +48,7 @@ describe('a part of the installation', () => {
     await part.close();
   });
 
-  it('that ends or stays silent while it starts is an error in a sentence', async () => {
+  it('reports in a sentence when it ends or is not ready in time while it starts', async () => {
     await assert.rejects(
       start(program('ends', 'process.exit(3);')),
       /The part ended while it was starting \(exit code 3\)/,
@@ -58,7 +58,7 @@ describe('a part of the installation', () => {
     await assert.rejects(slow, /not ready after 0.3 s/);
   });
 
-  it('that does not end in time is ended by force', async () => {
+  it('is killed when it does not end in time', async () => {
     const deaf = await start(program('deaf', `process.on('SIGTERM', () => {}); ${READY} setInterval(() => {}, 1000);`));
     await deaf.close(100);
     assert.equal(await deaf.exited, 'signal SIGKILL');
@@ -80,7 +80,7 @@ describe('a part of the installation', () => {
 });
 
 describe('supervise', () => {
-  it('restarts a part that ended by itself, not one that was ended', async () => {
+  it('restarts a part that ended by itself, but not one that was ended', async () => {
     const lines: string[] = [];
     const part = await createPart('part', (previous) => start(good, previous));
     const supervisor = supervise([part], { say: (line) => lines.push(line), giveUp: () => assert.fail() });
@@ -95,7 +95,7 @@ describe('supervise', () => {
     supervisor.stop();
   });
 
-  it('gives up on a part that keeps ending', async () => {
+  it('gives up on a part that ends again and again', async () => {
     const part = await createPart('part', () =>
       start(program('brief', `${READY} setTimeout(() => process.exit(1), 20);`)),
     );

@@ -27,7 +27,7 @@ async function withClient<T>(port: number, use: (client: Redis) => Promise<T>): 
 const envBlocks = spawnSync('env', ['--block-signal=INT', 'true'], { stdio: 'ignore' }).status === 0;
 
 describe('startRedis', () => {
-  it('leaves Ctrl-C to who started it: in our session where that can be, else in one of its own', {
+  it('is not ended by Ctrl-C: it is in our session with the signal blocked, or else in a session of its own', {
     skip: !SEEN,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weir-redis-'));
@@ -54,7 +54,7 @@ describe('startRedis', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('starts one that never evicts, rewrites its file at gigabytes only and listens on loopback only', async () => {
+  it('starts a server that never evicts, rewrites its file only at gigabytes and listens only on loopback', async () => {
     await withRedis(
       (redis) =>
         withClient(redis.port, async (client) => {
@@ -78,7 +78,7 @@ describe('startRedis', () => {
     );
   });
 
-  it('asks for its password, which no command line shows', async () => {
+  it('asks for its password, and no command line shows it', async () => {
     const password = 'a1b2c3';
     await withRedis(
       async (redis) => {
@@ -106,7 +106,7 @@ describe('startRedis', () => {
     await again.close();
   });
 
-  it('says in its own last words why it did not start', async () => {
+  it('says with its last output why it did not start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((next) => taken.once('listening', next));
     const address = taken.address();
@@ -118,7 +118,7 @@ describe('startRedis', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('leaves a note of its process while it still loads its data, so that a crash then leaves none behind', async () => {
+  it('writes its process id before it loads its data, so that the next start can end it after a crash', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'weir-redis-'));
     const pidFile = join(dataDir, 'redis.pid');
     const filled = await startTestRedis({ dataDir, appendfsync: 'always' });
@@ -135,7 +135,7 @@ describe('startRedis', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('ends a redis-server that a crash left behind in its folder, and no other process', async () => {
+  it('ends a redis-server that a crash left running in its folder, and no other process', async () => {
     const redis = await startTestRedis();
     const pidFile = join(redis.dataDir, 'pid');
     await writeFile(pidFile, String(redis.pid));
@@ -156,7 +156,7 @@ describe('findRedis', () => {
     assert.equal(majorVersion('Valkey'), undefined);
   });
 
-  it('finds one on the PATH, passes over an old one, and says what to do when there is none', async () => {
+  it('finds one on the PATH, skips an old one, and says what to do when there is none', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weir-path-'));
     const old = join(folder, 'redis-server');
     assert.throws(() => findRedis({ PATH: folder }), /is not on the PATH: install it/);
@@ -177,7 +177,7 @@ describe('findRedis', () => {
 });
 
 describe('ensureRedis', () => {
-  /** A PATH with a package manager of our own; its redis-server appears once it was asked to install it. */
+  /** A PATH with a fake package manager, whose install creates redis-server. */
   async function withManager(use: (env: Record<string, string>) => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'weir-manager-'));
     const scripts = {
@@ -200,7 +200,7 @@ describe('ensureRedis', () => {
     await rm(folder, { recursive: true });
   }
 
-  it('installs it with the system’s package manager, asking nothing', () =>
+  it('installs it with the system’s package manager, without questions', () =>
     withManager(async (env) => {
       const said: string[] = [];
       assert.equal(
@@ -212,7 +212,7 @@ describe('ensureRedis', () => {
       assert.equal(
         log,
         'noninteractive update\nnoninteractive install -y --no-install-recommends redis-server\n' +
-          // What the package starts by itself would hold the port.
+          // The package starts a service, which would hold the port.
           'systemctl disable --now redis-server\n',
       );
       assert.equal(
@@ -221,7 +221,7 @@ describe('ensureRedis', () => {
       );
     }));
 
-  it('leaves the service alone that an older one has', () =>
+  it('does not disable the service of an older redis-server', () =>
     withManager(async (env) => {
       await writeFile(join(env.PATH!, 'redis-server'), '#!/bin/sh\necho "Redis server v=6.2.1 sha=0"\n');
       await chmod(join(env.PATH!, 'redis-server'), 0o755);
