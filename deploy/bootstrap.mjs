@@ -1,6 +1,7 @@
 /**
- * Runs the project on a machine that has only Node: checks it, installs what the lock file asks for, builds when a
- * source has changed, sees to redis-server, then does what it was asked for. Plain JavaScript without dependencies.
+ * Runs the project on a machine that has only Node. It checks the machine, installs what the lock file asks for, builds
+ * when a source has changed, and finds or installs redis-server. Then it runs the command. Plain JavaScript without
+ * dependencies.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,12 +19,13 @@ const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
 const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench|fuzz [arguments]
 
-  start   everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
-  test    the tests, or those whose path begins so (npm test; npm test -- test/shared)
-  bench   measurements (npm run bench; npm run bench -- --help)
-  fuzz    generated requests, whole and broken, against a whole installation (npm run fuzz; npm run fuzz -- --help)
+  start   runs everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
+  test    runs all tests, or those whose path begins with the argument (npm test; npm test -- test/shared)
+  bench   runs benchmarks (npm run bench; npm run bench -- --help)
+  fuzz    sends valid and broken requests to a whole installation (npm run fuzz; npm run fuzz -- --help)
 
-Installs what package-lock.json asks for, builds when a source has changed, and sees to redis-server first.
+Before the command it installs what package-lock.json asks for, builds when a source has changed, and finds or installs
+redis-server.
 `;
 
 class Failure extends Error {}
@@ -44,13 +46,13 @@ function installIfNeeded() {
     throw new Failure('package-lock.json is missing or damaged: get a complete copy of the project.');
   if (isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')))) return;
   say('Installing packages (npm ci) …');
-  // The build needs development packages under NODE_ENV=production too. No package here needs its install script.
+  // The build needs development packages, also under NODE_ENV=production. No package here needs its install script.
   const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const npm = process.env.npm_execpath;
   const [command, rest] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
   const done = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 2, 2] });
   if (done.error) throw new Failure(`npm cannot be run (${done.error.message}): install it together with Node.`);
-  if (done.status !== 0) throw new Failure('"npm ci" failed: its own words are above. Put that right and start again.');
+  if (done.status !== 0) throw new Failure('"npm ci" failed: see its output above, correct the cause and start again.');
 }
 
 function sourceFiles() {
@@ -78,7 +80,7 @@ function buildIfStale() {
   if (before?.hash === hash) return;
   say('Building …');
   rmSync(STAMP, { force: true });
-  // Nothing of a removed source stays.
+  // Remove what was built from sources that no longer exist.
   const present = new Set(files);
   for (const gone of (before?.files ?? []).filter((file) => !present.has(file))) {
     for (const ending of ['.js', '.js.map', '.d.ts']) {
@@ -87,11 +89,11 @@ function buildIfStale() {
   }
   const compiler = join(root, 'node_modules', 'ts-patch', 'bin', 'tspc.js');
   const done = spawnSync(process.execPath, [compiler, '-p', root], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (done.status !== 0) throw new Failure('The build failed: the compiler says why above.');
+  if (done.status !== 0) throw new Failure('The build failed: see the output of the compiler above.');
   writeFileSync(STAMP, JSON.stringify({ hash, files }));
 }
 
-/** Two of these at once would install and build into the same folders. */
+/** Runs `work` under a lock: two starts at once would install and build into the same folders. */
 async function exclusively(work) {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `weir-${process.getuid?.() ?? 0}-${name}.lock`);
@@ -129,7 +131,7 @@ function isAbandoned(folder, holder) {
     pid = Number(id);
     started = since;
   } catch {
-    // Made a moment ago and not signed yet, or left by a crash at that very moment.
+    // Its holder has not written its id yet, or a crash kept it from that.
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     return age > 10_000;
   }
@@ -138,12 +140,12 @@ function isAbandoned(folder, holder) {
   } catch (error) {
     return error.code === 'ESRCH';
   }
-  // A container that starts again gives out the same process ids: then the holder may even be this very process.
+  // A container that starts again uses the same process ids, so the id may even be that of this process.
   const now = startOf(pid);
   return Boolean(started && now && started !== now);
 }
 
-/** When a process started, in the kernel's own clock; undefined where that cannot be asked. */
+/** When a process started, by the kernel's clock; undefined without /proc. */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -153,7 +155,7 @@ function startOf(pid) {
   }
 }
 
-/** Runs something of the tests, which are not compiled, in a process of its own. */
+/** Runs a script of the tests in a process of its own: tests are not compiled. */
 function runTests(args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -181,7 +183,7 @@ async function main() {
   const path = join(root, 'dist', module);
   if (!existsSync(path))
     throw new Failure(`${relative(root, path)} is missing: remove the folder dist and start again.`);
-  // What is started reads its own arguments, as if it had been started by itself.
+  // The module reads its own arguments, as if Node had been started with it.
   process.argv.splice(1, 2, path);
   await import(pathToFileURL(path).href);
 }

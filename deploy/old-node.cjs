@@ -1,6 +1,6 @@
 /**
- * Loaded before anything else (node -r), in words that Nodes of ten years ago understand: they cannot read bootstrap.mjs, and would
- * complain of its syntax instead of saying what they are. What is newer is judged by preflight.mjs.
+ * Loaded before anything else (node -r), in syntax that very old versions of Node can read. They cannot read
+ * bootstrap.mjs, and would report a syntax error instead of their version. preflight.mjs checks newer versions.
  */
 const version = process.versions.node;
 if (Number(version.split('.')[0]) < 18) {

@@ -1,15 +1,15 @@
 /**
- * What must hold before anything is installed: the Node, the platform and the C library that the native parts (the
- * HTTP server, the ClickHouse engine) were made for. Plain JavaScript, since nothing is built yet.
+ * Checks before anything is installed: Node, platform and C library must be those that the native parts (the HTTP server,
+ * the ClickHouse engine) were made for. Plain JavaScript, because nothing is built yet.
  */
 
-/** Node's major versions that the HTTP server has binaries for; from 22 on they want a newer glibc. */
+/** Major versions of Node that the HTTP server has binaries for. From 22 on they need a newer glibc. */
 const MAJORS = [20, 22, 24, 25];
 const OLDEST = [20, 19];
 
 /**
  * @param {{node: string, platform: string, arch: string, glibc?: string}} host  `glibc` is absent on musl
- * @returns {string | undefined} one sentence: what is wrong and what to do; nothing when all is well
+ * @returns {string | undefined} one sentence: what is wrong and what to do; undefined when nothing is wrong
  */
 export function unsupported({ node, platform, arch, glibc }) {
   const [major, minor] = node.replace(/^v/, '').split('.').map(Number);
@@ -41,7 +41,7 @@ function older(a, b) {
   return x[0] !== y[0] ? x[0] < y[0] : (x[1] ?? 0) < (y[1] ?? 0);
 }
 
-/** This machine, as `unsupported` wants it. */
+/** This machine, as the argument of `unsupported`. */
 export function thisHost() {
   const report = process.platform === 'linux' ? process.report.getReport() : undefined;
   const { header } = typeof report === 'string' ? JSON.parse(report) : (report ?? {});
@@ -54,7 +54,7 @@ export function thisHost() {
 }
 
 /**
- * Whether what npm says it installed is what the lock file asks for. Packages for other platforms may be missing.
+ * Whether npm installed what the lock file asks for. Packages for other platforms may be missing.
  * @param {{packages?: Record<string, {version?: string, optional?: boolean, link?: boolean}>}} lock
  * @param {{packages?: Record<string, {version?: string}>} | undefined} installed  `node_modules/.package-lock.json`
  */

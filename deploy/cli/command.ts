@@ -1,4 +1,4 @@
-/** What a command of `weir` is. */
+/** The type of a command of `weir`. */
 import type { ParseArgsConfig } from 'node:util';
 
 /** Where a command writes, line by line. */
@@ -25,5 +25,5 @@ export interface Command {
   run(given: Arguments, output: Output): number | Promise<number>;
 }
 
-/** What the user did wrong, in a sentence; exit code 2. */
+/** A wrong use of a command, in a sentence; exit code 2. */
 export class UsageError extends Error {}

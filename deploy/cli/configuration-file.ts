@@ -9,17 +9,17 @@ import {
 import { MAX_CONFIGURATION_LENGTH } from '../../shared/configuration/source.js';
 import type { Output } from './command.js';
 
-/** undefined after printing why. */
+/** The configuration in a file; undefined after printing what is wrong with it. */
 export function readConfigurationFile(path: string, output: Output): Configuration | undefined {
   return loadConfigurationFile(path, output)?.configuration;
 }
 
-/** The same, with its warnings. */
+/** The same as `readConfigurationFile`, with warnings. */
 export function loadConfigurationFile(path: string, output: Output): Extract<Loaded, { ok: true }> | undefined {
   let text: string;
   try {
     const { size } = statSync(path);
-    // A unit of UTF-16 is at most three bytes of UTF-8.
+    // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
     if (size > 3 * MAX_CONFIGURATION_LENGTH) throw new Error(`the file has ${size} bytes, more than is read`);
     text = readFileSync(path, 'utf8');
   } catch (error) {

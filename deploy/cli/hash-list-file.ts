@@ -1,5 +1,4 @@
-/** Reads and edits files of known hashes. An edit replaces the file as a whole, or leaves it as it was. */
-
+/** Reads and edits files of known hashes. An edit replaces the whole file, or leaves it as it was. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -18,7 +17,7 @@ import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/pdq/h
 import type { Output } from './command.js';
 
 export interface HashListFile {
-  /** where it really is: not a link to it */
+  /** the file itself, where the given path is a link */
   path: string;
   /** absent: the file does not exist yet */
   found?: Stats;
@@ -26,7 +25,7 @@ export interface HashListFile {
   list: HashList;
 }
 
-/** Reads a list; undefined after printing what is wrong with it. A file that does not exist is an empty list if `mayBeNew`. */
+/** Reads a list; undefined after printing what is wrong with it. With `mayBeNew`, a missing file is an empty list. */
 export function readHashListFile(path: string, output: Output, mayBeNew = false): HashListFile | undefined {
   let real = path;
   let found: Stats | undefined;
@@ -50,8 +49,8 @@ export function readHashListFile(path: string, output: Output, mayBeNew = false)
 }
 
 /**
- * Puts `bytes` in the place of the list that was read: written beside it first, then renamed, so that whoever reads the file sees
- * the old list or the new one. Throws when it cannot, or when the file was changed since it was read.
+ * Replaces the list that was read by `bytes`. They are written to a file beside it, which is then renamed: a reader sees
+ * the old list or the new one. Throws when that fails, or when the file was changed since it was read.
  */
 export function replaceHashListFile({ path, found }: HashListFile, bytes: Uint8Array): void {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
@@ -78,7 +77,7 @@ function changed(path: string, before: Stats | undefined): boolean {
   return now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs;
 }
 
-/** So that the new name survives a power failure. */
+/** Syncs a folder, so that a new name in it survives a power failure. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -1,10 +1,12 @@
-/** Where the installation is that a command works on. */
+/** Finds the installation that a command works on. */
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
+import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
+import { type Scripted, withScripts } from '../../shared/streams/scripts.js';
 import { environmentOf } from '../local/credentials.js';
 
 /**
- * Settings of a command: what the environment says, else what the installation that runs in WEIR_DATA_DIR (`npm start`) has
- * noted there, with its passwords.
+ * Settings of a command. The environment comes first. What it does not set, the installation that runs in WEIR_DATA_DIR
+ * (`npm start`) has written down there, with its passwords.
  */
 export function installationSettings<N extends SettingName>(names: readonly N[]): Settings<N> {
   const { dataDir } = loadSettings(process.env, ['dataDir']);
@@ -12,13 +14,13 @@ export function installationSettings<N extends SettingName>(names: readonly N[])
   return loadSettings({ ...environmentOf(dataDir), ...Object.fromEntries(set) }, names);
 }
 
-/** Where rows of history are. */
+/** Where the rows of history are. */
 export interface HistoryAddress {
   url: string;
   database: string;
 }
 
-/** The ClickHouse of the installation. Undefined where only its Redis is named: what is found then may be another's. */
+/** The ClickHouse of the installation. Undefined when only its Redis is set: the default may be another installation's. */
 export function historyAddress(): HistoryAddress | undefined {
   if (!process.env.WEIR_CLICKHOUSE_URL && process.env.WEIR_REDIS_URL) return undefined;
   const { clickhouseUrl: url, clickhouseDatabase: database } = installationSettings([
@@ -26,4 +28,24 @@ export function historyAddress(): HistoryAddress | undefined {
     'clickhouseDatabase',
   ]);
   return { url, database };
+}
+
+/** How long the command line waits for a Redis that does not answer. */
+const CONNECT_MS = 5000;
+
+/** Runs `use` with a connection to the Redis of the installation. */
+export async function withInstallation<T>(
+  use: (redis: Redis & Scripted) => Promise<T>,
+  wait: typeof waitForRedis = waitForRedis,
+): Promise<T> {
+  const { redisUrl } = installationSettings(['redisUrl']);
+  const redis = withScripts(connectCommands(redisUrl, 'weir-cli'));
+  // Commands report failures themselves. An error event without a listener would end the process before that.
+  redis.on('error', () => undefined);
+  try {
+    await wait(redis, redisUrl, CONNECT_MS);
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
 }

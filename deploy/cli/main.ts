@@ -35,7 +35,7 @@ const COMMANDS: readonly Command[] = [
 const HELP = new Set(['--help', '-h', 'help']);
 const VERSION = new Set(['--version', '-v']);
 
-/** Runs `weir` with `args`; returns the exit code: 0 done, 1 it failed, 2 it was not understood. */
+/** Runs `weir` with `args`; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function run(args: readonly string[], output: Output): Promise<number> {
   // "weir help keys create" is "weir keys create --help".
   if (args[0] === 'help' && args.length > 1) return run([...args.slice(1), '--help'], output);
@@ -65,7 +65,7 @@ export async function run(args: readonly string[], output: Output): Promise<numb
   }
 }
 
-/** What there is, to whoever asked for it or named no command; of a group such as `keys`, the commands that begin so. */
+/** Lists the commands, or those of a group such as `keys`. Says what is wrong unless the list was asked for. */
 function explain(args: readonly string[], output: Output): number {
   const words = args.filter((word) => !HELP.has(word));
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `));

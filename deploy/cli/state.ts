@@ -1,6 +1,6 @@
 /**
- * The state of an installation as its Redis tells it, also one that takes no writes: each part is read by itself, and what
- * cannot be read is said.
+ * Reads the state of an installation from its Redis, even when Redis takes no writes: parts that cannot be read are
+ * named, and the others are still shown.
  */
 import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
@@ -13,12 +13,12 @@ import type { HistoryAddress } from './installation.js';
 
 export interface PartitionStatus {
   partition: number;
-  /** work entries that are not finished: unread and under way */
+  /** work entries that are not finished, unread or under way */
   entries: number;
   pending: number;
   /** ms */
   oldestUnread: number;
-  /** live workers that read it */
+  /** live workers that read the partition */
   consumers: number;
   /** finished requests that are not archived yet */
   unarchived: number;
@@ -30,41 +30,45 @@ export interface PartitionStatus {
 }
 
 export interface RedisStatus {
-  /** `master` or `slave`, as Redis calls it, or '' where it does not say */
+  /** `master` or `slave`, as Redis calls it; '' when unknown */
   role: string;
   replicas: number;
-  /** why it takes no writes, in a sentence; null: it does */
+  /** why it takes no writes, in a sentence; null: it takes them */
   refuses: string | null;
-  /** share of `maxmemory` in use, 0 where none is set */
+  /** share of `maxmemory` in use; 0 when it is not set */
   memoryRatio: number;
 }
 
 export interface Status {
-  /** number of the active configuration, 0: none */
+  /** number of the active configuration; 0: none */
   configuration: number;
   /** its identity, or '' */
   identity: string;
   memoryRatio: number;
   redis: RedisStatus;
-  /** why checks are refused, in sentences; empty: they are taken */
+  /** why checks are refused, in sentences; empty: they are not */
   refusing: string[];
-  /** processes that live, by kind */
+  /** live processes, by kind */
   live: Record<MemberKind, Member[]>;
-  /** why ClickHouse cannot be used, in a sentence; null: it can; absent: it was not asked */
+  /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
   clickhouse?: string | null;
   partitions: PartitionStatus[];
-  /** why the above is not all there is, or null */
+  /** why the rest of the state could not be read, in a sentence; null: it was read */
   unread: string | null;
 }
 
-/** From when on ingress refuses checks, as far as it is the same for all of them. */
+/** Limits above which ingress refuses all checks. */
 export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
 
 const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver'];
 const CLICKHOUSE_MS = 3000;
 
-/** Reads the state of everything. Rejects only where Redis does not answer at all. */
-export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
+/** Reads the whole state. Rejects only when Redis does not answer at all. */
+export async function readStatus(
+  redis: Redis & Scripted,
+  thresholds: Thresholds,
+  history?: HistoryAddress,
+): Promise<Status> {
   const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
   const status: Status = {
     configuration: 0,
@@ -99,7 +103,7 @@ async function redisStatus(redis: Redis): Promise<RedisStatus> {
   };
 }
 
-/** A write that changes nothing, and needs no memory. */
+/** Why Redis takes no writes, found by a write that changes nothing and needs no memory. */
 async function writeTrouble(redis: Redis): Promise<string | null> {
   try {
     await redis.zrem(keys.configMembers('ingress'), '');
@@ -110,8 +114,8 @@ async function writeTrouble(redis: Redis): Promise<string | null> {
   }
 }
 
-async function readStreams(redis: Redis, status: Status): Promise<void> {
-  // A version that a release without identities has left is given one, which is a write.
+async function readStreams(redis: Redis & Scripted, status: Status): Promise<void> {
+  // A configuration of an old release gets its identity here. This is a write.
   const active = await activeIdentity(redis).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
@@ -143,14 +147,14 @@ async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<str
   };
 }
 
-/** Names under which a partition is read: those of workers that are gone stay for a while. */
+/** Names of the consumers of a partition. Those of workers that have ended stay for a while. */
 async function readersOf(redis: Redis, p: number): Promise<string[]> {
   if ((await redis.exists(keys.checks(p))) === 0) return [];
   try {
     const consumers = (await redis.xinfo('CONSUMERS', keys.checks(p), GROUP)) as unknown[][];
     return consumers.map((fields) => String(fields[fields.indexOf('name') + 1]));
   } catch (error) {
-    // The stream is there but no worker has ever read it.
+    // No worker has ever read the stream.
     if (String(error).includes('NOGROUP')) return [];
     throw error;
   }
@@ -165,7 +169,7 @@ function refusals(status: Status, { maxMemoryPercent, maxAgeMs }: Thresholds): s
     return list;
   }
   if (status.configuration === 0) list.push(NO_CONFIGURATION);
-  // A sign of life is a write: where Redis takes none, those who live cannot say so.
+  // Heartbeats are writes. When Redis takes none, live processes cannot be seen.
   const heard = redis.refuses === null;
   if (heard && live.ingress.length === 0) list.push('No ingress lives.');
   if (heard && live.worker.length === 0) list.push('No worker lives that could evaluate checks.');

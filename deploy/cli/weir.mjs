@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the compiled command line; the sources cannot run as they are.
+// Starts the compiled command line. The sources cannot run without a build.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ if (!existsSync(fileURLToPath(main))) {
   console.error('weir is not built yet: run "npm run build" (or "npm start", which builds it) in the folder of weir.');
   process.exit(1);
 }
-// Whoever reads our output may have enough of it, such as "head": that is no failure of the command.
+// A reader of our output, such as "head", may close it early. This is no failure of the command.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;

@@ -23,7 +23,7 @@ describe('deploy/bootstrap.mjs', () => {
     }
   });
 
-  it('ends with exit code 1 when it does not know what to do', () => {
+  it('ends with exit code 1 for an unknown command', () => {
     for (const args of [[], ['dance']]) {
       const { status, stdout, stderr } = bootstrap(...args);
       assert.equal(status, 1);
@@ -32,18 +32,18 @@ describe('deploy/bootstrap.mjs', () => {
     }
   });
 
-  it('hands its further arguments on', () => {
+  it('passes its further arguments on', () => {
     const { status, stderr } = bootstrap('bench', 'no-such-workload');
     assert.equal(status, 1);
     assert.match(stderr, /no-such-workload/);
   });
 
-  it('does not wait for a lock whose process is gone though its id is in use again', () => {
+  it('does not wait for a lock when its process is gone and the id is used again', () => {
     const temporary = mkdtempSync(join(tmpdir(), 'weir-lock-'));
     const name = createHash('sha256').update(`${packageRoot}${sep}`).digest('hex').slice(0, 16);
     const lock = join(temporary, `weir-${process.getuid?.() ?? 0}-${name}.lock`);
     mkdirSync(lock);
-    // This process lives, but it did not start in the kernel's first tick.
+    // This process is alive, but it started later than the lock says.
     writeFileSync(join(lock, 'pid'), `${process.pid} 1`);
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -57,7 +57,7 @@ describe('deploy/bootstrap.mjs', () => {
     rmSync(temporary, { recursive: true });
   });
 
-  it('hands a failing test run’s exit code on', () => {
+  it('passes on the exit code of a failed test run', () => {
     const { status, stderr } = bootstrap('test', 'test/no-such-folder');
     assert.equal(status, 1);
     assert.match(stderr, /No test file matches/);

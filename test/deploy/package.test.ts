@@ -44,7 +44,7 @@ describe('the package', () => {
     const [archive] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
     execFileSync('tar', ['xzf', join(project, archive!), '-C', installed, '--strip-components=1']);
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    // The packages that it depends on, as an install would put them beside it.
+    // Its dependencies, where an install would put them.
     for (const name of readdirSync(join(packageRoot, 'node_modules'))) {
       if (!name.startsWith('.')) symlinkSync(join(packageRoot, 'node_modules', name), join(modules, name));
     }

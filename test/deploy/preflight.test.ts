@@ -10,7 +10,7 @@ import { isInstalled, thisHost, unsupported } from '../../deploy/preflight.mjs';
 const linux = { platform: 'linux', arch: 'x64', glibc: '2.36' };
 
 describe('the check before anything is installed', () => {
-  it('accepts this machine and every other one that the native parts were made for', () => {
+  it('accepts this machine and every other that the native parts were made for', () => {
     assert.equal(unsupported(thisHost()), undefined);
     for (const host of [
       { ...linux, node: '20.19.0' },
@@ -23,7 +23,7 @@ describe('the check before anything is installed', () => {
     }
   });
 
-  it('comes before what production starts, too', () => {
+  it('also runs before what production starts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-node-'));
     const old = join(folder, 'old.cjs');
     writeFileSync(
@@ -42,11 +42,11 @@ describe('the check before anything is installed', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('comes before what an old Node cannot read, with every npm script that starts something', () => {
+  it('runs before modules that an old Node cannot read, in every npm script', () => {
     const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
     const folder = mkdtempSync(join(tmpdir(), 'weir-node-'));
     const old = join(folder, 'old.cjs');
-    // Stands for the old Node, which cannot read this module.
+    // An old Node cannot read this module.
     writeFileSync(join(folder, 'new.mjs'), 'this is no JavaScript');
     writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { node: '12.22.9' } });");
     for (const name of ['start', 'test', 'bench', 'fuzz']) {

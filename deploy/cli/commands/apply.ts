@@ -1,6 +1,6 @@
 /**
- * `weir apply FILE`: checks a configuration, has every live worker try it, makes it the active one, and returns once every live
- * ingress works by it.
+ * `weir apply FILE`: checks a configuration, waits until every live worker has compiled it, makes it the active one, and
+ * returns once every live ingress uses it.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,27 +20,26 @@ import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
 import { type Command, UsageError } from '../command.js';
 import { type HistoryAddress, historyAddress, installationSettings } from '../installation.js';
 
-/** How long workers have to report that they can use a version. */
+/** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;
-/** How long ClickHouse has to say which numbers were used. */
+/** Limit for ClickHouse to say which numbers were used. */
 const HISTORY_MS = 3000;
-
-/** How long ingress processes have to take what is active: they look twice a second. */
+/** Limit for ingress processes to take a new version. They look twice a second. */
 const FOLLOW_MS = 15_000;
-/** From when on it is said, and how often, who is waited for. */
+/** After this time, and then this often, it says who is waited for. */
 const PROGRESS_MS = 3000;
 const LOOK_MS = 50;
 const MOST_NAMES = 10;
 
 export interface Applied {
   version: number;
-  /** false: it is the active version already */
+  /** false: it was the active version already */
   changed: boolean;
-  /** live ingress processes that did not take it in time; absent: all have it */
+  /** live ingress processes that did not take it in time; absent: all did */
   behind?: string[];
 }
 
-/** A configuration that was not applied; the message has a line per problem. This call has changed nothing. */
+/** The configuration was not applied, and nothing has changed. The message has a line for each problem. */
 export class NotApplied extends Error {}
 
 export interface ApplyOptions {
@@ -48,11 +47,11 @@ export interface ApplyOptions {
   text: string;
   /** name of the text in messages */
   file: string;
-  /** where rows name configuration numbers, which a Redis that has lost its data would give out again */
+  /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
-  /** hears who is waited for */
+  /** prints who is waited for */
   say?(line: string): void;
-  /** how long ingress processes have to take it */
+  /** limit for ingress processes to take it */
   followMs?: number;
 }
 
@@ -80,7 +79,7 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
     }
     if (now !== version) {
       throw new NotApplied(
-        `Version ${version} was not activated: somebody else has applied version ${now} meanwhile, and that is active.`,
+        `Version ${version} was not activated: version ${now} has been applied meanwhile, and is active.`,
       );
     }
     return { version, changed: true, ...(await everywhere(redis, version, options)) };
@@ -89,7 +88,7 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   }
 }
 
-/** ClickHouse may be away, or be set up later: numbers then begin where Redis, and the processes that live, know of none. */
+/** The highest number that rows name. 0 without ClickHouse: numbers then follow those that Redis and live processes know. */
 async function usedBefore(history: HistoryAddress): Promise<number> {
   const client = createHistoryClient(history);
   try {
@@ -101,7 +100,7 @@ async function usedBefore(history: HistoryAddress): Promise<number> {
   }
 }
 
-/** Calls `look` until nobody is waited for any more or `limitMs` have passed, and returns who still is. */
+/** Calls `look` until nobody is waited for or `limitMs` have passed. Returns who is still waited for. */
 async function waitFor(
   look: () => Promise<string[]>,
   { limitMs, say }: { limitMs: number; say(waiting: string[]): void },
@@ -145,7 +144,7 @@ async function allReady(redis: Redis, version: number, { say }: ApplyOptions): P
   }
 }
 
-/** Waits for the live ingress processes, unless something newer becomes active. */
+/** Waits until every live ingress has the version, or a newer version is active. */
 async function everywhere(
   redis: Redis,
   version: number,
@@ -167,13 +166,15 @@ async function everywhere(
 
 export const apply: Command = {
   name: 'apply',
-  summary: 'check a configuration and make it the active one, everywhere and without a restart',
+  summary: 'check a configuration and make it the active one everywhere, without a restart',
   usage: `weir apply FILE
 
 Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
-If anything is wrong, nothing changes. Returns once every live ingress works by it; exit code 1 when one does not in time. WEIR_REDIS_URL names the installation (default: the one of npm start in
-WEIR_DATA_DIR, else redis://127.0.0.1:6379). Where Redis has lost its data, versions are numbered on from the rows of
-WEIR_CLICKHOUSE_URL.`,
+If anything is wrong, nothing changes. Returns once every live ingress uses the new version; the exit code is 1 when one
+does not in time.
+
+WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379). When
+Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOUSE_URL.`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length !== 1) throw new UsageError('expected one FILE');
@@ -190,7 +191,7 @@ WEIR_CLICKHOUSE_URL.`,
     output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
     if (!behind) return 0;
     output.err(
-      `${behind.length} ingress did not take it within ${FOLLOW_MS / 1000} s: ${listed(behind)}. Look at its log, or end it: it still works by an earlier one.`,
+      `${behind.length} ingress did not take it within ${FOLLOW_MS / 1000} s: ${listed(behind)}. Look at its log, or end it: it still uses an earlier version.`,
     );
     return 1;
   },

@@ -3,16 +3,18 @@ import { compilePlan } from '../../../shared/policy/compile.js';
 import { type Command, UsageError } from '../command.js';
 import { loadConfigurationFile } from '../configuration-file.js';
 
-/** Checks a configuration file: everything that `apply` would refuse is found here, without a server. */
+/** Checks a configuration file without a server. It finds everything that `apply` would refuse. */
 export const checkConfig: Command = {
   name: 'check-config',
   summary: 'check a configuration file',
   usage: `weir check-config FILE
 
-Prints FILE:LINE:COLUMN: what was expected, for everything that is wrong, and exits with 1.
-A file that is right is summed up in a line, and the exit code is 0. Before it are warnings, on the standard error, of what is
-allowed and does nothing: policies that no deployment or active condition lists, or that look at nothing (a detector of images
-in a policy for texts), and fields of "event" in conditions that no event has.`,
+Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The exit code is 1.
+Right file: prints a summary in one line. The exit code is 0.
+
+Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
+lists, policies that look at nothing (a detector of images in a policy for texts), and conditions on fields of "event"
+that no event has.`,
   options: {},
   run({ positionals }, output) {
     const [file, ...rest] = positionals;

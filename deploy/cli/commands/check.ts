@@ -12,32 +12,33 @@ import type { Verdict } from '../../../shared/policy/types.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 
-/** No text is an image. */
+/** The command takes texts, and artifacts are images. */
 const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
 
-/** Evaluates a text as the service would, in this process. */
+/** Evaluates a text in this process, as the service would. */
 export const check: Command = {
   name: 'check',
   summary: 'evaluate a text against the policies of a configuration, without a server',
   usage: `weir check "TEXT" [options]
 weir check - [options]
 
-  -                    read the text from the standard input, as it is
+  -                    read the text from the standard input, unchanged
 
   --config FILE        configuration (default: deploy/local/weir.yaml)
   --team ID            team (default: the first one)
   --environment ID     check as an event of this environment: its conditions select the policies
   --deployment ID      check as the last message of a session of this deployment
-                       with neither: every text policy of the team
+                       without both, every text policy of the team is evaluated
   --type TYPE          event type (default: message): ${TEXT_TYPES.join(', ')}
   --field FIELD        checkable field of the event (default: the first one of its type)
   --role ROLE          user or assistant (default: user)
   --name NAME          name of the event, for conditions
   --metadata JSON      metadata of the event, for conditions
 
-Prints a line for each policy that was evaluated, and below each flagged one where it was found: detector, the form of the
-text that was looked at, offsets in UTF-16 units. With neither --environment nor --deployment, policies that no deployment or
-active condition lists are shown as "not live": the service checks nothing against them. The exit code is 0 whatever the verdict.`,
+Prints a line for each policy that was evaluated. Below each flagged policy it prints the evidence: the detector, the form
+of the text that it looked at, and offsets in UTF-16 units. Without --environment and --deployment, policies that no
+deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
+every verdict.`,
   options: {
     config: { type: 'string' },
     team: { type: 'string' },

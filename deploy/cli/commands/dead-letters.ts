@@ -1,4 +1,4 @@
-/** `weir dead-letters list|show|replay`: entries that were given up. */
+/** `weir dead-letters list|show|replay`: work entries that failed for good. */
 import {
   type DeadLetter,
   listDeadLetters,
@@ -7,7 +7,7 @@ import {
 } from '../../../shared/streams/dead-letters.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { type Command, UsageError } from '../command.js';
-import { withInstallation } from './status.js';
+import { withInstallation } from '../installation.js';
 
 const MOST_LISTED = 100;
 
@@ -27,7 +27,7 @@ function line(letter: DeadLetter): string {
 
 export const deadLettersList: Command = {
   name: 'dead-letters list',
-  summary: 'entries that were given up, newest first',
+  summary: 'list entries that failed for good, newest first',
   usage: `weir dead-letters list
 
 Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, request, attempts and the reason.`,
@@ -51,10 +51,10 @@ Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, reques
 
 export const deadLettersShow: Command = {
   name: 'dead-letters show',
-  summary: 'one dead letter, its header and, on demand, its body',
+  summary: 'show the header of a dead letter and, if asked for, its body',
   usage: `weir dead-letters show PARTITION/ID [--body]
 
-  --body    also print the body: it is a caller's content`,
+  --body    also print the body, which is a caller's content`,
   options: { body: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     const { partition, id } = addressOf(positionals[0]);
@@ -72,11 +72,12 @@ export const deadLettersShow: Command = {
 
 export const deadLettersReplay: Command = {
   name: 'dead-letters replay',
-  summary: 'have a dead letter evaluated again',
+  summary: 'evaluate a dead letter again',
   usage: `weir dead-letters replay PARTITION/ID
 
-Puts it back to work under its old ids and in its old order. Its outcome replaces the stored failure, also in
-ClickHouse. The configuration version it was submitted under judges it, or the active one where that is not kept.`,
+Puts the entry back to work with its old ids and its old place in the order. The new result replaces the stored failure,
+also in ClickHouse. The entry is evaluated with the configuration version that it was submitted under, or with the active
+one when that version is no longer stored.`,
   options: {},
   async run({ positionals }, output) {
     const { partition, id } = addressOf(positionals[0]);

@@ -4,7 +4,7 @@ import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../
 import { isPng, readPng } from '../../../workers/images/decode/formats/png.js';
 import { type Command, UsageError } from '../command.js';
 
-/** Bounds of a file: those of an image that is sent to be checked would be too tight for an archive of originals. */
+/** Limits of a file. They are wider than those of images that callers send, because originals are larger. */
 const MAX_BYTES = 100 * 1024 * 1024;
 const MAX_PIXELS = 200_000_000;
 
@@ -14,13 +14,15 @@ export const hash: Command = {
   summary: 'print the PDQ hash and quality of images',
   usage: `weir hash FILE…
 
-Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Images of a quality below ${PDQ_MIN_QUALITY} have too
-little in them to be recognised and do not belong on a list. An image is hashed as it is when it is checked, and as people see
-it: turned as its EXIF data say, in the colours of its profile, on white where it is transparent, and the first frame of an
-animation. A PNG whose animation does not begin with its image has no hash: such a file fails when it is checked.
+Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Do not put images with a quality below ${PDQ_MIN_QUALITY} on
+a list: they have too few details to be recognised.
 
-Each line is one of a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
-The exit code is 1 when a file could not be read, after all the others.`,
+The service hashes images in the same way when it checks them, as people see them: turned by their EXIF data, in the
+colours of their profile, transparent parts on white, and the first frame of an animation. A PNG whose animation does not
+begin with its image has no hash, and fails when it is checked.
+
+The output is a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
+When a file cannot be read, the others are still hashed, and the exit code is 1.`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length === 0) throw new UsageError('expected at least one FILE');
@@ -38,13 +40,13 @@ The exit code is 1 when a file could not be read, after all the others.`,
   },
 };
 
-/** Decodes a file to what is hashed. */
+/** Decodes a file to the pixels that are hashed. */
 async function pixelsOf(file: string): Promise<Pixels> {
   const info = await stat(file);
   if (!info.isFile()) throw new Error('expected a file, found something else');
   if (info.size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, found ${info.size}`);
   const bytes = await readFile(file);
-  // People would see other pixels than those that are decoded.
+  // A viewer would show other pixels than those that are decoded.
   if (isPng(bytes) && !readPng(bytes))
     throw new Error('its header is damaged, or its animation begins with another image');
   const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
@@ -63,7 +65,7 @@ function onOneLine(file: string): string {
   return [...file].map((character) => (character.charCodeAt(0) < 32 ? '?' : character)).join('');
 }
 
-/** The decoder's first line, which says what is wrong; the rest repeats it. */
+/** The first line of the decoder's message; the other lines repeat it. */
 function reason(error: unknown): string {
   const code = (error as { code?: string }).code;
   const message = (error as Error).message.split('\n')[0]!;

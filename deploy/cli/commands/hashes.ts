@@ -11,8 +11,8 @@ import { pdqFromHex, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readHashListFile, replaceHashListFile } from '../hash-list-file.js';
 
-const LIST = `A list is a text file with a hash of 64 hexadecimal digits on each line, and perhaps a comment after it. The file is replaced
-as a whole, so that a reader never sees half of an edit; other lines of it stay as they are.`;
+const LIST = `A list is a text file with a hash of 64 hexadecimal digits on each line, and optionally a comment after it. The file is
+replaced as a whole, so that a reader never sees half of an edit. Its other lines do not change.`;
 
 /** Adds hashes to a list. */
 export const hashesAdd: Command = {
@@ -21,11 +21,11 @@ export const hashesAdd: Command = {
   usage: `weir hashes add LISTFILE HASH… [--comment TEXT]
 weir hashes add LISTFILE --from FILE
 
-  --comment TEXT   comment of the hashes given
-  --from FILE      adds the hashes and comments of another list, for example the output of weir hash
+  --comment TEXT   comment for each HASH
+  --from FILE      add the hashes and comments of another list, for example the output of weir hash
 
 ${LIST}
-Hashes that are on it already are not added again. A LISTFILE that does not exist is made.`,
+Hashes that are on the list already are not added again. A LISTFILE that does not exist is created.`,
   options: { comment: { type: 'string' }, from: { type: 'string' } },
   run(given, output) {
     const [path, ...hashes] = given.positionals;
@@ -43,14 +43,15 @@ Hashes that are on it already are not added again. A LISTFILE that does not exis
   },
 };
 
-/** Takes hashes off a list. */
+/** Removes hashes from a list. */
 export const hashesRemove: Command = {
   name: 'hashes remove',
-  summary: 'take hashes off a list of known images',
+  summary: 'remove hashes from a list of known images',
   usage: `weir hashes remove LISTFILE HASH…
 
 ${LIST}
-Only equal hashes are removed, not near ones. The exit code is 1 when a hash was not on the list, after the others were removed.`,
+Only equal hashes are removed, not similar ones. When a HASH is not on the list, the others are still removed, and the exit
+code is 1.`,
   options: {},
   run({ positionals }, output) {
     const [path, ...hashes] = positionals;
@@ -65,8 +66,8 @@ export const hashesList: Command = {
   summary: 'check and print a list of known images',
   usage: `weir hashes list LISTFILE
 
-Prints each hash once, in lower case, with its comment; on the error output how many there are. What is wrong with the file is
-printed as LISTFILE:LINE: what was expected, and the exit code is 1.`,
+Prints each hash once, in lower case, with its comment. The number of hashes goes to the standard error. For a wrong file
+it prints LISTFILE:LINE: what was expected, and the exit code is 1.`,
   options: {},
   run({ positionals }, output) {
     const [path, ...rest] = positionals;
@@ -117,7 +118,9 @@ function add(path: string, entries: readonly ListEntry[], output: Output): numbe
     const separator = file.bytes.length > 0 && file.bytes.at(-1) !== 10 ? '\n' : '';
     const bytes = Buffer.concat([file.bytes, Buffer.from(separator + lines.join(''))]);
     if (!stillReads(file.bytes, lines)) {
-      output.err(`${path}: has its hashes in a column of their own; add rows to it by other means`);
+      output.err(
+        `${path}: other columns stand before the hash, so plain lines cannot be added; add rows with another program`,
+      );
       return 1;
     }
     replaceHashListFile(file, bytes);
@@ -151,7 +154,7 @@ function remove(path: string, hashes: ReadonlySet<string>, output: Output): numb
       removed++;
     } else kept.push(bytes);
   }
-  // An empty file is taken for one that is being written.
+  // Workers take an empty file for one that is being written.
   if (removed > 0) replaceHashListFile(file, kept.length > 0 ? Buffer.concat(kept) : Buffer.from('# none\n'));
   const gone = hashes.size - missing.size;
   output.out(`${path}: ${gone} removed; now ${hashesText(file.list.count - gone)}`);

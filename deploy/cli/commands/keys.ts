@@ -1,21 +1,22 @@
 import { createKey, hashKey } from '../../../shared/configuration/api-keys.js';
 import { type Command, UsageError } from '../command.js';
 
-/** Generous (1,000 a second), so that it stops what runs wild and nothing else. */
+/** 1,000 a second: high enough for normal use, and a stop for a client that is out of control. */
 const RATE = 60_000;
 
-/** Makes an API key. Nothing keeps it: what it prints is all there is. */
+/** Makes an API key. The key is not stored, only printed. */
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'make an API key, and the entry of the configuration that admits it',
+  summary: 'make an API key, and its entry for the configuration',
   usage: `weir keys create [--id ID] [--team TEAM]
 
   --id ID        id of the entry (default: new-key)
   --team TEAM    team of the entry (default: acme)
 
-Prints the key once, and the YAML to put under "keys:", with a rate of ${RATE} requests a minute: set another, or leave
-it out for none. Only the SHA-256 of a key is ever stored. To replace a key, add the
-new entry, move the callers over, then set expires_at on the old one.`,
+Prints the key once, and the YAML to put under "keys:". Only the SHA-256 of a key is ever stored. The entry has a rate of
+${RATE} requests a minute; change it, or remove it for no limit.
+
+To replace a key, add the new entry, move the callers over, then set expires_at on the old entry.`,
   options: { id: { type: 'string' }, team: { type: 'string' } },
   run({ positionals, values }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments but --id and --team');

@@ -1,12 +1,11 @@
-/** `weir migrate`: brings the history tables up to date. Servers never do it themselves. */
-
+/** `weir migrate`: brings the history tables up to date. Server processes never do it themselves. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { migrate as runMigrations } from '../../../shared/history/migrate.js';
 import { type Command, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 import { installationSettings } from '../installation.js';
 
-/** The retention of a configuration as the migrations take it. */
+/** The retention of a configuration, for the migrations. */
 export function retentionOf({ retention }: Configuration): { resultsDays: number; contentDays: number } {
   return { resultsDays: retention.results_days, contentDays: retention.content_days };
 }
@@ -17,9 +16,9 @@ export const migrate: Command = {
   usage: `weir migrate [--cluster NAME] [--config FILE]
 
   --cluster NAME   create replicated tables on this cluster
-  --config FILE    keep content and results as long as its \`retention\` says (without it: as they are kept now)
+  --config FILE    set how long content and results are kept from its \`retention\` (default: no change)
 
-Runs the migrations that have not run yet; running it again does nothing. WEIR_CLICKHOUSE_URL and
+Runs the migrations that have not run yet. Running it again does nothing. WEIR_CLICKHOUSE_URL and
 WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_DATA_DIR, else http://127.0.0.1:8123, weir).`,
   options: { cluster: { type: 'string' }, config: { type: 'string' } },
   async run({ positionals, values }, output) {

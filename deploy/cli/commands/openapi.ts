@@ -1,13 +1,13 @@
-/** `weir openapi`: the interface as a document, for generators of clients and for gateways. */
+/** `weir openapi`: the API as an OpenAPI document, for client generators and gateways. */
 import { makeOpenapi } from '../../../shared/api/openapi.js';
 import { type Command, UsageError } from '../command.js';
 
 export const openapi: Command = {
   name: 'openapi',
-  summary: 'prints the OpenAPI 3.1 document of the HTTP interface',
+  summary: 'print the OpenAPI 3.1 document of the API',
   usage: `weir openapi > openapi.json
 
-Prints the same document that ingress serves at /openapi.json, indented. Needs neither Redis nor ClickHouse.`,
+Prints the document that ingress serves at /openapi.json, indented. It needs neither Redis nor ClickHouse.`,
   options: {},
   run({ positionals }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments');

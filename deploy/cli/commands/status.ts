@@ -1,8 +1,8 @@
-/** `weir status`: whether checks are taken, who lives, and how far behind each stage is. */
+/** `weir status`: whether checks are taken, which processes live, and how far behind each stage is. */
 import { loadSettings } from '../../../shared/settings.js';
-import { connectCommands, type Redis, waitForConnection, waitForRedis } from '../../../shared/streams/client.js';
+import { waitForConnection } from '../../../shared/streams/client.js';
 import { type Command, UsageError } from '../command.js';
-import { historyAddress, installationSettings } from '../installation.js';
+import { historyAddress, withInstallation } from '../installation.js';
 import { type PartitionStatus, readStatus, type Status } from '../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
@@ -19,7 +19,7 @@ const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
 
 const ROLES: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
 
-/** Of those who cannot say that they live. */
+/** Processes cannot say that they live while Redis takes no writes. */
 const UNKNOWN = 'not known while Redis takes no writes';
 
 /** What the command prints. */
@@ -45,42 +45,26 @@ export function statusTable(status: Status): string {
   return lines.join('\n');
 }
 
-/** How long the command line waits for a Redis that does not answer. */
-const CONNECT_MS = 5000;
-
-/** Runs `use` with a connection to the installation that WEIR_REDIS_URL names. */
-export async function withInstallation<T>(
-  use: (redis: Redis) => Promise<T>,
-  wait: typeof waitForRedis = waitForRedis,
-): Promise<T> {
-  const { redisUrl } = installationSettings(['redisUrl']);
-  const redis = connectCommands(redisUrl, 'weir-cli');
-  // Failing commands tell; an error event that nobody hears would end the process before they can.
-  redis.on('error', () => undefined);
-  try {
-    await wait(redis, redisUrl, CONNECT_MS);
-    return await use(redis);
-  } finally {
-    redis.disconnect();
-  }
-}
-
 export const status: Command = {
   name: 'status',
   summary: 'whether checks are taken, live processes, lags, pending work, dead letters',
   usage: `weir status [--json]
 
-Shows whether checks are taken or why not, which processes live, what Redis and ClickHouse say, and per partition the work that
-is not finished, how old the oldest unread of it is, how many live workers read it, what is not archived yet, dead letters, and
-rows that ClickHouse refused. WEIR_REDIS_URL names the installation (default: the one of npm start in WEIR_DATA_DIR, else
-redis://127.0.0.1:6379), WEIR_CLICKHOUSE_URL its ClickHouse.`,
+Shows:
+- whether checks are taken, or why they are refused
+- which processes live, and the state of Redis and ClickHouse
+- for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
+  finished requests that are not archived yet, dead letters, and rows that ClickHouse refused
+
+WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
+WEIR_CLICKHOUSE_URL its ClickHouse.`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments but --json');
     const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs']);
     const read = await withInstallation(
       (redis) => readStatus(redis, thresholds, historyAddress()),
-      // Whatever state it is in.
+      // It may take no writes.
       waitForConnection,
     );
     output.out(values.json === true ? JSON.stringify(read) : statusTable(read));

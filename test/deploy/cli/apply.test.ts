@@ -32,7 +32,7 @@ after(async () => {
 const apply = (text: string, more: { followMs?: number; say?(line: string): void } = {}) =>
   applyConfiguration({ redisUrl: server.url, text, file: 'weir.yaml', ...more });
 
-it('returns once every live ingress works by what was applied', async () => {
+it('returns once every live ingress uses what was applied', async () => {
   for (let i = 0; i < 2; i++) watches.push(await watchDirectory(redis, createLogger('ingress', 'silent')));
   await until('both are there', async () => (await liveMembers(redis, 'ingress')).length === 2);
   for (const version of [1, 2, 3]) {
@@ -44,7 +44,7 @@ it('returns once every live ingress works by what was applied', async () => {
   }
 });
 
-it('says which ingress has not taken it, and that it is active', async () => {
+it('says that the version is active and which ingress has not taken it', async () => {
   watches.push(await watchDirectory(redis, createLogger('ingress', 'silent')));
   let beating = true;
   const stuck = (async () => {

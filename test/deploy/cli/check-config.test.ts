@@ -12,7 +12,7 @@ describe('weir check-config', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('sums up a file that is right', async () => {
+  it('prints a summary of a right file', async () => {
     const { code, out, err } = await weir('check-config', 'deploy/local/weir.yaml');
     assert.deepEqual([code, err], [0, '']);
     assert.equal(out, 'deploy/local/weir.yaml: ok (1 team, 1 key, 8 policies, 1 deployment, 1 environment)');
@@ -27,7 +27,7 @@ describe('weir check-config', () => {
       `${file}:6:16: teams[1].fail_closed: expected true or false`,
     ]);
   });
-  it('warns of what does nothing, with file, line and column, and takes it all the same', async () => {
+  it('warns of what has no effect, with file, line and column, and still exits with 0', async () => {
     const file = join(folder, 'idle.yaml');
     const policy = '00000000-0000-4000-8000-000000000001';
     writeFileSync(
@@ -40,13 +40,13 @@ describe('weir check-config', () => {
     const message = 'no deployment or condition lists it, so nothing is checked against this policy';
     assert.equal(err, `${file}:4:7: policies[0].id: warning: ${message}`);
   });
-  it('says so when the file cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     const file = join(folder, 'none.yaml');
     const { code, err } = await weir('check-config', file);
     assert.equal(code, 1);
     assert.match(err, /none\.yaml: cannot be read: ENOENT/);
   });
-  it('wants one file', async () => {
+  it('needs exactly one file', async () => {
     assert.equal((await weir('check-config')).code, 2);
     assert.equal((await weir('check-config', 'a', 'b')).code, 2);
   });

@@ -22,7 +22,7 @@ describe('weir check', () => {
     assert.ok(lines.slice(3).every((line) => line.endsWith(': clean')));
     assert.doesNotMatch(out, /4111/);
   });
-  it('selects as the service does: by condition, type, field and role', async () => {
+  it('selects policies as the service does: by condition, type, field and role', async () => {
     const names = async (...args: string[]): Promise<string[]> => {
       const { out } = await weir('check', 'x', ...args);
       return [...out.matchAll(/^ {2}\S+ {2}(.*): clean$/gm)].map((match) => match[1]!).sort();
@@ -39,7 +39,7 @@ describe('weir check', () => {
     assert.equal((await names('--deployment', 'chat')).length, 4);
     assert.equal((await names()).length, 8);
   });
-  it('tells of policies that are not live', async () => {
+  it('marks policies that are not live', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
     const file = join(folder, 'weir.yaml');
     const [live, idle, off] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
@@ -73,7 +73,7 @@ describe('weir check', () => {
       `  ${off}  P3: ${not}`,
     ]);
   });
-  it('reads the standard input, as it is', () => {
+  it('reads the standard input unchanged', () => {
     const piped = (input: string | Buffer, ...args: string[]) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['deploy/cli/weir.mjs', 'check', '-', ...args], {
         input,

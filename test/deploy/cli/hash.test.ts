@@ -78,7 +78,7 @@ describe('weir hash', () => {
     assert.deepEqual(hash, pdq(await pixelsOf(large)).hash);
   });
 
-  it('says for each file why it cannot be hashed, goes on, and exits with 1', async () => {
+  it('says why a file cannot be hashed, continues with the others, and exits with 1', async () => {
     const good = file('good.png', photo);
     const none = join(folder, 'none.png');
     const noImage = file('text.png', 'no image');
@@ -95,7 +95,7 @@ describe('weir hash', () => {
     for (const i of [1, 2, 3]) assert.match(lines[i]!, /\.png: cannot be decoded as an image: ./);
     assert.match(lines[4]!, /sub: expected a file, found something else$/);
   });
-  it('has no hash for a PNG of which people see another image than the one that is decoded', async () => {
+  it('has no hash for a PNG that a viewer shows differently from what is decoded', async () => {
     const other = await picture('gradients', 3, 400, 300);
     const hidden = file('hidden.png', animatedPng(photo, [other], { cover: true }));
     const { code, out, err } = await weir('hash', hidden);
@@ -108,7 +108,7 @@ describe('weir hash', () => {
     const { out } = await weir('hash', file('a\nb.png', photo));
     assert.match(out, /a\?b\.png$/);
   });
-  it('wants a file', async () => {
+  it('needs a file', async () => {
     const { code, err } = await weir('hash');
     assert.equal(code, 2);
     assert.match(err, /expected at least one FILE/);

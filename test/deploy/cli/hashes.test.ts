@@ -28,7 +28,7 @@ describe('weir hashes', () => {
     path = join(folder, 'list.txt');
   });
   afterEach(() => {
-    // Nothing but what a test has named stays.
+    // No temporary file is left behind.
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.endsWith('.tmp')),
       [],
@@ -64,7 +64,7 @@ describe('weir hashes', () => {
     writeFileSync(path, `${A}\n`);
     const { code, out, err } = await weir('hashes', 'remove', path, A, B);
     assert.deepEqual([code, out, err], [1, `${path}: 1 removed; now 0 hashes`, `${path}: ${B} is not on it`]);
-    // Workers take no empty file for a list.
+    // Workers take an empty file for one that is being written.
     assert.equal(text(), '# none\n');
   });
   it('edits rows with named columns: removes them, and adds where the hash comes first', async () => {
@@ -74,14 +74,17 @@ describe('weir hashes', () => {
     const refused = await weir('hashes', 'add', path, C);
     assert.deepEqual(
       [refused.code, refused.err],
-      [1, `${path}: has its hashes in a column of their own; add rows to it by other means`],
+      [
+        1,
+        `${path}: other columns stand before the hash, so plain lines cannot be added; add rows with another program`,
+      ],
     );
     assert.equal(text(), `id,hash\n2,${B}\n`);
     writeFileSync(path, `hash,id\n${A},1`);
     assert.equal((await weir('hashes', 'add', path, C)).code, 0);
     assert.equal(text(), `hash,id\n${A},1\n${C}\n`);
   });
-  it('prints a list in one form', async () => {
+  it('prints each hash of a list once, in lower case', async () => {
     writeFileSync(path, `# mine\n${B.toUpperCase()},  two \n${A}\n${B}\n`);
     const { code, out, err } = await weir('hashes', 'list', path);
     assert.deepEqual([code, out], [0, `${B} two\n${A}`]);
@@ -103,7 +106,7 @@ describe('weir hashes', () => {
     assert.equal(text(), `${A}\n${B.slice(2)}\n`);
     assert.deepEqual(readdirSync(folder), ['list.txt']);
   });
-  it('says so when a file cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     for (const args of [
       ['remove', path, A],
       ['list', path],
@@ -128,7 +131,7 @@ describe('weir hashes', () => {
     assert.equal(text(), `${A}\n${B}\n`);
     assert.equal(readFileSync(link, 'utf8'), text());
   });
-  it('does not overwrite what someone else changed meanwhile', () => {
+  it('does not overwrite a file that someone else changed meanwhile', () => {
     writeFileSync(path, `${A}\n`);
     const file = readHashListFile(path, { out: assert.fail, err: assert.fail })!;
     writeFileSync(path, `${A}\n${B}\n`);
@@ -138,7 +141,7 @@ describe('weir hashes', () => {
     writeFileSync(join(folder, 'new.txt'), `${B}\n`);
     assert.throws(() => replaceHashListFile(none, Buffer.from(`${C}\n`)), /was changed by someone else meanwhile/);
   });
-  it('wants hashes that are hashes, and comments that are comments', async () => {
+  it('refuses wrong hashes and wrong comments', async () => {
     for (const args of [
       ['add'],
       ['add', path],

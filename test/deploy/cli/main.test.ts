@@ -7,14 +7,14 @@ import { packageRoot } from '#weir/shared/paths';
 import { weir } from './support.ts';
 
 describe('weir', () => {
-  it('lists its commands when asked for help or for nothing', async () => {
+  it('lists its commands for --help and without arguments', async () => {
     for (const args of [[], ['--help'], ['help']]) {
       const { code, out } = await weir(...args);
       assert.equal(code, 0);
       for (const name of ['check-config', 'check', 'keys create']) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     }
   });
-  it('is content when its reader has enough', () => {
+  it('does not fail when its reader closes the pipe early', () => {
     const script = `(${process.execPath} deploy/cli/weir.mjs openapi; echo "code $?" >&2) | head -c 1`;
     const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', cwd: packageRoot });
     assert.deepEqual([stdout, stderr], ['{', 'code 0\n']);
@@ -24,7 +24,7 @@ describe('weir', () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, /^weir: there is no command "chek"\n/);
   });
-  it('explains each command, in either way of asking', async () => {
+  it('prints help for each command, in each way of asking', async () => {
     const listed = (await weir()).out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm);
     const names = Array.from(listed, ([, name]) => name!.split(' '));
     assert.ok(names.length > 10, names.join());
@@ -51,7 +51,7 @@ describe('weir', () => {
       assert.doesNotMatch(out, /check-config/);
     }
   });
-  it('exits with 2 for a group without a command of it, and names those that there are', async () => {
+  it('exits with 2 for a group without a command, and lists the commands of the group', async () => {
     const alone = await weir('dead-letters');
     assert.deepEqual([alone.code, alone.out], [2, '']);
     assert.match(alone.err, /^weir: "dead-letters" needs a second word\n[\s\S]*dead-letters replay/);
@@ -60,7 +60,7 @@ describe('weir', () => {
     assert.match(wrong.err, /^weir: there is no command "keys rotate"\n[\s\S]*keys create/);
     assert.equal((await weir('help', 'chek')).code, 2);
   });
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
     for (const flag of ['--version', '-v']) {
       assert.deepEqual(await weir(flag), { code: 0, out: `weir ${version}`, err: '' });

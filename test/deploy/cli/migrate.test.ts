@@ -39,7 +39,7 @@ describe('weir migrate', () => {
     assert.equal(await days('items'), '365');
   });
 
-  it('sets the retention of a configuration, and leaves it alone without one [config.retention]', async () => {
+  it('sets the retention of a configuration, and does not change it without one [config.retention]', async () => {
     const file = join(folder, 'weir.yaml');
     await writeFile(file, 'version: 1\nteams: [{id: acme}]\nretention: {content_days: 10, results_days: 100}\n');
     assert.equal((await weir('migrate', '--config', file)).code, 0);
@@ -49,7 +49,7 @@ describe('weir migrate', () => {
     assert.equal(await days('items'), '100');
   });
 
-  it('says which tables are missing, and how to have them again', async () => {
+  it('says which tables are missing, and how to restore them', async () => {
     const sql = async (statement: string): Promise<void> => {
       const response = await fetchSql(engine.url, { method: 'POST', body: statement });
       assert.equal(response.status, 200, await response.text());
