@@ -1,44 +1,45 @@
 /**
- * `npm run bench`: starts a stack, loads it, reports. States: starting → running → draining → stopped; an error or
- * Ctrl-C leads to stopped from each of them. Exit code 0: measured; 1: it could not be measured, answers and rows do not
- * agree, or the objective of neighbours is not met; 130: interrupted.
+ * `npm run bench`: starts a stack, loads it, reports.
+ *
+ * States: starting → running → draining → stopped. An error or Ctrl-C leads from each of them to stopped.
+ *
+ * Exit codes: 0: measured; 1: it could not be measured, answers and rows do not agree, or the objective of neighbours
+ * is not met; 130: interrupted.
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
-import { startGenerator } from './generator/process.js';
+import { type Generator, startGenerator } from './generator/process.js';
 import { firstCheck } from './installation/first-check.js';
-import { type Extra, openTarget, type Target } from './installation/target.js';
-import { type Outcome, runSession } from './measurement/session.js';
+import { openTarget, type Target } from './installation/target.js';
+import { runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
-import { HASHES, IMAGES, NEIGHBOURS, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { type BuiltInName, HASHES, isBuiltIn, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { compareReports } from './report/compare.js';
 import { describeEnvironment } from './report/environment.js';
-import { compareReports, type Report, readReport, renderReport, saveReport } from './report/report.js';
+import { type Report, readReport, renderReport, saveReport } from './report/report.js';
+import type { BuiltIn } from './workloads/built-in.js';
 import { LIST_SIZE, measureHashes, renderHashes } from './workloads/hashes.js';
-import { runImages } from './workloads/images/session.js';
 import { setUpImages } from './workloads/images/setup.js';
-import { runNeighbours } from './workloads/neighbours/session.js';
 import { setUpNeighbours } from './workloads/neighbours/setup.js';
 import { readWorkload, type Workload } from './workloads/workload.js';
 
 const TIMEOUT_MS = 15_000;
-/** How many requests may be under way or waiting for a connection; what is due beyond that is dropped. */
+/** Limit of requests that are under way or wait for a connection; the rest is dropped. */
 const MAX_IN_FLIGHT = 4000;
 /** How long rows may take to arrive after the last answer. */
 const DRAIN_SECONDS = 120;
 
-/** Workload beside images, and of a neighbour. */
+/** What built-in workloads send where they send text. */
 const BATCHES = 'events-50';
 
-/** A session that no workload describes. */
-interface Special {
-  /** for the stack */
-  extra: Extra;
-  run(bench: Bench, target: Target): Promise<Outcome>;
-}
+const SET_UP: Record<BuiltInName, (options: Options, say: (line: string) => void) => Promise<BuiltIn>> = {
+  images: setUpImages,
+  neighbours: setUpNeighbours,
+};
 
 interface Closing {
   add(close: () => void | Promise<void>): void;
-  /** Closes what was opened, the last first; a second call waits for the same. */
+  /** Closes what was opened, the last first. A second call waits for the first. */
   all(): Promise<void>;
 }
 
@@ -66,8 +67,9 @@ const say = (line: string): void => {
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
-  const special = await prepare(options, open);
-  const opening = openTarget(options, folder, special?.extra);
+  const builtIn = isBuiltIn(options.workload) ? await SET_UP[options.workload](options, say) : undefined;
+  if (builtIn !== undefined) open.add(builtIn.close);
+  const opening = openTarget(options, folder, builtIn?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
   open.add(() =>
     opening.then(
@@ -79,7 +81,22 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
   if (options.installation !== undefined) await firstCheck(target, workload);
   const generator = startGenerator();
   open.add(() => generator.close());
-  const bench: Bench = {
+  const bench = benchOf(target, workload, generator);
+  const outcome = await (builtIn?.run(bench) ?? runSession({ bench, target, options, say }));
+  if (target.stores !== undefined) say('Waiting for the last rows …');
+  const rows = await checkRows(bench, DRAIN_SECONDS);
+  return {
+    date: new Date().toISOString(),
+    workload: builtIn === undefined ? workload.name : options.workload,
+    environment: await environmentOf(options, target),
+    options: reported(options),
+    ...outcome,
+    ...(rows === undefined ? {} : { rows }),
+  };
+}
+
+function benchOf(target: Target, workload: Workload, generator: Generator): Bench {
+  return {
     generator,
     base: {
       workload,
@@ -97,36 +114,7 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     accepted: 0,
     unknown: 0,
   };
-  const outcome = await (special?.run(bench, target) ?? runSession({ bench, target, options, say }));
-  if (target.stores !== undefined) say('Waiting for the last rows …');
-  const rows = await checkRows(bench, DRAIN_SECONDS);
-  return {
-    date: new Date().toISOString(),
-    workload: special === undefined ? workload.name : options.workload,
-    environment: await environmentOf(options, target),
-    options: reported(options),
-    ...outcome,
-    ...(rows === undefined ? {} : { rows }),
-  };
 }
-
-async function prepare(options: Options, open: Closing): Promise<Special | undefined> {
-  if (options.workload === IMAGES) {
-    say('Making pictures …');
-    const images = await setUpImages();
-    open.add(() => images.close());
-    return {
-      extra: images.extra,
-      run: (bench, target) => runImages({ bench, options, ...images, workerPid: pidOf('worker', target), say }),
-    };
-  }
-  if (options.workload !== NEIGHBOURS) return undefined;
-  const neighbours = await setUpNeighbours();
-  open.add(() => neighbours.close());
-  return { extra: neighbours.extra, run: (bench) => runNeighbours({ bench, options, neighbours, say }) };
-}
-
-const pidOf = (name: string, target: Target): number => target.processes.find((one) => one.name === name)!.pid;
 
 async function environmentOf(options: Options, target: Target): Promise<Report['environment']> {
   return describeEnvironment({
@@ -137,9 +125,17 @@ async function environmentOf(options: Options, target: Target): Promise<Report['
   });
 }
 
-/** The options as they go into a report: without the key. */
+/** The options for the report, without the key. */
 function reported({ installation, ...options }: Options): Record<string, unknown> {
   return installation === undefined ? { ...options } : { ...options, url: installation.url };
+}
+
+/** Prints figures of the search; starts nothing. */
+function printHashes(options: Options): void {
+  say('Building a list …');
+  const measured = { workload: HASHES, configuration: 'none', policies: undefined, versions: undefined };
+  const figures = measureHashes(LIST_SIZE, options.seconds);
+  process.stdout.write(`\n${renderHashes(figures, describeEnvironment(measured))}`);
 }
 
 async function main(): Promise<number> {
@@ -150,14 +146,10 @@ async function main(): Promise<number> {
   }
   const options = parseOptions(args, process.env);
   if (options.workload === HASHES) {
-    say('Building a list …');
-    const measured = { workload: HASHES, configuration: 'none', policies: undefined, versions: undefined };
-    const figures = measureHashes(LIST_SIZE, options.seconds);
-    process.stdout.write(`\n${renderHashes(figures, describeEnvironment(measured))}`);
+    printHashes(options);
     return 0;
   }
-  const ofFile = options.workload !== IMAGES && options.workload !== NEIGHBOURS;
-  const workload = readWorkload(ofFile ? options.workload : BATCHES);
+  const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);
   const earlier = options.compare === undefined ? undefined : readReport(options.compare);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

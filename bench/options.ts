@@ -4,7 +4,7 @@ import { workloadNames } from './workloads/workload.js';
 
 export interface Options {
   workload: string;
-  /** none given: capacity, then open at 70 % of it */
+  /** default: capacity, then open at 70 % of it */
   run:
     | { kind: 'default' }
     | { kind: 'open'; rate: number }
@@ -21,7 +21,7 @@ export interface Options {
   /** milliseconds */
   objective: number;
   hold: number;
-  /** of `neighbours`: these attacks alone; none: all */
+  /** neighbours: only these attacks; none: all */
   attacks: string[];
   compare: string | undefined;
   profile: boolean;
@@ -40,29 +40,37 @@ export interface Options {
     | undefined;
 }
 
-/** Not a workload of a file: a session of its own. */
-export const IMAGES = 'images';
-/** The same: a team beside one that means harm. */
-export const NEIGHBOURS = 'neighbours';
-/** Not a workload of a file either: no stack, no requests. */
-export const HASHES = 'hashes';
+/** Workloads that need a stack of their own, and what differs in their defaults. */
+export const BUILT_IN = {
+  images: { seconds: 8, rounds: 3 },
+  neighbours: { seconds: 60, rounds: 5 },
+} as const;
+export type BuiltInName = keyof typeof BUILT_IN;
 
-/** Of a load, where that is not 30. */
-const SECONDS: Readonly<Record<string, number>> = { [IMAGES]: 8, [HASHES]: 5, [NEIGHBOURS]: 60 };
+/** A workload without a stack and without requests. */
+export const HASHES = 'hashes';
+const HASHES_SECONDS = 5;
+
+export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
 
 export class UsageError extends Error {}
 
 export const USAGE = `npm run bench -- [workload] [options]
 
-Starts a stack of its own on free ports, loads it and reports what it can do. Workloads: ${workloadNames().join(', ')},
-or a file of the same form. \`images\` sends JPEGs of 1, 4 and 12 megapixels beside text and plain sharp. \`hashes\` searches a
-list of a million hashes, without a stack. \`neighbours\` sends batches and look-ups of one team while another one attacks the
-service, and says whether p99 stays below twice the quiet one plus 100 ms with nothing refused. Without --rate, --closed or --saturate: closed-loop capacity for 20 s, then the
-open model at 70 % of it.
+Starts a stack of its own on free ports, loads it and reports what it can do. Without --rate, --closed or --saturate it
+measures the capacity of the closed model for 20 s, then the open model at 70 % of that.
 
-  --rate N          open model: N requests a second; images, neighbours: of batches [40]
-  --closed C        closed model: C connections, each sends when it has its answer
-  --saturate        search the highest rate that is sustained
+Workloads:
+  ${workloadNames().join(', ')}
+              what callers send (default: events-50); or a file of the same form
+  images      JPEGs of 1, 4 and 12 megapixels, with text beside them, compared with plain sharp
+  neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
+              most twice the quiet one plus 100 ms, with nothing refused
+  hashes      the search of a list of a million hashes, without a stack
+
+  --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
+  --closed C        closed model: C connections, each sends as soon as it has its answer
+  --saturate        search for the highest rate that is sustained
   --duration S      seconds of the measured load [30; images: 8, hashes: 5, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
@@ -70,16 +78,16 @@ open model at 70 % of it.
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
   --rounds N        rounds of --floor [5] and of images [3]
-  --attack NAMES    of neighbours: these attacks alone, separated by commas
+  --attack NAMES    neighbours: only these attacks, separated by commas
   --compare FILE    print ratios to an earlier report (.json)
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
   --config FILE     configuration to measure [deploy/local/weir.yaml]
-  --threads N       evaluation threads of the worker (0: as the worker decides) [0]
+  --threads N       evaluation threads of the worker (0: the worker decides) [0]
   --partitions N    partitions [1]
   --fsync MODE      everysec, always or off: Redis's append-only file [everysec]
 
-A running installation instead of an own stack (plain http):
+A running installation instead of a stack of its own (plain http):
   --url URL --key KEY --environment ID --deployment ID   (the key also from WEIR_KEY)
   --redis URL --clickhouse URL   to watch its backlog and count its rows`;
 
@@ -126,39 +134,19 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   };
   if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
   const workload = positionals[0] ?? 'events-50';
-  const hashes = workload === HASHES;
-  if (hashes && Object.keys(values).some((name) => name !== 'duration')) {
-    throw new UsageError('hashes has no stack and sends nothing: of the options it takes --duration alone.');
-  }
-  const fsync = values.fsync ?? 'everysec';
-  if (fsync !== 'everysec' && fsync !== 'always' && fsync !== 'off') {
-    throw new UsageError(`--fsync must be everysec, always or off, but is "${fsync}".`);
-  }
-  const installation = installationOf(values, env);
-  if (installation !== undefined && values.floor) {
-    throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
-  }
-  const floor = values.floor ?? false;
-  const images = workload === IMAGES;
-  if (images && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
-    throw new UsageError('images needs a stack of its own, and takes none of --closed, --saturate and --floor.');
-  }
-  const neighbours = workload === NEIGHBOURS;
-  if (neighbours && (installation !== undefined || floor || values.closed !== undefined || values.saturate)) {
-    throw new UsageError('neighbours needs a stack of its own, and takes none of --closed, --saturate and --floor.');
-  }
-  if (!neighbours && values.attack !== undefined) throw new UsageError('--attack is for neighbours alone.');
+  const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
+  refuse(workload, values);
   return {
     workload,
     run: runOf(values, number),
-    seconds: number('duration', SECONDS[workload] ?? 30, 1, 86_400),
+    seconds: number('duration', builtIn?.seconds ?? (workload === HASHES ? HASHES_SECONDS : 30), 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
     connections: Math.round(number('connections', 256, 1, 4096)),
     threads: Math.round(number('threads', 0, 0, 256)),
     partitions: Math.round(number('partitions', 1, 1, 1024)),
-    fsync,
-    floor,
-    rounds: Math.round(number('rounds', images ? 3 : 5, 1, 100)),
+    fsync: fsyncOf(values),
+    floor: values.floor ?? false,
+    rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
     attacks: values.attack?.split(',').filter((name) => name !== '') ?? [],
     objective: number('objective', 50, 1, 60_000),
     hold: number('hold', 60, 1, 3600),
@@ -166,11 +154,33 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     profile: values.profile ?? false,
     report: values.report ?? '.weir/bench',
     configuration: values.config,
-    installation,
+    installation: installationOf(values, env),
   };
 }
 
 type Values = ReturnType<typeof split>['values'];
+
+/** Throws when options do not go together. */
+function refuse(workload: string, values: Values): void {
+  if (workload === HASHES && Object.keys(values).some((name) => name !== 'duration')) {
+    throw new UsageError('hashes has no stack and sends nothing: of the options it takes --duration alone.');
+  }
+  if (values.url !== undefined && values.floor) {
+    throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
+  }
+  const unfit = values.url !== undefined || values.floor || values.closed !== undefined || values.saturate;
+  if (isBuiltIn(workload) && unfit) {
+    throw new UsageError(`${workload} needs a stack of its own, and takes none of --closed, --saturate and --floor.`);
+  }
+  if (workload !== 'neighbours' && values.attack !== undefined) {
+    throw new UsageError('--attack is for neighbours alone.');
+  }
+}
+
+function fsyncOf({ fsync = 'everysec' }: Values): Options['fsync'] {
+  if (fsync === 'everysec' || fsync === 'always' || fsync === 'off') return fsync;
+  throw new UsageError(`--fsync must be everysec, always or off, but is "${fsync}".`);
+}
 
 function split(args: readonly string[]) {
   try {

@@ -1,11 +1,11 @@
-/** What the sampled answers must hold: a verdict for every item that was sent (2.4, 2.8, 4.6, 4.7). */
+/** What sampled answers must hold: a verdict for every item that was sent (2.4, 2.8, 4.6, 4.7). */
 import type { ArtifactResult, EventResult, EventsResponse, SessionResult } from '../../shared/api/types.js';
 import type { Workload } from '../workloads/workload.js';
-import type { Inspection } from './load.js';
+import type { Inspection } from './types.js';
 
 export type Route = Workload['route'] | '/api/artifact';
 
-/** A reader of parsed answers of a route. It throws on an answer of another shape, which counts as incomplete. */
+/** Reads parsed answers of a route. It throws when an answer has another shape, which then counts as incomplete. */
 export function inspectorOf(route: Route): (body: unknown) => Inspection {
   if (route === '/api/event') return (body) => eventAnswer(body as EventResult);
   if (route === '/api/events') return (body) => eventsAnswer(body as EventsResponse);

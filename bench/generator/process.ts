@@ -1,22 +1,22 @@
 /**
  * The load generator in a process of its own: its work must not delay the measuring process, and its CPU is counted
- * apart. The parent sends one `LoadPlan` after another and gets a `LoadResult` or an error for each; when the parent
- * goes, it goes.
+ * apart. The parent sends one `LoadPlan` after another and gets a `LoadResult` or an error for each.
  */
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { reply, serveParent, startChild } from '../child.js';
 import { type Body, makeBodies, type Scope } from '../workloads/bodies.js';
 import { imageBodies, type Pictures } from '../workloads/images/bodies.js';
 import type { Workload } from '../workloads/workload.js';
 import { inspectorOf, type Route } from './answers.js';
-import { type LoadResult, runLoad } from './load.js';
+import { runLoad } from './load.js';
+import type { Load, LoadResult } from './types.js';
 
 /** What one run sends, as plain data. */
-export interface LoadPlan {
+export interface LoadPlan
+  extends Pick<Load, 'mode' | 'connections' | 'maxInFlight' | 'seconds' | 'timeoutMs' | 'sampleEvery' | 'firstStamp'> {
   workload: Workload;
-  /** given: these are sent to `POST /api/artifact`, one a request, instead of the workload */
+  /** instead of the workload: these go to `POST /api/artifact`, one a request */
   pictures?: Pictures;
-  /** given: these addresses are looked up in turn, instead */
+  /** instead of the workload: these addresses are looked up in turn */
   gets?: readonly string[];
   scope: Scope;
   /** marks the ids of every request of one benchmark */
@@ -24,19 +24,12 @@ export interface LoadPlan {
   /** base address, http only */
   url: string;
   key: string;
-  mode: { kind: 'open'; rate: number } | { kind: 'closed' };
-  connections: number;
-  maxInFlight: number;
-  seconds: number;
-  timeoutMs: number;
-  sampleEvery: number;
-  firstStamp: number;
 }
 
 type Reply = { result: LoadResult } | { error: string };
 
 /** Runs a plan in this process. */
-export async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<LoadResult> {
+async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<LoadResult> {
   const route = routeOf(plan);
   const { host, port, path } = addressOf(plan.url, route);
   return runLoad({
@@ -52,7 +45,7 @@ export async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<
 
 const routeOf = (plan: LoadPlan): Route => (plan.pictures === undefined ? plan.workload.route : '/api/artifact');
 
-/** An answer 200 of a look-up has what was asked for. */
+/** A look-up that is answered 200 has found what was asked for. */
 const LOOKED_UP = { items: 1, completed: 1, flagged: 0 };
 
 function bodiesOf({ pictures, gets, workload, scope, tag }: LoadPlan): Body[] {
@@ -77,59 +70,35 @@ export function addressOf(url: string, route: string): { host: string; port: num
 
 export interface Generator {
   readonly pid: number;
+  /** Rejects when the process dies, and when it gives no result after its time plus twice its time-out. */
   run(plan: LoadPlan): Promise<LoadResult>;
   close(): void;
 }
 
-/** Starts the generator's process. A run rejects if the process dies, and after its time plus twice its time-out. */
 export function startGenerator(): Generator {
-  const child = fork(fileURLToPath(import.meta.url), ['--generator'], { serialization: 'advanced', execArgv: [] });
+  const child = startChild<LoadPlan, Reply>(import.meta.url, 'The load generator');
   return {
-    pid: child.pid!,
-    run: (plan) =>
-      new Promise<LoadResult>((resolve, reject) => {
-        if (!child.connected) {
-          reject(new Error('The load generator is not running.'));
-          return;
-        }
-        const limit = plan.seconds * 1000 + 2 * plan.timeoutMs + 10_000;
-        const settle = (act: () => void): void => {
-          clearTimeout(timer);
-          child.off('message', answered);
-          child.off('exit', died);
-          act();
-        };
-        const answered = (reply: Reply): void =>
-          settle(() => ('result' in reply ? resolve(reply.result) : reject(new Error(reply.error))));
-        const died = (): void => settle(() => reject(new Error('The load generator ended before its run did.')));
-        const timer = setTimeout(
-          () => settle(() => reject(new Error(`The load generator gave no result in ${limit} ms.`))),
-          limit,
-        );
-        child.on('message', answered);
-        child.on('exit', died);
-        child.send(plan);
-      }),
-    close: () => {
-      if (child.connected) child.disconnect();
+    pid: child.pid,
+    run: async (plan) => {
+      const answer = await child.ask(plan, plan.seconds * 1000 + 2 * plan.timeoutMs + 10_000);
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.result;
     },
+    close: child.close,
   };
 }
 
-function serve(): void {
-  let bodies: { key: string; made: Body[] } = { key: '', made: [] };
-  process.on('message', (plan: LoadPlan) => {
+/** The bodies of the latest plan: interleaved rounds send the same again and again. */
+let made: { key: string; bodies: Body[] } = { key: '', bodies: [] };
+
+async function take(plan: LoadPlan): Promise<Reply> {
+  try {
     const key = JSON.stringify([plan.workload, plan.pictures, plan.gets, plan.scope, plan.tag]);
-    if (bodies.key !== key) bodies = { key, made: bodiesOf(plan) };
-    runPlan(plan, bodies.made).then(
-      (result) => process.send?.({ result } satisfies Reply),
-      (error: unknown) =>
-        process.send?.({ error: error instanceof Error ? error.message : String(error) } satisfies Reply),
-    );
-  });
-  process.on('disconnect', () => process.exit(0));
-  // Ctrl-C reaches the whole group; the parent decides when the load ends.
-  process.on('SIGINT', () => {});
+    if (made.key !== key) made = { key, bodies: bodiesOf(plan) };
+    return { result: await runPlan(plan, made.bodies) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-if (process.argv[2] === '--generator' && process.argv[1] === fileURLToPath(import.meta.url)) serve();
+serveParent<LoadPlan>(import.meta.url, (plan) => void take(plan).then(reply));

@@ -1,7 +1,7 @@
 /**
- * The configurations that a benchmark applies to its own stack, made from one that people use: with a key of the
- * benchmark's own and no rate limits, and, as the floor, the same without a single policy. The floor keeps everything
- * else, so that the difference is what evaluating costs.
+ * The configurations that a benchmark applies to its own stack. They are made from one that people use: without rate
+ * limits, and with a key of the benchmark's own. The floor is the same without any policy or condition, so that the
+ * difference between the two is what evaluating costs.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ export interface BenchConfigurations {
   policyCount: number;
 }
 
-/** Reads the configuration in `path`; throws a sentence if it has no key that may use an environment and a deployment. */
+/** Reads the configuration in `path`. Throws a sentence if no key of it may use both an environment and a deployment. */
 export function readConfigurations(path: string): BenchConfigurations {
   let text: string;
   try {

@@ -1,6 +1,6 @@
 /**
- * One check of a running installation before it is loaded: what is wrong with its address, the key or a name is then
- * one sentence, and not a report that is full of refusals.
+ * One check of a running installation before the load. A wrong address, key or name is then reported in one sentence,
+ * not in a report full of refused requests.
  */
 import { createClient } from '../../shared/client/index.js';
 import type { Scope } from '../workloads/bodies.js';
@@ -8,7 +8,7 @@ import type { Workload } from '../workloads/workload.js';
 
 const TEXT = 'A first check, before the load.';
 
-/** Rejects with a sentence when the workload could not be sent. It waits a little for an installation that starts. */
+/** Rejects with a sentence when the check is not taken. It waits a little for an installation that is starting. */
 export async function firstCheck(
   target: { url: string; key: string; scope: Scope },
   workload: Workload,

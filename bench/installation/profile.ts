@@ -1,7 +1,7 @@
 /**
  * Preloaded into ingress and worker by `npm run bench -- --profile`: samples the CPU of this thread and writes a
- * `.cpuprofile` every 20 s and at exit to the folder in WEIR_BENCH_PROFILE. In parts, because a thread that is
- * terminated runs no exit handler, and would leave nothing.
+ * `.cpuprofile` to the folder in WEIR_BENCH_PROFILE, every 20 s and at exit. A thread that is terminated runs no exit
+ * handler, so one profile at the end would be lost.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -21,7 +21,7 @@ function profileTo(folder: string): void {
     session.post('Profiler.enable');
     session.post('Profiler.start');
   };
-  // A session of the same thread answers before `post` returns, so this works in an exit handler too.
+  // The session of the same thread answers before `post` returns, so this also works in an exit handler.
   const write = (): void =>
     session.post('Profiler.stop', (error, result) => {
       if (error !== null) return;

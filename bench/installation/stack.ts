@@ -1,6 +1,6 @@
 /**
- * The stack that a benchmark starts for itself, by the same starter as `npm start`: free ports, data in a folder of
- * its own, one ingress and one worker.
+ * The stack that a benchmark starts for itself, in the same way as `npm start`: free ports, data in a folder of its own,
+ * one ingress and one worker.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ export interface StackOptions {
   dataDir: string;
   /** file of the configuration to apply at start */
   configuration: string;
-  /** 0: as the worker decides */
+  /** 0: the worker decides */
   threads: number;
   partitions: number;
   fsync: 'everysec' | 'always' | 'off';
-  /** folder for CPU profiles of ingress and worker; undefined: none are taken */
+  /** folder for CPU profiles of ingress and worker; undefined: no profiles */
   profileFolder: string | undefined;
   /** settings of ingress and worker beside the defaults */
   env?: Record<string, string>;
@@ -61,7 +61,7 @@ interface ApplyModule {
   applyConfiguration(options: { redisUrl: string; text: string; file: string }): Promise<unknown>;
 }
 
-// Loaded when a stack is wanted and not before: measuring an installation by address needs no engine on this machine.
+// Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
 async function load<T>(...path: string[]): Promise<T> {
   const file = join(packageRoot, 'dist', 'deploy', ...path);
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build, or measure an installation by --url.`);
@@ -100,10 +100,10 @@ function nameOf(part: Part, stack: LocalStack): string {
   return stack.ingresses.some((ingress) => ingress.pid === part.pid) ? 'ingress' : 'worker';
 }
 
-/** Environment that makes a process, and each of its threads, profile itself from the start. */
+/** Environment in which a process and each of its threads profile themselves from the start. */
 function profiling(folder: string | undefined): Record<string, string> {
   if (folder === undefined) return {};
-  // Node takes no --cpu-prof from the environment, and the starter decides the command line.
+  // Node takes no --cpu-prof from the environment, and the command line is not ours to set.
   const preload = pathToFileURL(join(packageRoot, 'dist', 'bench', 'installation', 'profile.js')).href;
   return { NODE_OPTIONS: `--import=${preload}`, WEIR_BENCH_PROFILE: folder };
 }

@@ -1,4 +1,4 @@
-/** What is measured: a stack of our own on free ports with data in a temporary folder, or a running installation. */
+/** What is measured: a stack that the benchmark starts on free ports with data in a temporary folder, or a running installation. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,15 +18,15 @@ export interface Target {
   stores: Stores | undefined;
   configuration: string;
   policies: number | undefined;
-  /** makes a configuration the active one; undefined where it is not ours to change */
+  /** makes a configuration the active one; undefined for a running installation, which stays as it is */
   activate: ((name: 'policies' | 'floor') => Promise<void>) | undefined;
   stop(): Promise<void>;
 }
 
-/** What a stack of our own is given beside the options. */
+/** What a stack of the benchmark's own is given beside the options. */
 export interface Extra {
   env: Record<string, string>;
-  /** changes the configuration with policies, as JSON */
+  /** changes the configuration with policies, which is JSON */
   configure(text: string): string;
 }
 

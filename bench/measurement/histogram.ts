@@ -2,7 +2,7 @@
 import * as hdr from 'hdr-histogram-js';
 
 export interface Latency {
-  /** milliseconds, all of them */
+  /** all in milliseconds, except `count` */
   p50: number;
   p90: number;
   p99: number;

@@ -1,10 +1,9 @@
 /**
- * The highest rate that the service sustains: p99 within the objective, no errors, nothing dropped, no backlog that
- * grows. Short probes halve the range; then the best rate is held for the full time, and given up step by step if it
- * does not hold. The number of probes and of holds is bounded, so the search ends by itself.
+ * Searches for the highest rate that the service sustains: p99 within the objective, no errors, nothing dropped, no
+ * backlog that grows. Short probes halve the range. Then the best rate is held for the full time, and lowered step by
+ * step while it does not hold. The numbers of probes and of holds are limited.
  */
-import type { Stage } from './stages.js';
-import { errorCount } from './stages.js';
+import { errorCount, type Stage } from './stages.js';
 
 export interface Objective {
   /** milliseconds */
@@ -27,7 +26,7 @@ export interface Saturation {
 }
 
 export interface SearchLimits {
-  /** requests a second of the closed model, where the search begins */
+  /** requests a second of the closed model; the search begins there */
   capacity: number;
   probeSeconds: number;
   holdSeconds: number;
@@ -35,7 +34,7 @@ export interface SearchLimits {
   holds: number;
 }
 
-/** Growth that counts as standing still, as a share of the rate: blocks leave the log in steps of a second. */
+/** Growth below this share of the rate counts as none: blocks leave the log in steps of a second. */
 const UNREAD_GROWTH = 0.01;
 const UNARCHIVED_GROWTH = 0.05;
 
@@ -57,7 +56,7 @@ export function refusals(stage: Stage, objective: Objective): string[] {
   return found;
 }
 
-/** `attempt` loads the service at a rate for a time, after a warm-up at that rate, and says why it failed if it did. */
+/** `attempt` loads the service at a rate for some seconds, after a warm-up at that rate, and says why it failed if it did. */
 export async function saturate(
   limits: SearchLimits,
   attempt: (rate: number, seconds: number) => Promise<Attempt>,
@@ -68,7 +67,7 @@ export async function saturate(
     attempts.push(made);
     return made.refused.length === 0;
   };
-  // Closed-loop capacity is about the end of the range: nothing above it can be sustained, if it was measured well.
+  // Hardly any rate above the capacity of the closed model can be sustained, so the range ends there.
   let low = 0;
   let high = limits.capacity * 1.1;
   let next = limits.capacity * 0.8;

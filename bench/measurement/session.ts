@@ -1,9 +1,9 @@
-/** The stages of one benchmark, in order, as the options ask for. Every loop here is bounded. */
+/** The stages of a benchmark in the order that the options ask for. Every loop here is bounded. */
 
 import type { Target } from '../installation/target.js';
 import type { Options } from '../options.js';
-import type { ImageReport } from '../workloads/images/session.js';
-import type { NeighbourReport } from '../workloads/neighbours/session.js';
+import type { ImageReport } from '../workloads/images/report.js';
+import type { NeighbourReport } from '../workloads/neighbours/report.js';
 import { type Attempt, refusals, type Saturation, saturate } from './saturation.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
 
@@ -26,7 +26,7 @@ export interface Session {
   bench: Bench;
   target: Target;
   options: Options;
-  /** a line for people while it runs */
+  /** prints a line while it runs */
   say(line: string): void;
 }
 
@@ -68,12 +68,12 @@ function openLoad(options: Options, rate: number): StageLoad {
   return { name: 'Open', configuration: 'policies', mode: { kind: 'open', rate }, connections, seconds };
 }
 
-/** Unread work of one stage must not weigh on the next; ten seconds are plenty for what admission lets in. */
+/** Waits until no work of the last stage is unread, so that it does not slow the next one. Admission lets in less than ten seconds of work. */
 async function quiet({ bench }: Session): Promise<void> {
   await bench.stores?.quiet(10);
 }
 
-/** Adds the interleaved rounds, if asked for: without and with policies in turn, on the same stack. */
+/** Adds the rounds of --floor, if asked for: with and without policies in turn, on the same stack. */
 async function withFloor(session: Session, stages: Stage[], saturation?: Saturation): Promise<Outcome> {
   const outcome = { stages, ...(saturation === undefined ? {} : { saturation }) };
   const { target, options } = session;

@@ -1,9 +1,9 @@
 /**
- * One stage of a benchmark: a load on the service while the processes and the backlog are watched, and what follows
- * from the figures: cost per event, rows that arrived, medians of interleaved rounds.
+ * One stage of a benchmark: a load on the service while processes and backlog are watched. And what follows from its
+ * figures: cost per event, rows that arrived, medians of interleaved rounds.
  */
-import type { LoadResult } from '../generator/load.js';
 import type { Generator, LoadPlan } from '../generator/process.js';
+import type { LoadResult } from '../generator/types.js';
 import { type ProcessCost, type WatchedProcess, watchProcesses } from './processes.js';
 import type { BacklogTrend, Drained, Stores } from './stores.js';
 
@@ -26,7 +26,7 @@ export interface Bench {
   stores: Stores | undefined;
   /** number of the next request: goes up through all stages, so that no id repeats */
   stamp: number;
-  /** items accepted, and items whose fate is not known, in all stages so far */
+  /** items accepted, and items that may be stored although their request failed, in all stages so far */
   accepted: number;
   unknown: number;
 }
@@ -78,21 +78,12 @@ export interface CostRow {
   rssSlope: number;
 }
 
-/** What each kind of process cost in a stage, in the order given, and all together as the last row. */
+/** What each kind of process cost in a stage, in the order given; the last row is all together. */
 export function costsOf(stage: Stage): CostRow[] {
   const rows = new Map<string, CostRow>();
-  const all: CostRow = { name: 'all', count: 0, perMillion: 0, cores: 0, rssMin: 0, rssMax: 0, rssSlope: 0 };
+  const all = emptyRow('all');
   for (const { name, cpuSeconds, rssMin, rssMax, rssSlope } of stage.processes) {
-    const row = rows.get(name) ?? {
-      ...all,
-      name,
-      count: 0,
-      perMillion: 0,
-      cores: 0,
-      rssMin: 0,
-      rssMax: 0,
-      rssSlope: 0,
-    };
+    const row = rows.get(name) ?? emptyRow(name);
     rows.set(name, row);
     for (const sum of [row, all]) {
       sum.count++;
@@ -104,6 +95,10 @@ export function costsOf(stage: Stage): CostRow[] {
     }
   }
   return rows.size === 0 ? [] : [...rows.values(), all];
+}
+
+function emptyRow(name: string): CostRow {
+  return { name, count: 0, perMillion: 0, cores: 0, rssMin: 0, rssMax: 0, rssSlope: 0 };
 }
 
 /** How many requests failed, of whatever kind. */
@@ -118,12 +113,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Rows in ClickHouse against what was answered. */
+/** Rows in ClickHouse compared with what was answered. */
 export interface RowCheck extends Drained {
   accepted: number;
-  /** items of requests that failed after they may have been stored */
+  /** items of requests that failed but may be stored */
   unknown: number;
-  /** every accepted item has its row, no row is twice, and no row comes from nowhere */
+  /** every accepted item has its row, no row is there twice, and no row is of an item that was never sent */
   exact: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
- * A look into the stores of the installation that is measured: how much work is unread, how much of the log is not
- * archived yet, and how many rows the benchmark has in ClickHouse.
+ * What the stores of the measured installation say: how much work is unread, how much of the log is not archived yet,
+ * and how many rows the benchmark has in ClickHouse.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@clickhouse/client';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { keys, LANES } from '../../shared/streams/keys.js';
 import { slope } from './processes.js';
@@ -34,9 +34,9 @@ export interface BacklogTrend {
 
 export interface Drained {
   rows: number;
-  /** rows with different ids: fewer than `rows` while a repeated block is not merged yet */
+  /** distinct ids: fewer than `rows` while a repeated block is not merged yet */
   ids: number;
-  /** seconds from the last answer until every row was there; the limit when they never were */
+  /** seconds from the last answer until every row was there, at most the limit */
   lagSeconds: number;
   complete: boolean;
 }
@@ -50,85 +50,34 @@ export interface StoreVersions {
 
 export interface Stores {
   watchBacklog(everyMs?: number): { stop(): BacklogTrend };
-  /** Waits until the rows of `tag` are at least `expected`, at most `limitSeconds`. */
+  /** Waits at most `limitSeconds` until `tag` has at least `expected` rows. */
   drained(tag: string, expected: number, limitSeconds: number): Promise<Drained>;
-  /** Waits until no accepted work is left unread, at most `limitSeconds`; whether it came to that. */
+  /** Waits at most `limitSeconds` until no accepted work is unread; false when some is left. */
   quiet(limitSeconds: number): Promise<boolean>;
   versions(): Promise<StoreVersions>;
   close(): Promise<void>;
 }
 
+/** Connections to the stores. */
+interface Open {
+  redis: Redis;
+  clickhouse: ClickHouseClient;
+  partitions: number;
+}
+
 export async function openStores(addresses: StoreAddresses): Promise<Stores> {
   const redis = new Redis(addresses.redisUrl, { maxRetriesPerRequest: 1, lazyConnect: true });
-  // Failures are seen by the command that meets them; without a listener they would end the process.
+  // The command that meets a failure reports it. Without a listener a failure would end the process.
   redis.on('error', () => {});
   await redis.connect();
   const clickhouse = createClient({ url: addresses.clickhouseUrl, database: addresses.database });
   const partitions = Number((await redis.get(keys.partitions())) ?? 1);
-
-  const query = async <T>(sql: string, params: Record<string, unknown> = {}): Promise<T> => {
-    const rows = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' });
-    return (await rows.json<T>())[0] as T;
-  };
-
-  const lengths = async (): Promise<[number, number]> => {
-    const pipeline = redis.pipeline();
-    for (let p = 0; p < partitions; p++) {
-      pipeline.xlen(keys.results(p));
-      for (const lane of LANES) pipeline.xlen(keys.checks(p, lane));
-    }
-    const replies = ((await pipeline.exec()) ?? []).map(([, length]) => Number(length ?? 0));
-    const all = replies.reduce((sum, length) => sum + length, 0);
-    const log = replies.filter((_, i) => i % (1 + LANES.length) === 0).reduce((sum, length) => sum + length, 0);
-    return [all - log, log];
-  };
-
-  // A run's or session's id starts with the tag; only what this benchmark sent is counted.
-  const count = async (what: 'count()' | 'uniqExact(id)', tag: string): Promise<number> => {
-    const found = await query<{ n: string | number }>(
-      `SELECT ${what} AS n FROM items
-       WHERE startsWith(run_id, {prefix:String}) OR startsWith(external_session_id, {prefix:String})`,
-      { prefix: `bench-${tag}-` },
-    );
-    return Number(found.n);
-  };
-
+  const open = { redis, clickhouse, partitions };
   return {
-    watchBacklog: (everyMs = 1000) => watchBacklog(lengths, everyMs),
-    drained: async (tag, expected, limitSeconds) => {
-      const started = performance.now();
-      for (;;) {
-        const rows = await count('count()', tag);
-        const lagSeconds = Math.min(limitSeconds, (performance.now() - started) / 1000);
-        // Ids are counted last and seldom: it takes the engine's time, which the archiver needs to catch up.
-        const over = lagSeconds >= limitSeconds;
-        if (rows >= expected || over) {
-          const ids = await count('uniqExact(id)', tag);
-          if (ids >= expected || over) return { rows, ids, lagSeconds, complete: ids >= expected };
-        }
-        await sleep(500);
-      }
-    },
-    quiet: async (limitSeconds) => {
-      const until = performance.now() + limitSeconds * 1000;
-      while (performance.now() < until) {
-        const [unread] = await lengths();
-        if (unread === 0) return true;
-        await sleep(200);
-      }
-      return false;
-    },
-    versions: async () => {
-      const info = await redis.info('server');
-      const [, appendOnly] = (await redis.config('GET', 'appendonly')) as string[];
-      const [, fsync] = (await redis.config('GET', 'appendfsync')) as string[];
-      const { version } = await query<{ version: string }>('SELECT version() AS version');
-      return {
-        redis: /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown',
-        fsync: appendOnly === 'yes' ? (fsync ?? 'unknown') : 'off',
-        clickhouse: version,
-      };
-    },
+    watchBacklog: (everyMs = 1000) => watchBacklog(open, everyMs),
+    drained: (tag, expected, limitSeconds) => drained(open, { tag, expected, limitSeconds }),
+    quiet: (limitSeconds) => quiet(open, limitSeconds),
+    versions: () => versionsOf(open),
     close: async () => {
       redis.disconnect();
       await clickhouse.close();
@@ -136,16 +85,85 @@ export async function openStores(addresses: StoreAddresses): Promise<Stores> {
   };
 }
 
-function watchBacklog(lengths: () => Promise<[number, number]>, everyMs: number): { stop(): BacklogTrend } {
+/** Lengths of all work streams and of all logs. */
+async function lengths({ redis, partitions }: Open): Promise<{ unread: number; unarchived: number }> {
+  const pipeline = redis.pipeline();
+  for (let p = 0; p < partitions; p++) {
+    pipeline.xlen(keys.results(p));
+    for (const lane of LANES) pipeline.xlen(keys.checks(p, lane));
+  }
+  const replies = ((await pipeline.exec()) ?? []).map(([, length]) => Number(length ?? 0));
+  const all = replies.reduce((sum, length) => sum + length, 0);
+  const unarchived = replies.filter((_, i) => i % (1 + LANES.length) === 0).reduce((sum, length) => sum + length, 0);
+  return { unread: all - unarchived, unarchived };
+}
+
+async function queryOne<T>({ clickhouse }: Open, sql: string, params: Record<string, unknown> = {}): Promise<T> {
+  const rows = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' });
+  return (await rows.json<T>())[0] as T;
+}
+
+/** Counts what this benchmark sent: its ids of runs and sessions start with the tag. */
+async function count(open: Open, what: 'count()' | 'uniqExact(id)', tag: string): Promise<number> {
+  const found = await queryOne<{ n: string | number }>(
+    open,
+    `SELECT ${what} AS n FROM items
+     WHERE startsWith(run_id, {prefix:String}) OR startsWith(external_session_id, {prefix:String})`,
+    { prefix: `bench-${tag}-` },
+  );
+  return Number(found.n);
+}
+
+async function drained(
+  open: Open,
+  { tag, expected, limitSeconds }: { tag: string; expected: number; limitSeconds: number },
+): Promise<Drained> {
+  const started = performance.now();
+  for (;;) {
+    const rows = await count(open, 'count()', tag);
+    const lagSeconds = Math.min(limitSeconds, (performance.now() - started) / 1000);
+    const over = lagSeconds >= limitSeconds;
+    // Ids are counted last: this takes time of the engine, which the archiver needs to catch up.
+    if (rows >= expected || over) {
+      const ids = await count(open, 'uniqExact(id)', tag);
+      if (ids >= expected || over) return { rows, ids, lagSeconds, complete: ids >= expected };
+    }
+    await sleep(500);
+  }
+}
+
+async function quiet(open: Open, limitSeconds: number): Promise<boolean> {
+  const until = performance.now() + limitSeconds * 1000;
+  while (performance.now() < until) {
+    if ((await lengths(open)).unread === 0) return true;
+    await sleep(200);
+  }
+  return false;
+}
+
+async function versionsOf(open: Open): Promise<StoreVersions> {
+  const { redis } = open;
+  const info = await redis.info('server');
+  const [, appendOnly] = (await redis.config('GET', 'appendonly')) as string[];
+  const [, fsync] = (await redis.config('GET', 'appendfsync')) as string[];
+  const { version } = await queryOne<{ version: string }>(open, 'SELECT version() AS version');
+  return {
+    redis: /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown',
+    fsync: appendOnly === 'yes' ? (fsync ?? 'unknown') : 'off',
+    clickhouse: version,
+  };
+}
+
+function watchBacklog(open: Open, everyMs: number): { stop(): BacklogTrend } {
   const points: Backlog[] = [];
   const started = performance.now();
   let asking = false;
   const timer = setInterval(() => {
     if (asking) return;
     asking = true;
-    lengths()
-      .then(([unread, unarchived]) => points.push({ at: (performance.now() - started) / 1000, unread, unarchived }))
-      // A missed look is a missing point of the trend, nothing more.
+    lengths(open)
+      .then((found) => points.push({ at: (performance.now() - started) / 1000, ...found }))
+      // The trend then misses a point.
       .catch(() => {})
       .finally(() => {
         asking = false;
@@ -159,7 +177,7 @@ function watchBacklog(lengths: () => Promise<[number, number]>, everyMs: number)
   };
 }
 
-/** What a series of looks says: highest values and growth. */
+/** Highest values and growth of a series. */
 export function trendOf(points: readonly Backlog[]): BacklogTrend {
   const growth = (of: 'unread' | 'unarchived'): number =>
     points.length < 2 ? 0 : slope(points.map((point) => [point.at, point[of]] as const));

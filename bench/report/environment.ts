@@ -1,4 +1,4 @@
-/** Where a figure was measured. Without it a figure compares with nothing. */
+/** Where a figure was measured. Figures compare only with others of the same environment. */
 import { execFileSync } from 'node:child_process';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { packageRoot } from '../../shared/paths.js';

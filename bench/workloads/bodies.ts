@@ -1,6 +1,6 @@
 /**
- * Request bodies, serialised once before the start. What must differ from request to request (ids of runs, events and
- * sessions) holds a stamp of fixed width, whose places are known, so that a copy is made unique by writing a few bytes.
+ * Request bodies, serialised once before the start. Ids of runs, events and sessions must differ from request to
+ * request. Each holds a stamp of fixed width at a known place, so a copy becomes unique by writing a few bytes.
  */
 import { agentState, eventMetadata, speak, TOOLS, toolArguments } from './conversation.js';
 import { type Random, seeded } from './random.js';
@@ -10,8 +10,8 @@ import { itemsPerRequest, type Part, type Workload } from './workload.js';
 /** Characters of a stamp: the number of a request in base 36. */
 export const STAMP = 8;
 const MARK = '\u0001'.repeat(STAMP);
-// JSON.stringify writes the mark's control characters as escapes, so it is replaced by a printable one of the same
-// width before it is searched; `~` occurs in none of our texts.
+// JSON.stringify escapes the control characters of MARK. A printable mark of the same width replaces it before the
+// search; `~` occurs in none of our texts.
 /** Where a stamp goes in JSON that is made into a body. */
 export const MARKED = '~'.repeat(STAMP);
 
@@ -24,11 +24,11 @@ export interface Body {
   items: number;
   /** items that hold something a policy should find */
   flagged: number;
-  /** given: a look-up, which is sent there without a body */
+  /** a look-up: the path that is asked for, without a body */
   get?: string;
 }
 
-/** Where the requests go: what the key grants. */
+/** Where requests check: what the key grants. */
 export interface Scope {
   environment: string;
   deployment: string;
@@ -54,10 +54,16 @@ function makeBody(workload: Workload, scope: Scope, tag: string, random: Random)
 /** A body of `json`, with a stamp wherever it has `MARKED`. */
 export function stampedBody(json: string, items: number, flagged: number): Body {
   const bytes = Buffer.from(json);
-  const stamps: number[] = [];
-  for (let at = bytes.indexOf(MARKED); at >= 0; at = bytes.indexOf(MARKED, at + STAMP)) stamps.push(at);
+  const stamps = stampsOf(bytes);
   stampBody(bytes, stamps, 0);
   return { bytes, stamps, items, flagged };
+}
+
+/** Where `bytes` has `MARKED`. */
+export function stampsOf(bytes: Buffer): number[] {
+  const stamps: number[] = [];
+  for (let at = bytes.indexOf(MARKED); at >= 0; at = bytes.indexOf(MARKED, at + STAMP)) stamps.push(at);
+  return stamps;
 }
 
 function chooseFlagged(items: number, workload: Workload, random: Random): Set<number> {
@@ -85,7 +91,7 @@ function eventsBody(
   return workload.route === '/api/event' ? { ...common, event: events[0] } : { ...common, events };
 }
 
-/** Kinds that policies look for in one direction only stand where a policy sees them; others stand anywhere. */
+/** Policies look for these kinds in one direction only, so they stand where a policy sees them. Others stand anywhere. */
 const PLACE: Partial<Record<SensitiveKind, Part>> = { email: 'assistant', term: 'user' };
 
 function makeEvent(workload: Workload, index: number, flagged: boolean, random: Random): Record<string, unknown> {
@@ -130,7 +136,7 @@ function sessionBody(
   { random, flagged }: { random: Random; flagged: boolean },
 ): Record<string, unknown> {
   const messages = Array.from({ length: workload.items }, (_, index) => {
-    // The last message is the one that is checked (4.1); it is the user's, so that input policies apply.
+    // The last message is checked (4.1). It is the user's, so that input policies apply.
     const fromEnd = workload.items - 1 - index;
     const role = fromEnd % 2 === 0 ? 'user' : 'assistant';
     const text = speak(role, Math.round(workload.characters * (0.5 + random.next())), random);

@@ -1,7 +1,6 @@
 /**
- * What the people, agents and tools of a workload say. All sentences are our own; words in braces are filled from
- * the lists below. Nothing here may look like what a policy searches for (no long digit runs, no addresses): what is
- * to be flagged is added on purpose by `sensitive`.
+ * What the people, agents and tools of a workload say. Words in braces are filled from the lists below. Nothing here may
+ * look like what a policy searches for, such as long runs of digits or addresses: `sensitive.ts` adds what is to be flagged.
  */
 import type { Random } from './random.js';
 
@@ -70,7 +69,7 @@ function fill(sentence: string, random: Random): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (_, list: string) => random.pick(WORDS[list]!));
 }
 
-/** Sentences in the given voice, about `length` characters: at least one, and never more than half a sentence over. */
+/** Sentences in the given voice, about `length` characters: at least one, and at most half a sentence more. */
 export function speak(voice: Voice, length: number, random: Random): string {
   let text = fill(random.pick(SENTENCES[voice]), random);
   for (;;) {
@@ -103,7 +102,7 @@ export function agentState(length: number, random: Random): Record<string, unkno
   };
 }
 
-/** Metadata of an event as callers send it: who, on which plan, by which model. */
+/** Metadata of an event: which user, on which plan, by which model. */
 export function eventMetadata(random: Random): Record<string, unknown> {
   return {
     user: { id: `u-${random.between(100, 999)}`, tier: random.pick(['free', 'trial', 'pro', 'team']) },

@@ -1,20 +1,19 @@
 /**
- * The search of a list of known images by itself, without a stack: what an image costs whose hash, turned and mirrored in all
- * eight ways, is looked for among so many. The kinds of images take turns, so that what else the machine does meets all of them.
+ * Measures the search of a list of known images by itself, without a stack: each image has eight hashes to look for, one
+ * for each turn and mirror. The kinds of images take turns, so that other work of the machine slows all of them alike.
  */
-
 import { buildHashIndex, hashIndex, readHash, words } from '../../shared/pdq/hash-index.js';
 import { TRANSFORMS } from '../../shared/pdq/pdq.js';
 import { type Latency, latencyHistogram } from '../measurement/histogram.js';
 import type { Environment } from '../report/environment.js';
-import { table } from '../report/report.js';
+import { table } from '../report/table.js';
 import { seeded } from './random.js';
 
 export const LIST_SIZE = 1_000_000;
 const WARMUP_ROUNDS = 10;
 const IMAGES_A_TURN = 20;
 
-/** Images whose nearest hash is `away` bits away, and none within `within` where that is less. */
+/** The nearest hash is `away` bits away; the search looks within `within` bits. */
 const KINDS = [
   { name: 'nothing near, within 31 bits (default)', within: 31, away: Infinity },
   { name: 'nothing near, within 20 bits', within: 20, away: Infinity },
@@ -27,11 +26,11 @@ export interface HashFigures {
   buildMs: number;
   hashesMb: number;
   indexMb: number;
-  /** ms an image */
+  /** milliseconds for each image */
   kinds: { name: string; latency: Latency }[];
 }
 
-/** Builds a list of `size` hashes of chance and searches it for `seconds`. Throws when a search does not find what is there. */
+/** Builds a list of `size` random hashes and searches it for `seconds`. Throws when a search misses what is there. */
 export function measureHashes(size: number, seconds: number): HashFigures {
   const random = seeded(20260601);
   const word = (): number => random.next() * 2 ** 32;
@@ -83,7 +82,7 @@ export function renderHashes(figures: HashFigures, { commit, dirty, cores, cpu, 
   ]);
   return `${table(['Image', 'p50 ms', 'p99 ms', 'Max ms', 'Images'], rows)}
 
-${size.toLocaleString('en-US')} hashes of chance: ${hashesMb.toFixed(0)} MB, and ${indexMb.toFixed(0)} MB of index, built in ${(buildMs / 1000).toFixed(2)} s.
+${size.toLocaleString('en-US')} random hashes: ${hashesMb.toFixed(0)} MB, and ${indexMb.toFixed(0)} MB of index, built in ${(buildMs / 1000).toFixed(2)} s.
 Commit ${commit.slice(0, 12)}${dirty ? ' (with local changes)' : ''}, ${cores} × ${cpu}, Node ${node}.
 `;
 }

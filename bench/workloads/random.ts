@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed draws the same workload on every machine. */
+/** Random values that can be repeated: the same seed gives the same workload on every machine. */
 
 export interface Random {
   /** from 0 (included) to 1 (excluded) */
@@ -12,7 +12,7 @@ export interface Random {
   characters(alphabet: string, length: number): string;
 }
 
-/** A generator from a 32-bit seed (a Weyl sequence through two multiplications and shifts). */
+/** A generator from a 32-bit seed: a Weyl sequence, mixed by two multiplications and shifts. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 /**
- * Things that a policy should find. They are made up from the seed when a workload is generated: no real card,
- * person or key is written down anywhere, and every card number passes the Luhn check as a real one would.
+ * Things that a policy should find, drawn from the seed: there is no real card, person or key in them. Every card number
+ * passes the Luhn check.
  */
 import type { Random } from './random.js';
 
@@ -10,7 +10,7 @@ const DIGITS = '0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ALNUM = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Whether the digits of `number` (separators are skipped) pass the Luhn check. */
+/** Whether the digits of `number` pass the Luhn check. Separators are skipped. */
 export function passesLuhn(number: string): boolean {
   const digits = number.replaceAll(/\D/g, '');
   let sum = 0;

@@ -1,6 +1,6 @@
 /**
  * Workloads are data (`bench/workloads/*.yaml`): what is sent, to which route, and how much of it should be flagged.
- * A workload and its seed give the same bytes everywhere, so two reports that name one file compare like with like.
+ * A workload and its seed give the same bytes everywhere, so reports of the same file can be compared.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -25,18 +25,18 @@ export interface Workload {
   bodies: Whole & tags.Minimum<1> & tags.Maximum<1024>;
   /** events of a request, or messages of a session check */
   items: Whole & tags.Minimum<1> & tags.Maximum<50>;
-  /** different runs the events of one request belong to, in turn */
+  /** number of runs that the events of one request belong to, in turn */
   runs: Whole & tags.Minimum<1> & tags.Maximum<50>;
-  /** different external sessions the events of one request belong to, in turn; 0: none is named */
+  /** number of external sessions that the events of one request belong to, in turn; 0: none is named */
   sessions: Whole & tags.Maximum<50>;
   /** how the parts of a conversation are mixed, by weight */
   mix: Partial<Record<Part, Weight>>;
-  /** mean length of what is checked in one event; single ones are half to one and a half of it */
+  /** mean length of what is checked in one event; each has between half and one and a half of it */
   characters: Whole & tags.Minimum<40> & tags.Maximum<100_000>;
-  /** share of the events that carry metadata of their own */
+  /** share of the events that have metadata */
   metadata_share: Share;
   flagged: {
-    /** share of the items that hold something a policy should find; exact in each body up to rounding */
+    /** share of the items that hold something a policy should find; exact in each body, up to rounding */
     share: Share;
     kinds: Partial<Record<SensitiveKind, Weight>>;
     /** words of the configuration's term list */
@@ -85,7 +85,7 @@ export function checkWorkload(value: unknown, path: string): Workload {
   return result.data;
 }
 
-/** Checked items, and so rows, that one request of the workload makes: a session check checks its last message only (4.1). */
+/** Checked items, and so rows, of one request: a session check checks only its last message (4.1). */
 export function itemsPerRequest(workload: Workload): number {
   return workload.route === '/api/events' ? workload.items : 1;
 }

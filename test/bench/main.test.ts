@@ -60,7 +60,7 @@ describe('npm run bench', () => {
   it('loads a running installation, prints a table and saves a report that does not hold the key', async () => {
     const { code, out, err } = await bench(...on, '--rate', '40', '--duration', '1', '--warmup', '0').ended;
     assert.equal(code, 0, err);
-    // How many of them were answered within the second is for the machine to say.
+    // A slow machine answers fewer of them within the second.
     assert.match(out, /\| Open +\| +40 \| +\d+\.\d \| +[\d,]+ \|/);
     const file = readdirSync(folder).find((name) => name.endsWith('.json'))!;
     const text = readFileSync(join(folder, file), 'utf8');
@@ -95,7 +95,7 @@ describe('npm run bench', () => {
   it('ends at once when interrupted', async () => {
     const earlier = received;
     const { child, ended } = bench(...on, '--rate', '10', '--duration', '600', '--warmup', '0');
-    // The first check, and one more: it is under load.
+    // More than the first check: the load has begun.
     await until('it measures', () => received > earlier + 1);
     child.kill('SIGINT');
     const started = performance.now();
@@ -116,7 +116,7 @@ describe('npm run bench', () => {
     const { code, out, err } = await bench('hashes', '--duration', '1').ended;
     assert.equal(code, 0, err);
     assert.match(out, /^\| nothing near, within 31 bits \(default\) \| /m);
-    assert.match(out, /^1,000,000 hashes of chance: 32 MB/m);
+    assert.match(out, /^1,000,000 random hashes: 32 MB/m);
   });
 
   it('explains itself', async () => {

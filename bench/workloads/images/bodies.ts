@@ -1,4 +1,4 @@
-/** Bodies of `POST /api/artifact`, one a picture: with the picture in it, or with its address. */
+/** Bodies of `POST /api/artifact`, one for each picture: with the picture in it, or with its address. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Body, MARKED, type Scope, stampedBody } from '../bodies.js';

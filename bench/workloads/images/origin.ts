@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename } from 'node:path';
+import { closeServer, listenOnLoopback } from '../../loopback.js';
 
 export interface Origin {
   /** `127.0.0.1:port` */
@@ -9,7 +10,7 @@ export interface Origin {
   close(): Promise<void>;
 }
 
-/** Serves each file by its name; a query, which makes addresses differ, is not looked at. */
+/** Serves each file by its name. The query is ignored: it only makes addresses differ. */
 export async function startOrigin(files: readonly string[]): Promise<Origin> {
   const pictures = new Map(files.map((file) => [`/${basename(file)}`, readFileSync(file)]));
   const server = createServer((request, response) => {
@@ -17,14 +18,6 @@ export async function startOrigin(files: readonly string[]): Promise<Origin> {
     if (picture === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': picture.length }).end(picture);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    host: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const host = await listenOnLoopback(server);
+  return { host, close: () => closeServer(server, () => server.closeAllConnections()) };
 }

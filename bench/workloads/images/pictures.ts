@@ -1,14 +1,25 @@
 /**
- * Pictures to send: JPEGs that cost what photographs cost. Their content is drawn from a seed (soft colours, shapes of a
- * few pixels, grain), so that the same seed means the same pixels.
+ * Pictures to send: JPEGs that cost as much to decode as photographs. Soft colours, shapes of a few pixels and grain are
+ * drawn from a seed: the same seed gives the same pixels.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { type Random, seeded } from '../random.js';
 
+export const MEGAPIXELS = [1, 4, 12] as const;
+/** Pictures of each size. */
+const COUNT = 4;
 const QUALITY = 85;
+/** Side of the tile of grain, in pixels. */
 const GRAIN = 256;
+
+/** Makes all pictures of the workload; answers their files by megapixels. */
+export async function makeAllPictures(folder: string): Promise<Map<number, string[]>> {
+  const files = new Map<number, string[]>();
+  for (const megapixels of MEGAPIXELS) files.set(megapixels, await makePictures(folder, megapixels, COUNT));
+  return files;
+}
 
 /** Writes `count` JPEGs of about `megapixels`, 4:3, to `folder`; answers their paths. */
 export async function makePictures(folder: string, megapixels: number, count: number): Promise<string[]> {
@@ -40,7 +51,7 @@ async function picture(megapixels: number, random: Random): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Pixels of chance, all of the same opacity. */
+/** Random pixels, all of the same opacity. */
 function rgba(pixels: number, alpha: number, random: Random): Buffer {
   const data = Buffer.alloc(pixels * 4);
   for (let i = 0; i < data.length; i++) data[i] = i % 4 === 3 ? alpha : random.between(0, 255);

@@ -1,4 +1,4 @@
-/** What images are checked for by the benchmark: a list of known images that holds none of those sent, and their size. */
+/** What the benchmark checks images for: a list of known images that holds none of those sent, and their size. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from '../random.js';
@@ -32,7 +32,7 @@ export function withImagePolicies(text: string): string {
   return JSON.stringify({ ...configuration, policies: [...(configuration.policies ?? []), ...policies], deployments });
 }
 
-/** Writes the list that the policies name to `folder`: hashes of chance. */
+/** Writes the list that the policies name to `folder`: random hashes. */
 export function writeHashList(folder: string): void {
   const random = seeded(20260601);
   const lines = Array.from({ length: HASHES }, () => random.characters('0123456789abcdef', 64));

@@ -22,23 +22,21 @@ export interface Attack {
   key?: string;
   body?: string;
   fill?: { text: string & tags.MinLength<1>; bytes: Whole };
-  /** instead of `body`: as many bytes are announced, and all but the last are sent */
+  /** instead of `body`: bytes that the head announces; all but the last of them are sent */
   stall?: Whole & tags.Minimum<1>;
 }
 
-/** What an attack is sent with. */
+/** What a hostile team has. */
 export interface Means {
   scope: Scope;
   key: string;
-  /** `host:port` of the service */
-  host: string;
-  /** `host:port` of the server that never answers */
+  /** `host:port` of a server that takes requests and never answers */
   nowhere: string;
 }
 
 const FILE = join(packageRoot, 'bench', 'workloads', 'neighbours', 'attacks.yaml');
 
-/** The attacks of the file, in its order, or those that are named. Throws a sentence that says what to change. */
+/** The attacks of the file in its order, or only those that are named. Throws a sentence that says what to change. */
 export function readAttacks(names: readonly string[] = []): Attack[] {
   const attacks = checkAttacks(parse(readFileSync(FILE, 'utf8')), FILE);
   const unknown = names.find((name) => !attacks.some((attack) => attack.name === name));
@@ -56,13 +54,16 @@ export function checkAttacks(value: unknown, path: string): Attack[] {
   throw new Error(`${path}: ${first.path.replace('$input', 'attacks')} must be ${first.expected}.`);
 }
 
-/** The bytes of a request of the attack, with marks where its stamps go; of a stalled one, its head. */
-export function requestOf(attack: Attack, means: Means): Buffer {
+/**
+ * The bytes of a request of the attack on the service at `host`, with marks where its stamps go. Of a stalled request
+ * it is the head.
+ */
+export function requestOf(attack: Attack, means: Means, host: string): Buffer {
   const method = attack.method ?? 'POST';
   const body = Buffer.from(filled(attack.body ?? '', attack, means));
   const head = [
     `${method} ${filled(attack.path, attack, means)} HTTP/1.1`,
-    `host: ${means.host}`,
+    `host: ${host}`,
     `authorization: Bearer ${attack.key === undefined ? means.key : filled(attack.key, attack, means)}`,
     'service-version: 2026-06-01',
   ];

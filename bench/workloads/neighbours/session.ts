@@ -1,57 +1,27 @@
 /**
- * `npm run bench -- neighbours`: what a team notices of another one that means harm. Per attack the same load twice, batches
- * and look-ups at a fixed rate: alone, and beside the attack.
+ * `npm run bench -- neighbours`: what a team notices of another team that attacks the service. For each attack the same
+ * load runs twice, batches and look-ups at a fixed rate: alone, and beside the attack.
  */
 import { createClient } from '../../../shared/client/index.js';
-import type { LoadResult } from '../../generator/load.js';
 import { startGenerator } from '../../generator/process.js';
+import type { LoadResult } from '../../generator/types.js';
 import { type Bench, runStage, type Stage, type StageLoad } from '../../measurement/stages.js';
 import type { Options } from '../../options.js';
-import { type Attack, readAttacks, requestOf } from './attack.js';
+import { type Attack, type Means, readAttacks, requestOf } from './attack.js';
 import { type Attacker, type AttackResult, startAttacker } from './attacker.js';
-import type { Neighbours } from './setup.js';
+import { type Figures, missedBy, type NeighbourReport, type NeighbourRow } from './report.js';
 
 /** Batches a second, where no rate is given, and look-ups a second. */
 const RATE = 40;
 const LOOK_UP_RATE = 10;
 const CONNECTIONS = 64;
-/** The objective: attacked p99 at most this many times the quiet one and so many milliseconds more, and nothing refused. */
-const TIMES = 2;
-const MORE_MS = 100;
-/** How long what an attack has left behind may take to be worked off before the next one begins. Seconds. */
+/** Before the next attack, the service works off what the last one left. It has this long for it. */
 const SETTLE_SECONDS = 60;
-
-export interface Figures {
-  p50: number;
-  p99: number;
-  /** requests that were not answered 200, by status or reason */
-  errors: Record<string, number>;
-  dropped: number;
-}
-
-export interface NeighbourRow {
-  attack: string;
-  description: string;
-  batches: { quiet: Figures; attacked: Figures };
-  lookUps: { quiet: Figures; attacked: Figures };
-  /** what the attacker was answered */
-  answers: Record<string, number>;
-  attackerCores: number;
-  /** why the objective is not met; empty: it is */
-  missed: string[];
-}
-
-export interface NeighbourReport {
-  rate: number;
-  lookUpRate: number;
-  seconds: number;
-  rows: NeighbourRow[];
-}
 
 export interface NeighbourSession {
   bench: Bench;
   options: Options;
-  neighbours: Neighbours;
+  means: Means;
   say(line: string): void;
 }
 
@@ -68,31 +38,19 @@ export async function runNeighbours(
   const rate = options.run.kind === 'open' ? options.run.rate : RATE;
   const generator = startGenerator();
   const attacker = startAttacker();
-  const lookUps: Bench = { ...bench, generator };
   const rows: NeighbourRow[] = [];
   const stages: Stage[] = [];
+  let stamp = 1;
   try {
-    const gets = await prepareLookUps(bench);
-    const both = async (name: string, seconds: number): Promise<Pair> => {
-      const load = (kind: string, every: number): StageLoad => ({
-        name: `${name}, ${kind}`,
-        configuration: 'neighbours',
-        mode: { kind: 'open', rate: every },
-        connections: CONNECTIONS,
-        seconds,
-      });
-      const [first, second] = await Promise.all([
-        runStage(bench, load('batches', rate)),
-        runStage(lookUps, { ...load('look-ups', LOOK_UP_RATE), gets }),
-      ]);
-      return { batches: first, lookUps: second };
-    };
-    if (options.warmup > 0) await both('Warm-up', options.warmup);
+    const send = sender({ ...bench, generator }, bench, { rate, gets: await prepareLookUps(bench) });
+    if (options.warmup > 0) await send('Warm-up', options.warmup);
     for (const attack of attacks) {
-      const quiet = await both(`${attack.name}: quiet`, options.seconds);
-      begin(session, attacker, attack);
-      const attacked = await both(`${attack.name}: attacked`, options.seconds);
-      const row = rowOf(attack, quiet, attacked, await attacker.stop());
+      const quiet = await send(`${attack.name}: quiet`, options.seconds);
+      begin(session, attacker, attack, stamp);
+      const attacked = await send(`${attack.name}: attacked`, options.seconds);
+      const result = await attacker.stop();
+      stamp = result.nextStamp;
+      const row = rowOf(attack, quiet, attacked, result);
       rows.push(row);
       stages.push(quiet.batches, quiet.lookUps, attacked.batches, attacked.lookUps);
       say(lineOf(row));
@@ -105,7 +63,29 @@ export async function runNeighbours(
   return { neighbours: { rate, lookUpRate: LOOK_UP_RATE, seconds: options.seconds, rows }, stages };
 }
 
-/** A user and a run that are there, and the addresses that ask for them. */
+/** Sends batches and look-ups side by side for some seconds. */
+function sender(
+  lookUps: Bench,
+  batches: Bench,
+  { rate, gets }: { rate: number; gets: readonly string[] },
+): (name: string, seconds: number) => Promise<Pair> {
+  return async (name, seconds) => {
+    const load = (kind: string, every: number): StageLoad => ({
+      name: `${name}, ${kind}`,
+      configuration: 'neighbours',
+      mode: { kind: 'open', rate: every },
+      connections: CONNECTIONS,
+      seconds,
+    });
+    const [first, second] = await Promise.all([
+      runStage(batches, load('batches', rate)),
+      runStage(lookUps, { ...load('look-ups', LOOK_UP_RATE), gets }),
+    ]);
+    return { batches: first, lookUps: second };
+  };
+}
+
+/** Checks something for a user and a run, and answers the paths of look-ups that find it. */
 async function prepareLookUps({ base }: Bench): Promise<string[]> {
   const { environment, deployment } = base.scope;
   const client = createClient({ url: base.url, apiKey: base.key });
@@ -128,24 +108,20 @@ async function prepareLookUps({ base }: Bench): Promise<string[]> {
   return [`/api/radar/risk?id=${user}`, `/api/run/graph?${scope}`, `/api/event?${scope}&event_id=first`];
 }
 
-let stamp = 1;
-
-function begin({ bench, neighbours }: NeighbourSession, attacker: Attacker, attack: Attack): void {
+function begin({ bench, means }: NeighbourSession, attacker: Attacker, attack: Attack, firstStamp: number): void {
   const { hostname, port, host } = new URL(bench.base.url);
-  const { key, scope, nowhere } = neighbours;
   attacker.start({
     host: hostname,
     port: Number(port),
-    request: requestOf(attack, { key, scope, nowhere, host }),
+    request: requestOf(attack, means, host),
     connections: attack.connections,
     pause: attack.pause,
     ...(attack.stall === undefined ? {} : { stall: attack.stall }),
-    firstStamp: stamp,
+    firstStamp,
   });
 }
 
 function rowOf(attack: Attack, quiet: Pair, attacked: Pair, result: AttackResult): NeighbourRow {
-  stamp = result.nextStamp;
   const batches = { quiet: figuresOf(quiet.batches.load), attacked: figuresOf(attacked.batches.load) };
   const lookUps = { quiet: figuresOf(quiet.lookUps.load), attacked: figuresOf(attacked.lookUps.load) };
   return {
@@ -165,16 +141,6 @@ const figuresOf = ({ latency, errors, dropped }: LoadResult): Figures => ({
   errors,
   dropped,
 });
-
-/** What of the objective a load did not meet, in words. */
-export function missedBy(what: string, { quiet, attacked }: { quiet: Figures; attacked: Figures }): string[] {
-  const missed: string[] = [];
-  const most = TIMES * quiet.p99 + MORE_MS;
-  if (attacked.p99 > most) missed.push(`p99 of ${what} ${attacked.p99.toFixed(0)} ms, above ${most.toFixed(0)}`);
-  for (const [reason, n] of Object.entries(attacked.errors)) missed.push(`${n} × ${reason} of ${what}`);
-  if (attacked.dropped > 0) missed.push(`${attacked.dropped} ${what} never sent`);
-  return missed;
-}
 
 function lineOf({ attack, batches, lookUps, answers, missed }: NeighbourRow): string {
   const p99 = ({ quiet, attacked }: { quiet: Figures; attacked: Figures }): string =>

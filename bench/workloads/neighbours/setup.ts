@@ -1,8 +1,11 @@
-/** What a session of neighbours needs before the stack starts: a second team, and a host that answers nothing. */
+/** The neighbours workload: a second team, and a host that never answers, made before the stack starts. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { Extra } from '../../installation/target.js';
+import { createServer, type Socket } from 'node:net';
+import { closeServer, listenOnLoopback } from '../../loopback.js';
+import type { Options } from '../../options.js';
 import type { Scope } from '../bodies.js';
+import type { BuiltIn } from '../built-in.js';
+import { runNeighbours } from './session.js';
 
 const TEAM = 'hostile';
 
@@ -18,33 +21,21 @@ interface Configuration {
   environments?: { id: string; team: string; conditions?: Condition[] }[];
 }
 
-export interface Neighbours {
-  /** for the stack */
-  extra: Extra;
-  /** of the hostile team */
-  key: string;
-  scope: Scope;
-  /** `host:port` of a server that takes requests and never answers */
-  nowhere: string;
-  close(): Promise<void>;
-}
-
-export async function setUpNeighbours(): Promise<Neighbours> {
+export async function setUpNeighbours(options: Options, say: (line: string) => void): Promise<BuiltIn> {
   const key = `bench_${randomBytes(24).toString('hex')}`;
   const scope = { environment: `${TEAM}-environment`, deployment: `${TEAM}-deployment` };
   const nowhere = await startNowhere();
+  const means = { key, scope, nowhere: nowhere.host };
   return {
     extra: { env: { WEIR_FETCH_ALLOW: nowhere.host }, configure: (text) => withHostileTeam(text, key, scope) },
-    key,
-    scope,
-    nowhere: nowhere.host,
+    run: (bench) => runNeighbours({ bench, options, means, say }),
     close: nowhere.close,
   };
 }
 
 /**
- * `text`, a configuration as JSON, with a team that has the same policies as the first one, a policy for images, and a
- * condition that compares lists.
+ * `text`, a configuration as JSON, with a second team. It has the same policies as the first one, a policy for images,
+ * and a condition that compares lists.
  */
 export function withHostileTeam(text: string, key: string, scope: Scope): string {
   const configuration = JSON.parse(text) as Configuration;
@@ -94,21 +85,20 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
   });
 }
 
+/** A server that takes requests and never answers. */
 async function startNowhere(): Promise<{ host: string; close(): Promise<void> }> {
+  const taken = new Set<Socket>();
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.resume();
     taken.add(socket);
     socket.on('close', () => taken.delete(socket));
   });
-  const taken = new Set<{ destroy(): void }>();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const host = await listenOnLoopback(server);
   return {
-    host: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    host,
     close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+      closeServer(server, () => {
         for (const socket of taken) socket.destroy();
       }),
   };

@@ -1,7 +1,7 @@
-/** HTTP servers on free ports that behave well or badly on purpose; what a benchmark talks to is outside of it. */
+/** HTTP servers on free ports, for the load generator to talk to. They behave well or badly on purpose. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
-import type { Load } from '#weir/bench/generator/load';
+import type { Load } from '#weir/bench/generator/types';
 
 export interface TestServer {
   port: number;
@@ -63,7 +63,7 @@ export function answerBatch(text: string): string {
   return JSON.stringify({ flagged: order.some((entry) => entry.flagged), results, order });
 }
 
-/** A load with short times; what a test does not name is as small as it can be. */
+/** A short, small load; `over` replaces what a test needs otherwise. */
 export function loadOn(port: number, over: Partial<Load> & Pick<Load, 'bodies' | 'mode'>): Load {
   return {
     host: '127.0.0.1',

@@ -11,7 +11,9 @@ import { type Attempt, refusals, saturate } from '#weir/bench/measurement/satura
 import { costsOf, errorCount, median, ratioOf, type Stage } from '#weir/bench/measurement/stages';
 import { trendOf } from '#weir/bench/measurement/stores';
 import { parseOptions, UsageError } from '#weir/bench/options';
-import { compareReports, type Report, readReport, renderReport, saveReport, table } from '#weir/bench/report/report';
+import { compareReports } from '#weir/bench/report/compare';
+import { type Report, readReport, renderReport, saveReport } from '#weir/bench/report/report';
+import { table } from '#weir/bench/report/table';
 
 const LATENCY = { p50: 5, p90: 8, p99: 20, p999: 30, max: 40, mean: 6, count: 1000 };
 
@@ -77,7 +79,7 @@ const cost = (name: string, pid: number, cpu: number) => ({
 });
 
 describe('figures', () => {
-  it('gives percentiles within three digits, and keeps what is above two minutes', () => {
+  it('gives percentiles of three digits, and counts what is above two minutes as two minutes', () => {
     const histogram = latencyHistogram();
     for (let ms = 1; ms <= 1000; ms++) histogram.record(ms);
     const { p50, p99, max, count } = histogram.summary();
@@ -107,7 +109,7 @@ describe('figures', () => {
     assert.equal(parseCpuTicks(stat), 200);
   });
 
-  it('watches this very process, and leaves out one that is gone', { skip: process.platform !== 'linux' }, async () => {
+  it('watches a process, and leaves out one that is gone', { skip: process.platform !== 'linux' }, async () => {
     const watch = watchProcesses(
       [
         { name: 'self', pid: process.pid },
@@ -157,7 +159,7 @@ describe('figures', () => {
 });
 
 describe('saturation', () => {
-  it('names every reason for which a rate is not sustained', () => {
+  it('names every reason why a rate is not sustained', () => {
     assert.deepEqual(refusals(stageOf(), { p99: 50 }), []);
     const bad = stageOf(
       { latency: { ...LATENCY, p99: 60 }, errors: { 503: 2 }, dropped: 3, incomplete: 1 },

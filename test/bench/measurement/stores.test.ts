@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { openStores, type Stores } from '#weir/bench/measurement/stores';
+import { freePort } from '#weir/deploy/local/ports';
 import { keys } from '#weir/shared/streams/keys';
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 describe('backlog', () => {
   let server: ChildProcess;
@@ -34,7 +25,7 @@ describe('backlog', () => {
     redis.on('error', () => {});
     await redis.ping();
     await redis.set(keys.partitions(), 2);
-    // The engine is not asked in these tests; its address is only written down.
+    // These tests do not ask ClickHouse.
     stores = await openStores({ redisUrl, clickhouseUrl: 'http://127.0.0.1:1', database: 'weir' });
   });
   after(async () => {
@@ -46,7 +37,7 @@ describe('backlog', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is the sum over all partitions, watched while a load runs', async () => {
+  it('is the sum over all partitions while a load runs', async () => {
     const watch = stores.watchBacklog(20);
     for (let i = 0; i < 3; i++) {
       for (const p of [0, 1]) {
@@ -62,7 +53,7 @@ describe('backlog', () => {
     assert.ok(trend.unarchivedGrowth > trend.unreadGrowth && trend.unreadGrowth > 0);
   });
 
-  it('is waited for until nothing is unread, but not for ever', async () => {
+  it('is waited for until nothing is unread, or until the limit', async () => {
     assert.equal(await stores.quiet(0.3), false);
     await redis.del(keys.checks(0), keys.checks(1));
     assert.equal(await stores.quiet(0.3), true);

@@ -5,7 +5,7 @@ import { describeEnvironment } from '#weir/bench/report/environment';
 import { measureHashes, renderHashes } from '#weir/bench/workloads/hashes';
 
 describe('the benchmark of hashes', () => {
-  it('measures the search for images that are near to nothing, near to something and known', () => {
+  it('measures the search for images that are near to no hash, near to one, and on the list', () => {
     const figures = measureHashes(3_000, 0.1);
     assert.deepEqual(
       figures.kinds.map(({ name }) => name),
@@ -34,7 +34,7 @@ describe('the benchmark of hashes', () => {
     });
     const text = renderHashes(figures, environment);
     assert.match(text, /^\| known \| +0\.500 \| +0\.750 \| +1\.250 \| +1,000 \|$/m);
-    assert.match(text, /^1,000,000 hashes of chance: 32 MB, and 90 MB of index, built in 0\.64 s\.$/m);
+    assert.match(text, /^1,000,000 random hashes: 32 MB, and 90 MB of index, built in 0\.64 s\.$/m);
     assert.ok(text.includes(`Node ${process.version}`), text);
   });
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { inspectorOf } from '#weir/bench/generator/answers';
 import { benchConfigurations } from '#weir/bench/installation/configuration';
-import { watchTree } from '#weir/bench/measurement/process-tree';
+import { watchProcesses } from '#weir/bench/measurement/processes';
 import { parseOptions } from '#weir/bench/options';
 import { stampBody } from '#weir/bench/workloads/bodies';
 import { imageBodies } from '#weir/bench/workloads/images/bodies';
@@ -27,7 +27,7 @@ describe('the benchmark of images', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('makes JPEGs of the size asked for, each another one, the same from the same seed', async () => {
+  it('makes different JPEGs of the size asked for, and the same ones from the same seed', async () => {
     const bytes = files.map((file) => readFileSync(file));
     for (const picture of bytes) {
       const { format, width, height } = await sharp(picture).metadata();
@@ -42,7 +42,7 @@ describe('the benchmark of images', () => {
     );
   });
 
-  it('sends a picture inline or by its address, each time another artifact of its tag', () => {
+  it('sends a picture inline or by its address, each time as a new artifact with the tag', () => {
     const scope = { environment: 'prod', deployment: 'chat' };
     for (const way of ['inline', 'url'] as const) {
       const bodies = imageBodies({ files, way, origin: '127.0.0.1:9' }, scope, 'tag');
@@ -64,7 +64,7 @@ describe('the benchmark of images', () => {
     }
   });
 
-  it('serves its pictures, whatever the query', async () => {
+  it('serves its pictures for any query', async () => {
     const origin = await startOrigin(files);
     try {
       const answer = await fetch(`http://${origin.host}/0.1-1.jpg?00000009`);
@@ -75,13 +75,13 @@ describe('the benchmark of images', () => {
     }
   });
 
-  it('counts what plain sharp does, over its processes', async () => {
+  it('counts what all processes of plain sharp decode', async () => {
     const { imagesPerSecond, imagesPerCoreSecond } = await runPlain(files, 2, 0.3);
     assert.ok(imagesPerSecond > 0 && imagesPerCoreSecond > 0);
-    await assert.rejects(runPlain([join(folder, 'absent.jpg')], 1, 0.3), /ended before it had counted/);
+    await assert.rejects(runPlain([join(folder, 'absent.jpg')], 1, 0.3), /ended before it gave a result/);
   });
 
-  it('checks images by policies that the service takes', () => {
+  it('makes policies for images that the service takes', () => {
     const path = join(packageRoot, 'deploy', 'local', 'weir.yaml');
     const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
     const result = loadConfiguration(withImagePolicies(policies));
@@ -90,13 +90,13 @@ describe('the benchmark of images', () => {
     assert.equal(readFileSync(join(folder, 'bench.txt'), 'utf8').trim().split('\n').length, 100_000);
   });
 
-  it('takes an artifact for completed when it is', () => {
+  it('counts an artifact as completed only when it is', () => {
     const inspect = inspectorOf('/api/artifact');
     assert.deepEqual(inspect({ status: 'completed', flagged: true }), { items: 1, completed: 1, flagged: 1 });
     assert.deepEqual(inspect({ status: 'processing', flagged: null }), { items: 1, completed: 0, flagged: 0 });
   });
 
-  it('has a stack of its own, and times that suit it', () => {
+  it('needs a stack of its own, and has defaults of its own', () => {
     const { workload, seconds, rounds } = parseOptions(['images'], {});
     assert.deepEqual([workload, seconds, rounds], ['images', 8, 3]);
     for (const wrong of [
@@ -110,8 +110,8 @@ describe('the benchmark of images', () => {
     }
   });
 
-  it('counts the CPU and memory of a process with its children, those that have ended too', async (t) => {
-    // By the processor's clock: by that on the wall, a busy machine computes less in the time.
+  it('counts the CPU and memory of a process with its children, also of those that have ended', async (t) => {
+    // Measured in CPU time: on a busy machine, a fixed wall time would burn less.
     const burn =
       'for (let cpu = 0; cpu < 300_000; ) { const { user, system } = process.cpuUsage(); cpu = user + system; }';
     const parent = `const { spawnSync } = require('node:child_process');
@@ -126,12 +126,12 @@ describe('the benchmark of images', () => {
     const messages: unknown[] = [];
     child.on('message', (message) => messages.push(message));
     await until('it stands', () => messages.includes('ready'));
-    const watch = watchTree(child.pid!, 20);
+    const watch = watchProcesses([{ name: 'parent', pid: child.pid!, withChildren: true }], 20);
     child.send('burn');
     await until('its child has burnt', () => messages.includes('burnt'));
-    const cost = watch.stop();
+    const [cost] = watch.stop();
     if (process.platform !== 'linux') return assert.equal(cost, undefined);
     assert.ok(cost !== undefined && cost.cpuSeconds > 0.25, JSON.stringify(cost));
-    assert.ok(cost.peakMib > 30, JSON.stringify(cost));
+    assert.ok(cost.rssMax > 30, JSON.stringify(cost));
   });
 });

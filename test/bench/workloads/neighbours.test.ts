@@ -9,14 +9,15 @@ import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { parseOptions } from '#weir/bench/options';
 import { checkAttacks, pngWithTexts, readAttacks, requestOf } from '#weir/bench/workloads/neighbours/attack';
 import { type AttackPlan, runAttack, startAttacker } from '#weir/bench/workloads/neighbours/attacker';
-import { missedBy } from '#weir/bench/workloads/neighbours/session';
+import { missedBy } from '#weir/bench/workloads/neighbours/report';
 import { setUpNeighbours, withHostileTeam } from '#weir/bench/workloads/neighbours/setup';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
 import { until } from '../../support/wait.js';
 
 const SCOPE = { environment: 'theirs', deployment: 'chat' };
-const MEANS = { scope: SCOPE, key: 'k', host: '127.0.0.1:1', nowhere: '127.0.0.1:9' };
+const MEANS = { scope: SCOPE, key: 'k', nowhere: '127.0.0.1:9' };
+const HOST = '127.0.0.1:1';
 
 const splitHead = (request: Buffer): [head: string, body: Buffer] => {
   const end = request.indexOf('\r\n\r\n');
@@ -24,13 +25,13 @@ const splitHead = (request: Buffer): [head: string, body: Buffer] => {
 };
 
 describe('the benchmark of neighbours', () => {
-  it('makes requests of its attacks that are whole, and say the length that they have', () => {
+  it('makes whole requests of its attacks, with their true lengths', () => {
     for (const attack of readAttacks()) {
-      const [head, body] = splitHead(requestOf(attack, MEANS));
+      const [head, body] = splitHead(requestOf(attack, MEANS, HOST));
       const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
       assert.equal(length, attack.stall ?? body.length, attack.name);
       assert.doesNotMatch(head + body.toString('utf8', 0, 1000), /\$[a-z]/, attack.name);
-      // The largest is made to be costly to parse.
+      // The largest is too costly to parse here.
       if (attack.body && length < 1024 * 1024) assert.ok(JSON.parse(body.toString()), attack.name);
       assert.ok(length <= 32 * 1024 * 1024, attack.name);
     }
@@ -53,7 +54,7 @@ describe('the benchmark of neighbours', () => {
     assert.deepEqual([format, width, height], ['png', 1, 1]);
   });
 
-  it('gives the second team what the service takes: the same policies under ids of its own', () => {
+  it('makes a configuration that the service takes: the second team has the same policies under ids of its own', () => {
     const path = join(packageRoot, 'deploy', 'local', 'weir.yaml');
     const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
     const result = loadConfiguration(withHostileTeam(policies, 'k', SCOPE));
@@ -63,14 +64,14 @@ describe('the benchmark of neighbours', () => {
     assert.equal(result.configuration.policies.length, 2 * before.configuration.policies.length + 1);
   });
 
-  it('sends what its connections can, each request another one, until it is stopped', async (t) => {
+  it('sends different requests over all its connections until it is stopped', async (t) => {
     const seen: string[] = [];
     const server = await serve(t, (url) => {
       seen.push(url);
       return seen.length % 2 === 0 ? 200 : 503;
     });
     const attack = { name: 'a', description: 'b', connections: 3, pause: 1, method: 'GET', path: '/x?$stamp' } as const;
-    const running = runAttack(planOf(requestOf(attack, MEANS), server, { connections: 3 }));
+    const running = runAttack(planOf(requestOf(attack, MEANS, HOST), server, { connections: 3 }));
     await until('it has sent some', () => seen.length >= 20);
     const { answers, nextStamp } = running.stop();
     assert.equal(new Set(seen).size, seen.length);
@@ -79,7 +80,7 @@ describe('the benchmark of neighbours', () => {
     assert.ok((answers['200'] ?? 0) > 0 && (answers['503'] ?? 0) > 0, JSON.stringify(answers));
   });
 
-  it('keeps back the last byte of a stalled body, and begins anew when it is cut off', async (t) => {
+  it('never sends the last byte of a stalled body, and starts again when the server cuts it off', async (t) => {
     const announced = 300_000;
     const received: number[] = [];
     const server = createTcpServer((socket) => {
@@ -87,12 +88,12 @@ describe('the benchmark of neighbours', () => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
         received[at]! += bytes.length;
-        // The first one is cut off, as a service does with what does not move.
+        // The first one is cut off, as the service does with bodies that stall.
         if (at === 0 && received[0] === head.length + announced - 1) socket.end('HTTP/1.1 408 x\r\n\r\n');
       });
     });
     const attack = { name: 'a', description: 'b', connections: 1, pause: 1, path: '/x', stall: announced };
-    const head = requestOf(attack, MEANS);
+    const head = requestOf(attack, MEANS, HOST);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const running = runAttack(planOf(head, server as unknown as Server, { connections: 1, stall: announced }));
     t.after(() => server.close());
@@ -110,16 +111,15 @@ describe('the benchmark of neighbours', () => {
     const attacker = startAttacker();
     t.after(() => attacker.close());
     const attack = { name: 'a', description: 'b', connections: 1, pause: 1, method: 'GET', path: '/x' } as const;
-    attacker.start(planOf(requestOf(attack, MEANS), server, { connections: 1 }));
+    attacker.start(planOf(requestOf(attack, MEANS, HOST), server, { connections: 1 }));
     await until('it has sent some', () => seen >= 5);
     const { answers } = await attacker.stop();
     assert.ok((answers['200'] ?? 0) >= 4);
   });
 
-  it('has a host that takes requests and answers none', async () => {
-    const { nowhere, extra, close } = await setUpNeighbours();
-    assert.equal(extra.env.WEIR_FETCH_ALLOW, nowhere);
-    const asked = fetch(`http://${nowhere}/x.png`);
+  it('has a host that takes requests and never answers', async () => {
+    const { extra, close } = await setUpNeighbours(parseOptions(['neighbours'], {}), () => {});
+    const asked = fetch(`http://${extra.env.WEIR_FETCH_ALLOW}/x.png`);
     asked.catch(() => {});
     const answered = await Promise.race([asked.then(() => true), new Promise((resolve) => setImmediate(resolve))]);
     assert.equal(answered, undefined);
@@ -127,7 +127,7 @@ describe('the benchmark of neighbours', () => {
     await assert.rejects(asked);
   });
 
-  it('calls the objective missed for a p99 above it, a refusal, and what was never sent', () => {
+  it('misses the objective by a p99 above it, by a refused request and by one that was never sent', () => {
     const quiet = { p50: 5, p99: 20, errors: {}, dropped: 0 };
     assert.deepEqual(missedBy('batches', { quiet, attacked: { ...quiet, p99: 140 } }), []);
     assert.deepEqual(missedBy('batches', { quiet, attacked: { ...quiet, p99: 141 } }), [
@@ -139,7 +139,7 @@ describe('the benchmark of neighbours', () => {
     ]);
   });
 
-  it('has a stack of its own, a minute a load, and names of attacks', () => {
+  it('needs a stack of its own, runs each load for a minute, and takes names of attacks', () => {
     const { workload, seconds, attacks } = parseOptions(['neighbours', '--attack', 'a,b'], {});
     assert.deepEqual([workload, seconds, attacks], ['neighbours', 60, ['a', 'b']]);
     assert.throws(() => parseOptions(['neighbours', '--saturate'], {}), /neighbours needs a stack of its own/);

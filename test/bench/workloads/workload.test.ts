@@ -46,7 +46,7 @@ describe('workloads', () => {
     for (const body of bodies) assert.equal(eventsOf(body.bytes).length, 50);
   });
 
-  it('makes only events that the interface takes', () => {
+  it('makes only events that the API takes', () => {
     for (const name of ['events-50', 'events-mixed', 'event-1']) {
       for (const body of makeBodies({ ...readWorkload(name), bodies: 8 }, SCOPE, 't')) {
         assert.ok(body.bytes.length < LIMITS.bodyBytes);
@@ -60,7 +60,7 @@ describe('workloads', () => {
     }
   });
 
-  it('puts the stated share of sensitive things into a body and nothing like them anywhere else', () => {
+  it('puts the stated share of sensitive things into a body, and nothing similar anywhere else', () => {
     for (const name of ['events-50', 'events-mixed', 'events-50-clean']) {
       for (const body of makeBodies({ ...readWorkload(name), bodies: 16 }, SCOPE, 't')) {
         const found = eventsOf(body.bytes).filter((event) => SENSITIVE.test(JSON.stringify(event)));
@@ -95,7 +95,7 @@ describe('workloads', () => {
     }
   });
 
-  it('makes every id of a request its own by stamping it', () => {
+  it('makes every id of a request unique by its stamp', () => {
     for (const name of ['events-50', 'events-mixed', 'event-1', 'session']) {
       const [body] = makeBodies({ ...readWorkload(name), bodies: 1 }, SCOPE, 'tag');
       const stamped = [1, 36 ** STAMP - 1].map((n) => {
@@ -110,7 +110,7 @@ describe('workloads', () => {
     }
   });
 
-  it('stamps behind an offset, so that a head may stand before the body', () => {
+  it('stamps a body that stands behind a head', () => {
     const bytes = Buffer.from('head{"id":"00000000"}');
     stampBody(bytes, [7], 36 + 35, 4);
     assert.equal(bytes.toString(), 'head{"id":"0000001z"}');

@@ -1,0 +1,115 @@
+/** Counts what a load sends and gets, and turns the counts into its result. */
+import { type LatencyHistogram, latencyHistogram } from '../measurement/histogram.js';
+import type { Body } from '../workloads/bodies.js';
+import type { Inspection, Load, LoadResult } from './types.js';
+
+export interface Answer {
+  /** milliseconds since the request was due */
+  waited: number;
+  /** after the end of the given time */
+  late: boolean;
+  bytes: number;
+  sent: Body;
+  /** only when it is to be checked in full */
+  body: Buffer | undefined;
+}
+
+export interface Tally {
+  /** A request left `delay` ms after it was due. */
+  sent(delay: number, bytes: number): void;
+  /** Requests that were due are never sent. */
+  dropped(requests: number): void;
+  answered(status: number, answer: Answer): void;
+  /** A request got no answer; its items may be stored all the same. */
+  failed(reason: string, items: number): void;
+  result(cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult;
+}
+
+interface Counts {
+  latency: LatencyHistogram;
+  sendDelay: LatencyHistogram;
+  errors: Record<string, number>;
+  requests: { sent: number; ok: number; accepted: number; unknown: number; dropped: number };
+  samples: { sampled: number; incomplete: number; flagged: number; flaggedExpected: number };
+  okInTime: number;
+  requestBytes: number;
+  responseBytes: number;
+}
+
+export function createTally(load: Load): Tally {
+  const counts: Counts = {
+    latency: latencyHistogram(),
+    sendDelay: latencyHistogram(),
+    errors: {},
+    requests: { sent: 0, ok: 0, accepted: 0, unknown: 0, dropped: 0 },
+    samples: { sampled: 0, incomplete: 0, flagged: 0, flaggedExpected: 0 },
+    okInTime: 0,
+    requestBytes: 0,
+    responseBytes: 0,
+  };
+  const { requests, errors } = counts;
+  const failed = (reason: string, items: number): void => {
+    errors[reason] = (errors[reason] ?? 0) + 1;
+    requests.unknown += items;
+  };
+  return {
+    failed,
+    sent: (delay, bytes) => {
+      counts.sendDelay.record(delay);
+      requests.sent++;
+      counts.requestBytes += bytes;
+    },
+    dropped: (n) => {
+      requests.dropped += n;
+    },
+    answered: (status, answer) => {
+      counts.responseBytes += answer.bytes;
+      if (status !== 200) {
+        failed(String(status), status >= 500 ? answer.sent.items : 0);
+        return;
+      }
+      counts.latency.record(answer.waited);
+      requests.ok++;
+      if (!answer.late) counts.okInTime++;
+      requests.accepted += answer.sent.items;
+      if (answer.body !== undefined) sample(counts.samples, inspectBytes(answer.body, load.inspect), answer.sent);
+    },
+    result: (cpu, nextStamp) => resultOf(load, counts, cpu, nextStamp),
+  };
+}
+
+function sample(samples: Counts['samples'], found: Inspection, sent: Body): void {
+  samples.sampled++;
+  if (found.items !== sent.items || found.completed !== sent.items) samples.incomplete++;
+  samples.flagged += found.flagged;
+  samples.flaggedExpected += sent.flagged;
+}
+
+function inspectBytes(bytes: Buffer, inspect: (body: unknown) => Inspection): Inspection {
+  try {
+    return inspect(JSON.parse(bytes.toString()));
+  } catch {
+    return { items: 0, completed: 0, flagged: 0 };
+  }
+}
+
+function resultOf(load: Load, counts: Counts, cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult {
+  const { requests, samples, okInTime } = counts;
+  const itemsPerRequest = load.bodies.reduce((sum, body) => sum + body.items, 0) / load.bodies.length;
+  return {
+    mode: load.mode.kind,
+    rate: load.mode.kind === 'open' ? load.mode.rate : 0,
+    seconds: load.seconds,
+    ...requests,
+    errors: counts.errors,
+    requestsPerSecond: okInTime / load.seconds,
+    itemsPerSecond: (okInTime * itemsPerRequest) / load.seconds,
+    latency: counts.latency.summary(),
+    sendDelay: counts.sendDelay.summary(),
+    ...samples,
+    cpuPerRequest: (cpu.user + cpu.system) / Math.max(1, requests.sent),
+    requestBytes: counts.requestBytes / Math.max(1, requests.sent),
+    responseBytes: counts.responseBytes / Math.max(1, requests.ok),
+    nextStamp,
+  };
+}
