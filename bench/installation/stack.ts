@@ -2,9 +2,11 @@
  * The stack that a benchmark starts for itself, in the same way as `npm start`: free ports, data in a folder of its own,
  * one ingress and one worker.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Part } from '../../deploy/local/processes/part.js';
+import type { Stack } from '../../deploy/local/stack.js';
 import { packageRoot } from '../../shared/paths.js';
 import type { WatchedProcess } from '../measurement/processes.js';
 import type { StoreAddresses } from '../measurement/stores.js';
@@ -31,46 +33,10 @@ export interface LaunchedStack extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-/** What is used of deploy/local/stack.ts and deploy/cli/commands/apply.ts. */
-interface Part {
-  readonly name: string;
-  readonly pid: number;
-}
-interface LocalStack {
-  url: string;
-  redisUrl: string;
-  clickhouseUrl: string;
-  redis: Part;
-  clickhouse: Part;
-  ingresses: Part[];
-  parts: Part[];
-  close(): Promise<void>;
-}
-interface StackModule {
-  startStack(options: {
-    dataDir: string;
-    configuration: { text: string; file: string };
-    appendfsync: StackOptions['fsync'];
-    partitions: number;
-    threads: number;
-    env: Record<string, string>;
-    database: string;
-  }): Promise<LocalStack>;
-}
-interface ApplyModule {
-  applyConfiguration(options: { redisUrl: string; text: string; file: string }): Promise<unknown>;
-}
-
-// Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
-async function load<T>(...path: string[]): Promise<T> {
-  const file = join(packageRoot, 'dist', 'deploy', ...path);
-  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build, or measure an installation by --url.`);
-  return (await import(pathToFileURL(file).href)) as T;
-}
-
 export async function launchStack(options: StackOptions): Promise<LaunchedStack> {
-  const { startStack } = await load<StackModule>('local', 'stack.js');
-  const { applyConfiguration } = await load<ApplyModule>('cli', 'commands', 'apply.js');
+  // Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
+  const { startStack } = await import('../../deploy/local/stack.js');
+  const { applyConfiguration } = await import('../../deploy/cli/commands/apply.js');
   const database = 'weir';
   const stack = await startStack({
     dataDir: options.dataDir,
@@ -94,10 +60,10 @@ export async function launchStack(options: StackOptions): Promise<LaunchedStack>
   };
 }
 
-function nameOf(part: Part, stack: LocalStack): string {
-  if (part.pid === stack.redis.pid) return 'redis';
-  if (part.pid === stack.clickhouse.pid) return 'clickhouse';
-  return stack.ingresses.some((ingress) => ingress.pid === part.pid) ? 'ingress' : 'worker';
+function nameOf(part: Part, { redis, clickhouse, ingresses }: Stack): string {
+  if (part === redis) return 'redis';
+  if (part === clickhouse) return 'clickhouse';
+  return ingresses.includes(part) ? 'ingress' : 'worker';
 }
 
 /** Environment in which a process and each of its threads profile themselves from the start. */
