@@ -1,4 +1,4 @@
-/** What is measured: a stack that the benchmark starts on free ports with data in a temporary folder, or a running installation. */
+/** What is measured: a running installation, or a stack on free ports with data in a temporary folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -56,7 +56,7 @@ export function refusals(stage: Stage, objective: Objective): string[] {
   return found;
 }
 
-/** `attempt` loads the service at a rate for some seconds, after a warm-up at that rate, and says why it failed if it did. */
+/** `attempt` loads the service at a rate for some seconds, after a warm-up at that rate. It says why a rate failed. */
 export async function saturate(
   limits: SearchLimits,
   attempt: (rate: number, seconds: number) => Promise<Attempt>,

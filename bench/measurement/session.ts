@@ -68,7 +68,7 @@ function openLoad(options: Options, rate: number): StageLoad {
   return { name: 'Open', configuration: 'policies', mode: { kind: 'open', rate }, connections, seconds };
 }
 
-/** Waits until no work of the last stage is unread, so that it does not slow the next one. Admission lets in less than ten seconds of work. */
+/** Waits until no work of the last stage is unread: it would slow the next one. Admission lets in less than 10 s of work. */
 async function quiet({ bench }: Session): Promise<void> {
   await bench.stores?.quiet(10);
 }

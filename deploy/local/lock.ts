@@ -6,7 +6,7 @@ import { SettingsError } from '../../shared/settings.js';
 /** The folder is in use; the message names the process. */
 export class LockedError extends Error {}
 
-/** Locks `folder`, and makes it when it is missing. Returns the release. Throws {@link LockedError} or {@link SettingsError}. */
+/** Locks `folder`, and makes it when it is missing. Returns the release. Throws {@link LockedError}, {@link SettingsError}. */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');
   const mine = `${path}.${process.pid}`;

@@ -2,7 +2,7 @@
 import { ClickHouseError } from './errors.js';
 
 export interface Gate {
-  /** Runs `task` when a slot is free. A full queue is ClickHouse's error 202. A task that is aborted while it waits never runs. */
+  /** Runs `task` when a slot is free. Error 202 when the queue is full. A task that is aborted while it waits never runs. */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Refuses new tasks and settles when the last one has ended. */
   drain(): Promise<void>;
