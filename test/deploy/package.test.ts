@@ -69,6 +69,7 @@ describe('the package', () => {
       'README.md',
       'deploy',
       'dist',
+      'docs',
       'package.json',
       'shared',
     ]);

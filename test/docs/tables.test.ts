@@ -1,33 +1,35 @@
+/** Tables of the documents, held against the code. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { run } from '#weir/deploy/cli/main';
 import { ENDPOINTS, type Endpoint } from '#weir/shared/api/endpoints';
+import { ERROR_STATUS } from '#weir/shared/api/errors';
+import { LIMITS } from '#weir/shared/api/limits';
+import { PII_ENTITIES } from '#weir/shared/configuration/types';
 import { packageRoot } from '#weir/shared/paths';
+import { DETECTOR_SOURCES } from '#weir/shared/policy/expression';
 import { DEFINITIONS } from '#weir/shared/settings';
+import { quotedIn, readPage, tablesOf } from './pages.ts';
 
-const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
-
-/** Variable → default, as the table of settings in README has them. */
-function settingsTable(): Map<string, string> {
-  const rows = readme.matchAll(/^\| `(WEIR_[A-Z_]+)` \| `([^`]*)` \| .+ \|$/gm);
-  return new Map([...rows].map(([, variable, value]) => [variable!, value!]));
-}
-
-describe('README', () => {
-  it('lists every setting with its default, and no other', () => {
+describe('the documents', () => {
+  it('list every setting with its default, and no other', () => {
+    const rows = tablesOf(readPage('docs/operations/settings.md'), 'Variable | Default | Meaning');
+    // An empty default stands as two backticks.
+    const listed = rows.map(([variable, value]) => [quotedIn(variable!)[0]!, value!.slice(1, -1)]);
     const expected = Object.values(DEFINITIONS).map(({ variable, default: value }) => [variable, String(value)]);
-    assert.deepEqual(Object.fromEntries(settingsTable()), Object.fromEntries(expected));
+    assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(expected));
+    assert.equal(listed.length, expected.length);
   });
 
-  it('lists every endpoint with its versions, and no other', () => {
-    const table = /^## API\n.*?^(\| Request .*?)^$/ms.exec(readme)?.[1] ?? '';
-    const listed = table.split('\n').flatMap((row) => {
-      const [, requests = '', , versions = ''] = row.split(/(?<!\\)\|/);
+  it('list every endpoint with its versions, and no other', () => {
+    const rows = tablesOf(readPage('docs/api/README.md'), 'Request | What it does | `service-version`');
+    const listed = rows.flatMap(([requests = '', , versions = '']) => {
       const names = [...requests.matchAll(/`((?:GET|POST) [^?`[]+)/g)].map(([, name]) => name!);
       return names.map((name) => ({ name, versions }));
     });
-    // What the page at /docs loads is nobody's to ask for.
+    // Only the page at /docs asks for its files.
     const { getDocsFile: _, ...told } = ENDPOINTS;
     const endpoints: Endpoint[] = Object.values(told);
     const names = endpoints.map(({ method, path }) => `${method} ${path}`);
@@ -40,16 +42,80 @@ describe('README', () => {
     }
   });
 
-  it('has every heading and file that it links to', () => {
-    const slugs = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-      heading!
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
+  it('list every metric, and no other', () => {
+    const page = readPage('docs/operations/metrics.md');
+    const listed = new Set(tablesOf(page, 'Metric | Meaning').flatMap(([names]) => quotedIn(names!)));
+    const sources = ['ingress', 'workers', 'shared'].flatMap((folder) =>
+      readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .flatMap((file) => readFileSync(join(packageRoot, folder, file), 'utf8').match(/(?<=')weir_\w+(?=')/g) ?? []),
     );
-    for (const [, target] of readme.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target!.startsWith('#')) assert.ok(slugs.includes(target!.slice(1)), target);
-      else if (!target!.startsWith('http')) assert.ok(existsSync(join(packageRoot, target!)), target);
+    assert.deepEqual([...listed].sort(), [...new Set(sources)].sort());
+    for (const [names] of tablesOf(page, 'Alert on | Because')) {
+      for (const name of quotedIn(names!).filter((quoted) => quoted.startsWith('weir_'))) {
+        assert.ok(sources.includes(name), name);
+      }
     }
+  });
+
+  it('list every error code with its status, and no other', () => {
+    const rows = tablesOf(readPage('docs/api/errors.md'), 'Status | Codes | Meaning | Repeat it?');
+    const listed = rows.flatMap(([status, codes]) => quotedIn(codes!).map((code) => [code, Number(status)]));
+    assert.deepEqual(Object.fromEntries(listed), ERROR_STATUS);
+  });
+
+  it('list every command, and no other', async () => {
+    const said: string[] = [];
+    const output = { out: (line: string) => void said.push(line), err: (line: string) => void said.push(line) };
+    await run(['--help'], output);
+    const commands = [...said.join('\n').matchAll(/^ {2}(?:weir )?([a-z]+(?:-[a-z]+)*(?: [a-z]+)?) {2,}/gm)];
+    const listed = tablesOf(readPage('docs/cli.md'), 'Command | What it does').map(
+      ([usage]) => /^`weir ([a-z-]+(?: [a-z]+\b)?)/.exec(usage!)![1],
+    );
+    assert.deepEqual(listed.sort(), commands.map(([, name]) => name).sort());
+  });
+
+  it('list every detector, and every kind of personal data', () => {
+    const rows = tablesOf(readPage('docs/detectors.md'), 'Detector | Parameters (defaults) | Fires on');
+    assert.deepEqual(rows.map(([name]) => quotedIn(name!)[0]).sort(), Object.keys(DETECTOR_SOURCES).sort());
+    const entities = rows.find(([name]) => name === '`pii`')![1]!.match(/[A-Z]+(?:_[A-Z]+)+/g);
+    assert.deepEqual(entities, [...PII_ENTITIES]);
+  });
+
+  it('name the limits of the interface', () => {
+    const rows = tablesOf(readPage('docs/limits.md'), 'What | Most');
+    const most = (what: string): string => rows.find(([name]) => name === what)?.[1] ?? `no row "${what}"`;
+    const mib = (bytes: number): string => `${bytes / 2 ** 20} MiB`;
+    const number = (n: number): string => n.toLocaleString('en-US');
+    const said: Record<string, string> = {
+      body: mib(LIMITS.bodyBytes),
+      'events in a batch': String(LIMITS.eventsPerBatch),
+      'checked field of an event; its metadata': `${LIMITS.contentBytes / 1024} KiB each`,
+      '`event_id`, `run_id`': `${LIMITS.idCharacters} characters of \`A-Z a-z 0-9 . _ : -\``,
+      '`external_session_id`, `external_artifact_id`, `name`, `call_id`, `format`': `${LIMITS.nameCharacters} characters`,
+      'links of an event; declarations in a batch; `relation`': `${LIMITS.linksPerEvent}; ${LIMITS.declarationsPerBatch}; ${LIMITS.relationCharacters} characters`,
+      'messages of a session check; text of one': `${number(LIMITS.messages)}; ${mib(LIMITS.messageTextBytes)}`,
+      'policies named in a session or artifact check': String(LIMITS.policyIds),
+      'depth of JSON': String(LIMITS.jsonDepth),
+      'JSON values and names in a body over 64 KiB (brackets that open, commas and colons)': number(
+        DEFINITIONS.bodyValues.default,
+      ),
+      "texts of a guardrail's call; bytes of them": `${number(LIMITS.guardrailTexts)}; ${mib(LIMITS.messageTextBytes)}`,
+      "images in the last message of a session check, or of a guardrail's call": String(LIMITS.artifactParts),
+      'artifacts in the answer about a session': `the newest ${LIMITS.envelopeArtifacts}`,
+      'checks in the list of violations': `the newest ${LIMITS.protectItems}`,
+    };
+    for (const [what, expected] of Object.entries(said)) assert.equal(most(what), expected, what);
+    assert.match(
+      most('`Idempotency-Key`; how many are remembered'),
+      new RegExp(`^${LIMITS.idempotencyKeyCharacters} `),
+    );
+    assert.match(most('an image; its pixels; a side of it'), new RegExp(`^${mib(LIMITS.imageBytes)};`));
+    assert.ok(
+      most('`content.url`; redirects; time for a fetch').startsWith(`${number(LIMITS.urlCharacters)} characters`),
+    );
+    assert.ok(
+      most('nodes in a page of a run graph; causes that they declare together').startsWith(number(LIMITS.graphNodes)),
+    );
   });
 });

@@ -178,10 +178,10 @@ describe('the client and a service', () => {
     assert.deepEqual([Number(row!.rows), Number(row!.requests)], [2, 1]);
   });
 
-  it('do what README shows', async () => {
-    const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
+  it('do what docs/clients.md shows', async () => {
+    const page = readFileSync(join(packageRoot, 'docs/clients.md'), 'utf8');
     const [, code = '', printed] =
-      /```ts\n(import .*? from 'weir\/client';.*?)```\n\n```\n(.*?)```/s.exec(readme) ?? [];
+      /```ts\n(import .*? from 'weir\/client';.*?)```\n\n```text\n(.*?)```/s.exec(page) ?? [];
     const address = 'http://127.0.0.1:8080';
     assert.ok(code.includes(address));
     // Resolved from the folder of the package, as the name of a package is from a folder that has it installed.

@@ -35,10 +35,10 @@ function configuration(): string {
   return sample.replace(/^keys:\n/m, (line) => line + key('reader', READER, 'read') + key('writer', WRITER, 'check'));
 }
 
-/** The program in README that uses a generated client. */
-function readmeProgram(): string {
-  const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
-  const [, found] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code]) => code!.includes('openapi-fetch'))!;
+/** The program in docs/clients.md that uses a generated client. */
+function documentedProgram(): string {
+  const page = readFileSync(join(packageRoot, 'docs/clients.md'), 'utf8');
+  const [, found] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].find(([, code]) => code!.includes('openapi-fetch'))!;
   return found!;
 }
 
@@ -199,13 +199,13 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(COMPILER));
       writeFileSync(join(folder, 'program.ts'), program());
-      writeFileSync(join(folder, 'readme.ts'), readmeProgram());
+      writeFileSync(join(folder, 'documented.ts'), documentedProgram());
       writeFileSync(join(folder, 'openapi.json'), openapiText());
       await node(tool('openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'weir.d.ts');
       await node(tool('typescript/bin/tsc'), '-p', '.');
       const { stdout } = await node('--import', 'tsx', 'program.ts', system.stack.url, DEMO_KEY);
       assert.deepEqual(stdout.trim().split('\n'), NAMES);
-      assert.equal((await node('--import', 'tsx', 'readme.ts')).stdout, 'false\n');
+      assert.equal((await node('--import', 'tsx', 'documented.ts')).stdout, 'false\n');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -63,7 +63,7 @@ export function confine({ logger, registry, hidden, wanted }: ConfineOptions): C
   const lacking = KINDS.filter((kind) => !found.from.includes(kind));
   const said = { confinement: found.name, keptFrom: found.from, notKeptFrom: lacking };
   if (lacking.length === 0) logger.info(said, 'processes that read images are confined');
-  else logger.warn(said, 'processes that read images are not wholly confined: see "Confinement" in README');
+  else logger.warn(said, 'processes that read images are not wholly confined: see docs/operations/security.md');
   return found;
 }
 
