@@ -2,7 +2,6 @@
 import type { Logger } from '../shared/log.js';
 import type { SettingName, Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
-import type { Scripted } from '../shared/streams/scripts.js';
 import type { Registry } from '../shared/telemetry.js';
 
 export const SETTINGS = [
@@ -42,7 +41,7 @@ export const SETTINGS = [
 
 export interface RoleTools {
   settings: Settings<(typeof SETTINGS)[number]>;
-  redis: Redis & Scripted;
+  redis: Redis;
   logger: Logger;
   registry: Registry;
   partitions(): number;

@@ -9,14 +9,14 @@
  * 4. Stop archiving after the current block, whose position is stored with it.
  * 5. Close connections and exit.
  */
+
 import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../shared/log.js';
 import { describeSettings, loadSettings } from '../shared/settings.js';
 import { stopOnSignal } from '../shared/shutdown.js';
 import { rootWarning } from '../shared/start.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
-import { followPartitions } from '../shared/streams/partitions.js';
-import { ensurePartitions, withScripts } from '../shared/streams/scripts.js';
+import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';

@@ -1,7 +1,6 @@
 /** Finds the installation that a command works on. */
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
-import { type Scripted, withScripts } from '../../shared/streams/scripts.js';
 import { environmentOf } from '../local/credentials.js';
 
 /**
@@ -35,11 +34,11 @@ const CONNECT_MS = 5000;
 
 /** Runs `use` with a connection to the Redis of the installation. */
 export async function withInstallation<T>(
-  use: (redis: Redis & Scripted) => Promise<T>,
+  use: (redis: Redis) => Promise<T>,
   wait: typeof waitForRedis = waitForRedis,
 ): Promise<T> {
   const { redisUrl } = installationSettings(['redisUrl']);
-  const redis = withScripts(connectCommands(redisUrl, 'weir-cli'));
+  const redis = connectCommands(redisUrl, 'weir-cli');
   // Commands report failures themselves. An error event without a listener would end the process before that.
   redis.on('error', () => undefined);
   try {

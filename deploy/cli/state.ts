@@ -2,6 +2,7 @@
  * Reads the state of an installation from its Redis, even when Redis takes no writes: parts that cannot be read are
  * named, and the others are still shown.
  */
+
 import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
@@ -64,11 +65,7 @@ const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver'];
 const CLICKHOUSE_MS = 3000;
 
 /** Reads the whole state. Rejects only when Redis does not answer at all. */
-export async function readStatus(
-  redis: Redis & Scripted,
-  thresholds: Thresholds,
-  history?: HistoryAddress,
-): Promise<Status> {
+export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
   const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
   const status: Status = {
     configuration: 0,
@@ -114,7 +111,7 @@ async function writeTrouble(redis: Redis): Promise<string | null> {
   }
 }
 
-async function readStreams(redis: Redis & Scripted, status: Status): Promise<void> {
+async function readStreams(redis: Redis, status: Status): Promise<void> {
   // A configuration of an old release gets its identity here. This is a write.
   const active = await activeIdentity(redis).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;

@@ -11,7 +11,6 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
-import type { Scripted } from '../../shared/streams/scripts.js';
 import { Gauge, type Registry } from '../../shared/telemetry.js';
 import { sampleQueue } from './queue-samples.js';
 

@@ -1,9 +1,10 @@
 /** How Redis and its work streams fare, sampled five times a second: memory in use, and the age of the oldest unread entry by lane. */
+
 import { repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
-import { type Pressure, pressure, type Scripted } from '../../shared/streams/scripts.js';
+import { measurePressure, type Pressure } from '../../shared/streams/pressure.js';
 import { Gauge, type Registry } from '../../shared/telemetry.js';
 import { createAges } from './queue-age.js';
 
@@ -26,7 +27,7 @@ const SAMPLE_MS = 200;
 
 /** Resolves after the first sample, also when that failed. */
 export async function sampleQueue(
-  redis: Redis & Scripted,
+  redis: Redis,
   partitions: () => number,
   tools: { logger: Logger; registry: Registry },
 ): Promise<QueueSamples> {
@@ -53,7 +54,9 @@ export async function sampleQueue(
   async function sample(): Promise<void> {
     try {
       const all = (lane: Lane) =>
-        Promise.all(Array.from({ length: partitions() }, (_, partition) => pressure(redis, { partition, lane })));
+        Promise.all(
+          Array.from({ length: partitions() }, (_, partition) => measurePressure(redis, { partition, lane })),
+        );
       const [info, fast, slow] = await Promise.all([redis.info('memory'), all('fast'), all('slow')]);
       const now = performance.now();
       const oldest = (lane: Lane, each: Pressure[]): number =>

@@ -13,15 +13,16 @@
  *
  * The state of a key belongs to its object in the configuration in force: a new configuration starts anew.
  */
+
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { inTime } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { type Lease, lease } from '../../shared/streams/rate.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import type { ApiKey } from './directory.js';
 import { grant, noTokens, type RateTokens, rateHeaders, resizeLease, spendHeld, spendOne } from './rate-tokens.js';
+import { type Lease, takeTokens } from './token-bucket.js';
 
 /** The 429 of a request, or undefined when it may go on. */
 export type Turn = ApiError | undefined;
@@ -112,7 +113,7 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
       const { owed } = state;
       state.owed = 0;
       try {
-        deal(key, state, await inTime(lease(redis, bucket, wanted, owed), PATIENCE_MS, 'no answer in time'));
+        deal(key, state, await inTime(takeTokens(redis, bucket, wanted, owed), PATIENCE_MS, 'no answer in time'));
       } catch (error) {
         tools.logger.debug({ error: String(error) }, 'the requests of a key could not be counted');
         letAllGo(state);

@@ -7,7 +7,7 @@
  *
  * All times are ms of the steady clock.
  */
-import { type Lease, WINDOW_SECONDS } from '../../shared/streams/rate.js';
+import { type Lease, WINDOW_SECONDS } from './token-bucket.js';
 
 export interface RateTokens {
   held: number;

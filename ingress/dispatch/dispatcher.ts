@@ -7,6 +7,7 @@
  *
  * States of the dispatcher: open → draining (new checks are 503; those that wait are answered) → closed.
  */
+
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../shared/api/errors.js';
@@ -21,13 +22,17 @@ import {
   type Redis,
   waitForRedis,
 } from '../../shared/streams/client.js';
-import type { ClaimLimits } from '../../shared/streams/idempotency.js';
+import { hotRecord } from '../../shared/streams/hot-records.js';
 import { keys, type Lane } from '../../shared/streams/keys.js';
-import { areRead, type FollowedPartitions, followPartitions } from '../../shared/streams/partitions.js';
-import { hotRecord } from '../../shared/streams/results.js';
-import { ensurePartitions, withScripts } from '../../shared/streams/scripts.js';
+import {
+  areRead,
+  ensurePartitions,
+  type FollowedPartitions,
+  followPartitions,
+} from '../../shared/streams/partitions.js';
 import { Gauge, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
+import type { ClaimLimits } from './claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
 import { LAST_WORDS_MS, noteAdded, noteLate } from './note-unfinished.js';
 import { createPendingBytes, type PendingBytes } from './pending-bytes.js';

@@ -3,8 +3,8 @@ import { ApiError } from '../../shared/api/errors.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { Logger } from '../../shared/log.js';
 import { isOutOfMemory, isPassing, isRefusal } from '../../shared/streams/client.js';
-import type { ClaimLimits } from '../../shared/streams/idempotency.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
+import type { ClaimLimits } from './claims.js';
 import { PartlyThere } from './rebuild-result.js';
 
 export interface IdempotencyErrors {

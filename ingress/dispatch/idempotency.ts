@@ -18,6 +18,7 @@
  * - Its check ended without a verdict: an image is at fault or could not be fetched. That id gets no other result, and the
  *   request may be corrected or sent again. An answer with a verdict keeps its key.
  */
+
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../shared/api/errors.js';
@@ -26,6 +27,9 @@ import { inTime, within } from '../../shared/async.js';
 import { partitionOf, partsOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { isFateUnknown, type Redis } from '../../shared/streams/client.js';
+import { hotRecord } from '../../shared/streams/hot-records.js';
+import type { Place } from '../../shared/streams/keys.js';
+import { Counter, type Registry } from '../../shared/telemetry.js';
 import {
   abandonClaim,
   addCheck,
@@ -39,11 +43,7 @@ import {
   hashedKey,
   releaseClaim,
   takeClaim,
-  unclaim,
-} from '../../shared/streams/idempotency.js';
-import type { Place } from '../../shared/streams/keys.js';
-import { hotRecord } from '../../shared/streams/results.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+} from './claims.js';
 import { createIdempotencyErrors, type IdempotencyErrors } from './idempotency-errors.js';
 import type { Recall } from './rebuild-result.js';
 import type { CheckRequest, Outcome, Retry } from './types.js';
@@ -112,7 +112,7 @@ export function createIdempotency(
   const errors = createIdempotencyErrors(claims, hands.full, { logger, registry });
   const parts: Parts = { hands, redis: hands.redis, limits: claims, errors, replays, logger };
   return async (request) => {
-    const attempt = { request, key: claimKey(request.team, request.key, request.retry.key) };
+    const attempt = { request, key: hashedKey(request.team, request.key, request.retry.key) };
     try {
       return await freeIfNoVerdict(parts, attempt, await beginOrFind(parts, attempt));
     } catch (error) {
@@ -131,9 +131,9 @@ async function beginOrFind(parts: Parts, attempt: Attempt): Promise<Outcome> {
   const mine = { requestId: hands.draw(request), fingerprint, config, contextDepth, owner };
   const until = performance.now() + LOOK_MS;
   for (;;) {
-    const asked = beforeDeadline(request, claim(redis, key, mine, limits));
+    const asked = beforeDeadline(request, claimKey(redis, key, mine, limits));
     const claimed = await asked.catch((error: unknown) => {
-      if (isFateUnknown(error)) void inBackground(parts, () => unclaim(redis, key, owner));
+      if (isFateUnknown(error)) void inBackground(parts, () => abandonClaim(redis, key, owner));
       throw error;
     });
     if (claimed.status === 'claimed') return await begin(parts, attempt, mine);
@@ -159,13 +159,13 @@ async function begin(
   const place = placeOf(request, requestId);
   return await hands.begin(request, requestId, async (header) => {
     try {
-      const added = await addOnce(redis, { place, requestId, header, body: request.body });
+      const added = await addCheck(redis, { place, requestId, header, body: request.body });
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       return added === 'added';
     } catch (error) {
       if (!(error instanceof ApiError || isFateUnknown(error)))
-        void inBackground(parts, () => unclaim(redis, key, owner));
+        void inBackground(parts, () => abandonClaim(redis, key, owner));
       throw error;
     }
   });
@@ -216,16 +216,16 @@ async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, en
   const noted = hands.noteAdded(request, requestId);
   try {
     const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
-    if ((await beforeDeadline(request, addOnce(redis, work, entry))) !== 'barred') return true;
+    if ((await beforeDeadline(request, addCheck(redis, work, entry))) !== 'barred') return true;
     noted.undo();
     return false;
   } catch (error) {
     // It may have been added: it is awaited as if it were.
     if (isFateUnknown(error)) return true;
     void inBackground(parts, async () => {
-      if (!(await bar(redis, partitionOf(requestId), requestId))) return;
+      if (!(await barCheck(redis, partitionOf(requestId), requestId))) return;
       noted.undo();
-      await release(redis, key, requestId);
+      await releaseClaim(redis, key, requestId);
     });
     throw error;
   }
@@ -247,7 +247,7 @@ async function join(
 }
 
 async function free({ redis }: Parts, { request, key }: Attempt, requestId: string): Promise<'free'> {
-  await beforeDeadline(request, release(redis, key, requestId));
+  await beforeDeadline(request, releaseClaim(redis, key, requestId));
   return 'free';
 }
 
@@ -255,7 +255,7 @@ async function free({ redis }: Parts, { request, key }: Attempt, requestId: stri
 async function freeIfNoVerdict({ redis }: Parts, { key }: Attempt, outcome: Outcome): Promise<Outcome> {
   if (outcome.status === 'timeout' || isFinal(outcome.record)) return outcome;
   // When this fails or takes too long, the next request with the key does it.
-  const released = release(redis, key, outcome.record.id).catch(() => undefined);
+  const released = releaseClaim(redis, key, outcome.record.id).catch(() => undefined);
   await within(released, { ms: RELEASE_MS });
   return outcome;
 }

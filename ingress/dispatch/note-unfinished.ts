@@ -1,8 +1,10 @@
 /** What is noted in Redis of a check that is not finished, so that look-ups know that it is under way (4.4). */
+
 import { generatedId, itemId, partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { type Awaited, type LateEvent, markAwaited, markLateEvents } from '../../shared/streams/results.js';
+import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
+import { type Awaited, type LateEvent, markAwaited, markLateEvents } from '../lookups/hot/awaited.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time stays noted beyond its deadline. */

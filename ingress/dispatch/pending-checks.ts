@@ -10,12 +10,13 @@
  * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture). A check whose entry
  * may or may not be in Redis (the connection broke after XADD was sent) waits like any other.
  */
+
 import { ApiError } from '../../shared/api/errors.js';
 import { decodeRecord } from '../../shared/api/results/record.js';
 import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { hotRecord } from '../../shared/streams/results.js';
+import { hotRecord } from '../../shared/streams/hot-records.js';
 import { Counter, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';

@@ -1,9 +1,10 @@
 /** The risk level of a user (2.10, 4.11). */
+
 import { LIMITS } from '../../shared/api/limits.js';
 import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import type { RiskConfiguration } from '../../shared/configuration/types.js';
-import type { UserIdentity } from '../../shared/streams/users.js';
+import type { UserIdentity } from '../../shared/history/read/risk.js';
 import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { queryError, readQuery } from '../http/query.js';
 import { sendJson } from '../http/response.js';

@@ -18,7 +18,9 @@ export function exampleCall(name: EndpointName): ExampleCall {
   const { method, path }: Endpoint = ENDPOINTS[name];
   const { parameters, requestBody } = operationOf(name);
   const own = parameters.flatMap((one) => ('in' in one && one.example !== undefined ? [one] : []));
-  const query = new URLSearchParams(own.filter((one) => one.in === 'query').map((one) => [one.name, `${one.example}`]));
+  const query = new URLSearchParams(
+    own.filter((one) => one.in === 'query').map((one): [string, string] => [one.name, `${one.example}`]),
+  );
   const at = path.replace(/\{(\w+)\}/, (_, id) => `${own.find((one) => one.name === id)!.example}`);
   const bodies = Object.values(requestBody?.content['application/json'].examples ?? {}).map(({ value }) => value);
   // One that names its scope: not every key has a default one.

@@ -14,13 +14,14 @@
  * An error does not change the state: the step is repeated for ever, after longer and longer pauses. Rows that ClickHouse cannot read
  * are the exception, see `insert.ts`. After a release that another archiver has outrun, the position is read again.
  */
+
 import type { Cluster, Redis } from 'ioredis';
 import type { Pause, Semaphore } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
-import type { ArchiveScripts } from '../../shared/streams/archive-scripts.js';
 import { keys } from '../../shared/streams/keys.js';
+import type { ArchiveScripts } from './archive-scripts.js';
 import { insertPart } from './insert.js';
 import type { ArchiverMetrics, FailureKind } from './metrics.js';
 import type { Progress } from './progress.js';
@@ -72,7 +73,7 @@ const TURN_PARTS = 8;
 export async function archivePartition(tools: LoopTools, partition: number): Promise<void> {
   const { scripts, owner, asked, stopping } = tools;
   const reader = readerOf(tools, partition);
-  const lease = (ms: number): Promise<boolean> => asked(scripts.lease(partition, owner, ms));
+  const lease = (ms: number): Promise<boolean> => asked(scripts.holdLease(partition, owner, ms));
   let holds = false;
   const renewal = setInterval(() => {
     if (holds) lease(LEASE_MS).catch(() => {});
@@ -101,7 +102,7 @@ function readerOf({ redis, scripts, settings, asked }: LoopTools, partition: num
     const found = await asked(redis.xrangeBuffer(keys.results(partition), from, '+', 'COUNT', count));
     return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
   }
-  const seal = (endMs: number, aheadMs: number) => asked(scripts.seal(partition, endMs, { delayMs, aheadMs }));
+  const seal = (endMs: number, aheadMs: number) => asked(scripts.sealSpan(partition, endMs, { delayMs, aheadMs }));
   return createPartReader({ partition, span: SPAN_MS, blockRows, blockBytes, page, seal });
 }
 

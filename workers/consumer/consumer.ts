@@ -22,7 +22,6 @@ import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
-import type { Scripted } from '../../shared/streams/scripts.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { type Aside, createHandOver } from './hand-over.js';

@@ -12,10 +12,10 @@
  * Claiming counts the attempt, so an entry is claimed only when it can start. An innocent entry loses no attempt by waiting behind
  * one that ends its worker.
  */
+
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
-import { silentEntries } from '../../shared/streams/scripts.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
 
@@ -86,7 +86,7 @@ async function takeOverGroups(options: TakeOverOptions, partition: number): Prom
   const { redis, lane, claimIdleMs: idleMs, chunk } = options;
   const alone: Silent[] = [];
   for (let from = '-'; options.running(); ) {
-    const page = await silentEntries(redis, { partition, lane }, { idleMs, from, most: PAGE });
+    const page = await listSilentEntries(redis, { partition, lane }, { idleMs, from, most: PAGE });
     const silent = page
       .filter(({ id }) => !options.holds(partition, id))
       .map(({ id, delivered }) => ({ partition, id, attempt: delivered + 1 }));

@@ -2,14 +2,15 @@
  * What a consumer does from timers, about four times within the time of a claim: renews the claims of the entries it holds; takes over
  * silent entries, and deletes the names of consumers that are gone.
  */
+
 import { createPause } from '../../shared/async.js';
-import { forgetConsumers, renew, type Scripted } from '../../shared/streams/scripts.js';
 import { makeGroups } from './groups.js';
 import type { Held } from './held.js';
+import { deleteConsumers, renewEntries } from './pending.js';
 import { createTakeOver, type TakeOverOptions } from './take-over.js';
 
 export interface UpkeepTools extends Omit<TakeOverOptions, 'holds' | 'room'> {
-  redis: TakeOverOptions['redis'] & Scripted;
+  redis: TakeOverOptions['redis'];
   held: Held;
   /** Called when all claims have been renewed. */
   renewed(): void;
@@ -35,7 +36,7 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
   async function renewAll(): Promise<void> {
     for (const [partition, ids] of held.idsByPartition()) {
       for (let i = 0; i < ids.length; i += RENEW_COUNT) {
-        await renew(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
+        await renewEntries(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
       }
     }
     tools.renewed();
@@ -44,7 +45,7 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
   async function takeOverAndForget(): Promise<void> {
     await takeOver();
     for (let partition = 0; partition < partitions() && running(); partition++) {
-      await forgetConsumers(redis, { partition, lane }, FORGET_MS);
+      await deleteConsumers(redis, { partition, lane }, FORGET_MS);
     }
   }
 

@@ -1,9 +1,8 @@
 /** Commits what a thread made of checks: the one place where a check is decided (rule 3). */
 import type { Redis } from '../../shared/streams/client.js';
-
+import { type Check, sequenceIn } from './check.js';
 import { commitResults, type Finished } from './commit.js';
 import { CONTEXT_BYTES } from './context.js';
-import { type Check, sequenceIn } from './check.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import type { RedisRetry } from './redis-retry.js';
 import type { ReadyCheck } from './task.js';

@@ -1,18 +1,19 @@
 /** Gives entries up: each gets a terminal `failed` result and is kept as a dead letter. */
+
 import { sequenceOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { bury, type Scripted } from '../../shared/streams/scripts.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { RawEntry } from '../consumer/consumer.js';
 import { sequenceIn } from './check.js';
+import { buryEntry } from './commit.js';
 import { NOTHING_GATHERED, unavailable } from './gather-context.js';
 import type { EvaluatorMetrics } from './metrics.js';
 import { failedEntry, type Outcome, unreadableEntry } from './outcome.js';
 import type { RedisRetry } from './redis-retry.js';
 
 export interface DeadLetterTools {
-  redis: Redis & Scripted;
+  redis: Redis;
   retry: RedisRetry;
   lateBelow(): number;
   maxAttempts: number;
@@ -30,7 +31,7 @@ export function createBury(tools: DeadLetterTools): Bury {
   return async (raw, header, reason) => {
     const outcome = header && terminalOutcome(raw, header, tools);
     const done = await tools.retry(() =>
-      bury(redis, raw, {
+      buryEntry(redis, raw, {
         entryId: raw.id,
         requestId: outcome ? header.id : '',
         reply: outcome ? header.reply : '',

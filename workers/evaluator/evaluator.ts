@@ -18,7 +18,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import type { Scripted } from '../../shared/streams/scripts.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';

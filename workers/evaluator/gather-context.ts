@@ -2,6 +2,7 @@
  * Gathers what the headers of entries ask for, in two steps. What is hot is read from Redis for all entries of a chunk together. What
  * only history has is asked for entry by entry, since a query of ClickHouse may take long.
  */
+
 import { conversationOf } from '../../shared/api/conversation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import { type Cause, causeKey } from '../../shared/api/validate/issues.js';
@@ -13,6 +14,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { hotCauses, hotEvents } from '../../shared/streams/runs.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 import { type Check, sequenceIn } from './check.js';
+import { readContext, type Wanted } from './context.js';
 import type { Gathered } from './draft.js';
 
 export interface Sources {

@@ -73,7 +73,7 @@ export function createJoined<N, T>({ bounded }: Ask, { texts, ask }: JoinedOptio
   async function work(key: string, of: { team: string; kind: string }, waiting: Waiting<N, T>): Promise<void> {
     while (waiting.callers() > 0) {
       const absent = await askOnce(of, waiting);
-      if (absent > 0) await rest(Math.min(MOST_REST_MS, absent * REST_MS_A_NAME));
+      if (absent > 0) await sleep(Math.min(MOST_REST_MS, absent * REST_MS_A_NAME));
     }
     groups.delete(key);
   }

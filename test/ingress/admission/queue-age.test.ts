@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAges } from '#weir/ingress/admission/queue-age';
-import type { Pressure } from '#weir/shared/streams/scripts';
+import type { Pressure } from '#weir/shared/streams/pressure';
 
 /** Unread entries whose ids lie ahead of the clock: `unread` of them, the oldest with this number. */
 const ahead = (number: number, unread: number, ms = 9): Pressure => ({

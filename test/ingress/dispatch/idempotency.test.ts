@@ -432,7 +432,7 @@ describe('a claim that was taken over', () => {
   });
 
   it('is made anew by the same request, also when the process that barred it died before releasing it', async () => {
-    assert.equal(await bar(redis, 1, requestId), true);
+    assert.equal(await barCheck(redis, 1, requestId), true);
     const outcomes = Array.from({ length: 10 }, (_, i) => [first, second][i % 2]!.check(request()));
     const taken = await take();
     assert.notEqual(taken.header.id, requestId);

@@ -280,7 +280,7 @@ test('sealing keeps later entries out of a second when the clock is set back', a
   const scripts = createArchiveScripts(redis);
   const now = Date.now();
   await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  assert.deepEqual((await scripts.seal(0, now + 60_000, { delayMs: 0 })).closed, false);
+  assert.deepEqual((await scripts.sealSpan(0, now + 60_000, { delayMs: 0 })).closed, false);
   // A second that ends after Redis's clock: as if the clock had been set back after it was closed.
   await redis.eval("redis.call('XSETID', KEYS[1], ARGV[1])", 1, keys.results(0), `${now + 60_000}-0`);
   const id = await redis.xadd(keys.results(0), '*', 'a', '2');

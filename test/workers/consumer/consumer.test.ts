@@ -4,7 +4,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { type Scripted, withScripts } from '#weir/shared/streams/scripts';
 import {
   type Aside,
   type Consumer,

@@ -8,6 +8,7 @@ import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';

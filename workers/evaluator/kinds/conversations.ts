@@ -1,6 +1,7 @@
 /** Earlier texts of the conversations of a batch, which grow with each of its events. Kept only where the plan looks back. */
-import { contextMember } from '../../../shared/streams/context.js';
+
 import { keys } from '../../../shared/streams/keys.js';
+import { contextMember } from '../context.js';
 import type { Draft, Entry } from '../draft.js';
 
 export interface Conversations {

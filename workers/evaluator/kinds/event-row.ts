@@ -1,10 +1,11 @@
 /** Evaluates an event, and makes the row that history keeps of it. */
+
+import type { Named } from '../../../shared/api/results/reference.js';
 import type { EventInput } from '../../../shared/api/types.js';
-import type { Named } from '../../../shared/api/validate/reference.js';
-import type { RowItem, RowLink } from '../../../shared/history/write/row-types.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../shared/policy/types.js';
+import type { RowItem, RowLink } from '../../rows/row-types.js';
 import { type Entry, failClosed, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../images/content.js';
 import { linksOf } from './event-causes.js';

@@ -2,20 +2,25 @@
 
 import { conversationOf } from '../../../shared/api/conversation.js';
 import type { RecordItem, StoredItem } from '../../../shared/api/results/record.js';
+import {
+  type Named,
+  type Referred,
+  referenceItem,
+  unresolvedItem,
+  withoutCauses,
+} from '../../../shared/api/results/reference.js';
 import type { ArtifactContent, EventInput, EventsRequest } from '../../../shared/api/types.js';
 import { declaresCauses } from '../../../shared/api/validate/event.js';
 import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../shared/api/validate/media-within.js';
 import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
-import type { RowItem } from '../../../shared/history/write/row-types.js';
 import { generatedId, itemId } from '../../../shared/ids.js';
 import type { Reading } from '../../../shared/policy/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent } from '../../../shared/policy/types.js';
 import { runMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
-import type { RowItem, RowLink } from '../../rows/row-types.js';
-import { contextMember } from '../context.js';
+import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
 import { shownContent } from '../images/content.js';
 import type { Body } from './body.js';

@@ -13,6 +13,8 @@ import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { userMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { RowItem } from '../../rows/row-types.js';
+import { contextMember } from '../context.js';
 import { type Draft, type Entry, type Fragments, failClosed, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt, verdictNote } from '../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';

@@ -1,7 +1,7 @@
 /** Entries that a consumer of the group has read and not finished, and the consumers that hold them. */
-import type { Redis } from '../shared/streams/client.js';
-import { GROUP, keys, type Place } from '../shared/streams/keys.js';
-import { script } from '../shared/streams/script.js';
+import type { Redis } from '../../shared/streams/client.js';
+import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
+import { script } from '../../shared/streams/script.js';
 
 const renew = script('work/renew-entries');
 const list = script('work/list-silent-entries');
