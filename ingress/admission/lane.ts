@@ -1,4 +1,4 @@
-/** Which of the two streams of work a check goes to (rule 18 of the architecture). */
+/** Which of the two streams of work a check goes to (rule 12 of the architecture). */
 import type { Lane } from '../../shared/streams/keys.js';
 
 /** Limits of the fast lane. A larger body takes a thread so long that others should not wait behind it. */

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
-import { deleteConsumers, renewEntries } from '#weir/workers/pending';
-import { startTestRedis, type TestRedis } from '../support/redis.js';
+import { deleteConsumers, renewEntries } from '#weir/workers/consumer/pending';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;
