@@ -81,7 +81,7 @@ it('an apply that a newer one has overtaken says so, and the newer one stays', a
   const text = 'version: 1\nteams: [{ id: acme }]\n';
   await until('it is there', async () => (await score('worker')) > 0);
   const applied = applyConfiguration({ redisUrl: server.url, text, file: 'weir.yaml' });
-  await assert.rejects(applied, /version 2 meanwhile/);
+  await assert.rejects(applied, /version 2 has been applied meanwhile/);
   assert.equal(await activeVersion(redis), 2);
 });
 

@@ -10,7 +10,6 @@
  * and this process stay free for others. Its callers wait and are not refused: a refusal costs nearly as much as an answer, and
  * they would retry at once.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
 import { inQuestions } from './questions.js';
@@ -73,7 +72,7 @@ export function createJoined<N, T>({ bounded }: Ask, { texts, ask }: JoinedOptio
   async function work(key: string, of: { team: string; kind: string }, waiting: Waiting<N, T>): Promise<void> {
     while (waiting.callers() > 0) {
       const absent = await askOnce(of, waiting);
-      if (absent > 0) await sleep(Math.min(MOST_REST_MS, absent * REST_MS_A_NAME));
+      if (absent > 0) await rest(Math.min(MOST_REST_MS, absent * REST_MS_A_NAME));
     }
     groups.delete(key);
   }
@@ -127,3 +126,5 @@ function createWaiting<N, T>(texts: JoinedOptions<N, T>['texts']): Waiting<N, T>
 }
 
 const keyOf = (texts: readonly string[]): string => JSON.stringify(texts);
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
