@@ -1,8 +1,8 @@
 /** The grammar of `detect`: any, all and not over detectors. */
 
-import { compilePattern } from '../policy/detectors/pattern.js';
-import { SECRET_RULE_NAMES } from '../policy/detectors/secret-rules.js';
-import { foldTerm } from '../policy/engine/normalise.js';
+import { SECRET_RULE_NAMES } from '../policy/detectors/secrets/rules.js';
+import { compilePattern } from '../policy/engine/probes/pattern.js';
+import { foldTerm } from '../policy/engine/views/normalise.js';
 import { contextOf, DETECTOR_SOURCES, type DetectorKind } from '../policy/expression.js';
 import { readImageHash, readImageProperties, readOnnx } from './detect-image.js';
 import {

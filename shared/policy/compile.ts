@@ -6,11 +6,11 @@
 import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { parseCondition } from './conditions.js';
 import { piiInterests } from './detectors/pii.js';
-import type { Interest } from './detectors/probe.js';
-import { isAnchored, regexInterests } from './detectors/regex.js';
 import { secretInterests } from './detectors/secrets.js';
-import { termInterests, termReach } from './detectors/terms.js';
 import { buildEngine, type Engine } from './engine/engine.js';
+import { isAnchored, regexInterests } from './engine/probes/pattern-set.js';
+import type { Interest } from './engine/probes/probe.js';
+import { termInterests, termReach } from './engine/probes/term.js';
 import {
   compileExpression,
   contextOf,

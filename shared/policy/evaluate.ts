@@ -5,8 +5,8 @@
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { type Decoded, placeOf } from './content.js';
-import { imageFinds, imageWants } from './detectors/image.js';
 import { type Finds, MAX_EVIDENCE } from './engine/engine.js';
+import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, ContextGroup, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
 import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';

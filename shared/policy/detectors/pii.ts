@@ -1,9 +1,9 @@
 /** Personal data: entities with checksums and forms; each find has a score, and a policy says from which it counts. */
 import type { PiiEntity, PiiParameters } from '../../configuration/types.js';
-import { isDigit, isHex, isWordAt } from './characters.js';
-import { findCard, findIban, findIpv4, findSsn } from './pii-numbers.js';
-import { findPhone } from './pii-phone.js';
-import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from './probe.js';
+import { isDigit, isHex, isWordAt } from '../engine/probes/characters.js';
+import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from '../engine/probes/probe.js';
+import { findCard, findIban, findIpv4, findSsn } from './pii/numbers.js';
+import { findPhone } from './pii/phone.js';
 
 const number = (label: string, digits: number, look: NumberProbe['look']): NumberProbe => ({
   kind: 'number',

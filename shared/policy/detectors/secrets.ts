@@ -1,8 +1,8 @@
 /** Credentials: provider keys, private keys and tokens, less those that a policy allows. */
 import type { SecretsParameters } from '../../configuration/types.js';
-import { compilePattern } from './pattern.js';
-import type { Find, Interest, PlaceProbe } from './probe.js';
-import { SECRET_RULES, type SecretRule } from './secret-rules.js';
+import { compilePattern } from '../engine/probes/pattern.js';
+import type { Find, Interest, PlaceProbe } from '../engine/probes/probe.js';
+import { SECRET_RULES, type SecretRule } from './secrets/rules.js';
 
 export function secretInterests(parameters: SecretsParameters): Interest[] {
   const all = parameters.rules.includes('all');

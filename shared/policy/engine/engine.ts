@@ -5,14 +5,14 @@
  */
 
 import type { View } from '../../configuration/types.js';
-import { isAsciiLetter, isDigit } from '../detectors/characters.js';
-import type { Find, Interest, NumberProbe, PatternProbe, Probe, TermProbe } from '../detectors/probe.js';
-import { buildSets, findPattern, type PatternSet } from '../detectors/regex.js';
-import { findTerm, termLiterals } from '../detectors/terms.js';
 import type { Evidence } from '../types.js';
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
-import { hasLookAlikes, type ViewText, viewsOf } from './normalise.js';
-import { groupTerms, type TermGroup } from './term-groups.js';
+import { isAsciiLetter, isDigit } from './probes/characters.js';
+import { buildSets, findPattern, type PatternSet } from './probes/pattern-set.js';
+import type { Find, Interest, NumberProbe, PatternProbe, Probe, TermProbe } from './probes/probe.js';
+import { findTerm, termLiterals } from './probes/term.js';
+import { groupTerms, type TermGroup } from './probes/term-groups.js';
+import { hasLookAlikes, type ViewText, viewsOf } from './views/normalise.js';
 
 /** Finds kept of one detector in one text: enough to show where, never a list that a caller can make long. */
 export const MAX_EVIDENCE = 8;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withoutBoundaries } from '#weir/shared/policy/detectors/regex';
+import { withoutBoundaries } from '#weir/shared/policy/engine/probes/pattern-set';
 import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, pieces } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SECRET_RULE_NAMES } from '#weir/shared/policy/detectors/secret-rules';
 import { entropyOf } from '#weir/shared/policy/detectors/secrets';
+import { SECRET_RULE_NAMES } from '#weir/shared/policy/detectors/secrets/rules';
 import { evidenceOf, pieces } from '../support.ts';
 
 const ALNUM = 'q7Zp3XkT9vB2mNc8RdW5sYh4LgJ6fAe1KuViOoPnxCzEtGwHbDrSyQlMj0aUF';

@@ -2,9 +2,10 @@
  * Terms by what they begin with. Where thousands of phrases share their first word, looking at each wherever that word
  * occurs would make a text cost as much as there are phrases; here those that are there are found by halving.
  */
-import { isSpace } from '../detectors/characters.js';
-import { MAX_SPACES } from '../detectors/terms.js';
-import { latinised } from './normalise.js';
+
+import { latinised } from '../views/normalise.js';
+import { isSpace } from './characters.js';
+import { MAX_SPACES } from './term.js';
 
 export interface TermGroup<T> {
   /** The terms that are in `text` at `at`, look-alikes taken for the same: a few more perhaps than are, none less. */

@@ -1,6 +1,6 @@
 /** What a detector puts into the engine: something to look for, and where to look closely. */
 import type { RE2JS } from 're2js';
-import type { View } from '../../configuration/types.js';
+import type { View } from '../../../configuration/types.js';
 
 /** A find: UTF-16 offsets into the view, and how sure it is, 0 to 1. */
 export interface Find {

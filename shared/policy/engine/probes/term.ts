@@ -1,8 +1,8 @@
 /** Words and phrases. The automaton finds where one may start; here its whole text and its edges are checked. */
 
-import type { TermsParameters } from '../../configuration/types.js';
-import { MAX_PREFIX } from '../engine/automaton.js';
-import { mixedForm, termIn } from '../engine/normalise.js';
+import type { TermsParameters } from '../../../configuration/types.js';
+import { MAX_PREFIX } from '../automaton.js';
+import { mixedForm, termIn } from '../views/normalise.js';
 import { hasSigns, isSignAt, isSpace, isWordAt } from './characters.js';
 import type { Find, Interest, TermProbe } from './probe.js';
 

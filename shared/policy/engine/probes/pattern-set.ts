@@ -1,7 +1,7 @@
 /** Patterns of a policy. Only texts that hold a required literal, or that the pattern set hits, are searched. */
 import { RE2JS, RE2Set } from 're2js';
-import type { RegexParameters } from '../../configuration/types.js';
-import { requiredLiterals } from '../engine/literals.js';
+import type { RegexParameters } from '../../../configuration/types.js';
+import { requiredLiterals } from './literals.js';
 import { compilePattern } from './pattern.js';
 import type { Find, Interest, PatternProbe } from './probe.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requiredLiterals } from '#weir/shared/policy/engine/literals';
+import { requiredLiterals } from '#weir/shared/policy/engine/probes/literals';
 
 describe('required literals', () => {
   const rows: [string, string[] | undefined][] = [

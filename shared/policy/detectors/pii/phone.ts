@@ -1,7 +1,7 @@
 /** Telephone numbers: international (E.164), North American, and national ones with a leading zero. */
-import { isDigit, isWordAt } from './characters.js';
-import { findCard, findIban } from './pii-numbers.js';
-import type { Find, Look } from './probe.js';
+import { isDigit, isWordAt } from '../../engine/probes/characters.js';
+import type { Find, Look } from '../../engine/probes/probe.js';
+import { findCard, findIban } from './numbers.js';
 
 const WORDS =
   /\b(?:phone|tel|telephone|telefon|call|calls|mobile|cell|cellphone|fax|whatsapp|sms|dial|handy|number)\b/i;

@@ -2,8 +2,8 @@
  * Card, account, telephone, social security and IPv4 numbers. Each look starts where a run of digits starts and reads a
  * bounded stretch from there.
  */
-import { isAsciiLetter, isDigit, isWordAt } from './characters.js';
-import type { Find } from './probe.js';
+import { isAsciiLetter, isDigit, isWordAt } from '../../engine/probes/characters.js';
+import type { Find } from '../../engine/probes/probe.js';
 
 /** How far before a number its context words are looked for, and how much they add to its score. */
 const CONTEXT_BEFORE = 48;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { foldTerm, viewsOf } from '#weir/shared/policy/engine/normalise';
-import { assertBounded } from '../../../support/effort.ts';
+import { foldTerm, viewsOf } from '#weir/shared/policy/engine/views/normalise';
+import { assertBounded } from '../../../../support/effort.ts';
 
 const nfkc = (text: string): string | undefined => viewsOf(text, false).nfkc()?.text;
 const folded = (text: string): string => viewsOf(text, false).folded().text;

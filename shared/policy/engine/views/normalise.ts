@@ -2,7 +2,7 @@
  * Views: the forms of a text that detectors look at, so that a spelling made to be overlooked is not. Pure ASCII needs
  * none of this: its compatibility form is itself, and its folded form differs by case alone, place by place.
  */
-import type { View } from '../../configuration/types.js';
+import type { View } from '../../../configuration/types.js';
 
 export interface ViewText {
   view: View;

@@ -1,9 +1,9 @@
 /** Detectors of images: what was measured of an image, held against what a policy asks. */
-import type { ImagePropertiesParameters } from '../../configuration/types.js';
-import type { Finds } from '../engine/engine.js';
-import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from '../expression.js';
-import type { ImageDetector, Selection, TeamPlan } from '../plan.js';
-import type { Evidence, ImageContent, ImageWants } from '../types.js';
+import type { ImagePropertiesParameters } from '../configuration/types.js';
+import type { Finds } from './engine/engine.js';
+import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
+import type { ImageDetector, Selection, TeamPlan } from './plan.js';
+import type { Evidence, ImageContent, ImageWants } from './types.js';
 
 /** What the image detectors of `selection` find in `image`; undefined when none fires and none failed. */
 export function imageFinds(team: TeamPlan, selection: Selection, image: ImageContent): Finds | undefined {
