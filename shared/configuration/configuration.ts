@@ -1,8 +1,9 @@
 /**
- * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. Nothing is applied in part: either
- * the whole of it is right, or the list of what is wrong comes back with file, line and column.
+ * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. If anything is wrong, nothing is read: the result
+ * is a list of problems with file, line and column.
  */
-import { type Cursor, clip, complain, createReport, fieldsOf, listOf, type Report, suggestion } from './fields.js';
+import { type Cursor, clip, complain, createReport, fieldsOf, listOf } from './fields.js';
+import { checkReferences } from './references.js';
 import {
   readDeployment,
   readEnvironment,
@@ -19,7 +20,7 @@ import { warningsOf } from './warnings.js';
 
 export * from './types.js';
 
-/** `warnings`: what is allowed and does nothing; worked out when it is asked for. */
+/** `warnings`: what is allowed and has no effect; worked out on request. */
 export type Loaded =
   | { ok: true; configuration: Configuration; warnings(): Problem[] }
   | { ok: false; problems: Problem[] };
@@ -37,7 +38,7 @@ const KEYS = [
   'retention',
 ] as const;
 
-/** `file` is only repeated in the problems. */
+/** `file`: the name that problems show. */
 export function loadConfiguration(text: string, file = 'configuration'): Loaded {
   const source = readSource(text);
   if (source.errors.length > 0) {
@@ -74,10 +75,10 @@ function inOrder(problems: Problem[]): Problem[] {
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Defaults make a text a few times longer; aliases, which JSON has not, make it as long as they like. */
+/** Defaults make a text at most this many times longer. Aliases, which JSON does not have, make it longer without bound. */
 const MOST_GROWTH = 8;
 
-/** Characters of what is stored; what is applied and cannot be read back would leave the fleet without a configuration. */
+/** Length of what is stored. A stored text that is too long to be read back would leave the fleet without a configuration. */
 function storedLength(configuration: Configuration, text: string): number {
   const small = text.length * MOST_GROWTH <= MAX_CONFIGURATION_LENGTH;
   return small && !text.includes('*') ? text.length : JSON.stringify(configuration).length;
@@ -115,92 +116,4 @@ function readConfiguration(root: Cursor): Configuration | undefined {
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
   };
-}
-
-/** Uniqueness and references: every name points at something of the same team. */
-function checkReferences(configuration: Configuration, report: Report): void {
-  const { teams, keys, policies, metrics, deployments, environments } = configuration;
-  const unique = (what: string, path: Path, seen: Set<string>, id: string, shown: string): void => {
-    if (seen.has(id)) report.add(path, `${what} "${clip(shown)}" is used twice`);
-    seen.add(id);
-  };
-  const own = (team: string, id: string): string => JSON.stringify([team, id]);
-
-  const teamIds = new Set<string>();
-  teams.forEach((team, i) => {
-    unique('team id', ['teams', i, 'id'], teamIds, team.id, team.id);
-  });
-  const checkTeam = (path: Path, team: string): void => {
-    if (teamIds.has(team)) return;
-    report.add(path, () => `there is no team "${clip(team)}"${suggestion(team, [...teamIds])}`);
-  };
-
-  const policyTeams = new Map<string, string>();
-  const metricTeams = new Map<string, string>();
-  const index = (
-    what: string,
-    list: readonly { id: string; team: string }[],
-    group: string,
-    to: Map<string, string>,
-  ) => {
-    const seen = new Set<string>();
-    list.forEach((item, i) => {
-      checkTeam([group, i, 'team'], item.team);
-      unique(what, [group, i, 'id'], seen, item.id, item.id);
-      to.set(item.id, item.team);
-    });
-  };
-  index('policy id', policies, 'policies', policyTeams);
-  index('metric id', metrics, 'metrics', metricTeams);
-
-  const checkAll = (path: Path, team: string, what: string, ids: readonly string[], all: Map<string, string>): void => {
-    ids.forEach((id, i) => {
-      const of = all.get(id);
-      if (of === undefined)
-        report.add([...path, i], () => `there is no ${what} ${id}${suggestion(id, [...all.keys()])}`);
-      else if (of !== team) report.add([...path, i], `${what} ${id} belongs to another team than "${clip(team)}"`);
-    });
-  };
-
-  const deploymentIds = new Set<string>();
-  deployments.forEach((deployment, i) => {
-    const path = ['deployments', i];
-    checkTeam([...path, 'team'], deployment.team);
-    unique('deployment id', [...path, 'id'], deploymentIds, own(deployment.team, deployment.id), deployment.id);
-    checkAll([...path, 'policies'], deployment.team, 'policy', deployment.policies, policyTeams);
-    checkAll([...path, 'metrics'], deployment.team, 'metric', deployment.metrics, metricTeams);
-  });
-
-  const environmentIds = new Set<string>();
-  environments.forEach((environment, i) => {
-    const path = ['environments', i];
-    checkTeam([...path, 'team'], environment.team);
-    unique('environment id', [...path, 'id'], environmentIds, own(environment.team, environment.id), environment.id);
-    environment.conditions.forEach((condition, j) => {
-      const at = [...path, 'conditions', j];
-      checkAll([...at, 'policies'], environment.team, 'policy', condition.policies, policyTeams);
-      checkAll([...at, 'metrics'], environment.team, 'metric', condition.metrics, metricTeams);
-    });
-  });
-
-  const keyIds = new Set<string>();
-  const digests = new Set<string>();
-  keys.forEach((key, i) => {
-    const path = ['keys', i];
-    checkTeam([...path, 'team'], key.team);
-    unique('key id', [...path, 'id'], keyIds, own(key.team, key.id), key.id);
-    unique('the sha256 of a key', [...path, 'sha256'], digests, key.sha256, `${key.sha256.slice(0, 8)}…`);
-    const named = (list: readonly string[], group: string, what: string, known: Set<string>): void => {
-      list.forEach((id, j) => {
-        if (!known.has(own(key.team, id))) {
-          report.add([...path, group, j], `team "${clip(key.team)}" has no ${what} "${clip(id)}"`);
-        }
-      });
-    };
-    named(key.deployments, 'deployments', 'deployment', deploymentIds);
-    named(key.environments, 'environments', 'environment', environmentIds);
-    if (key.default_deployment !== null && !key.deployments.includes(key.default_deployment)) {
-      report.add([...path, 'default_deployment'], "expected one of the key's own deployments");
-    }
-  });
 }

@@ -1,0 +1,145 @@
+/** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
+import { clip, type Report, suggestion } from './fields.js';
+import type { Path } from './source.js';
+import type { Configuration } from './types.js';
+
+export function checkReferences(configuration: Configuration, report: Report): void {
+  const known: Known = {
+    report,
+    teams: teamsOf(configuration, report),
+    policies: new Map(),
+    metrics: new Map(),
+    deployments: new Set(),
+    environments: new Set(),
+  };
+  indexGlobal(known, { what: 'policy id', group: 'policies', list: configuration.policies, to: known.policies });
+  indexGlobal(known, { what: 'metric id', group: 'metrics', list: configuration.metrics, to: known.metrics });
+  checkDeployments(configuration, known);
+  checkEnvironments(configuration, known);
+  checkKeys(configuration, known);
+}
+
+/** What names may point at. */
+interface Known {
+  report: Report;
+  teams: Set<string>;
+  /** by id: the team */
+  policies: Map<string, string>;
+  metrics: Map<string, string>;
+  /** of a team each; see `own` */
+  deployments: Set<string>;
+  environments: Set<string>;
+}
+
+/** A name that is unique within its team. */
+const own = (team: string, id: string): string => JSON.stringify([team, id]);
+
+/** Reports an id that is among `seen`, and adds it. `shown`: as it is printed. */
+function unique(report: Report, path: Path, seen: Set<string>, { what, id, shown = id }: Name): void {
+  if (seen.has(id)) report.add(path, `${what} "${clip(shown)}" is used twice`);
+  seen.add(id);
+}
+
+interface Name {
+  what: string;
+  id: string;
+  shown?: string;
+}
+
+function teamsOf({ teams }: Configuration, report: Report): Set<string> {
+  const ids = new Set<string>();
+  teams.forEach(({ id }, i) => {
+    unique(report, ['teams', i, 'id'], ids, { what: 'team id', id });
+  });
+  return ids;
+}
+
+function checkTeam({ report, teams }: Known, path: Path, team: string): void {
+  if (teams.has(team)) return;
+  report.add(path, () => `there is no team "${clip(team)}"${suggestion(team, [...teams])}`);
+}
+
+interface Group {
+  what: string;
+  group: string;
+  list: readonly { id: string; team: string }[];
+  to: Map<string, string>;
+}
+
+/** Items whose ids are unique over all teams. */
+function indexGlobal(known: Known, { what, group, list, to }: Group): void {
+  const seen = new Set<string>();
+  list.forEach(({ id, team }, i) => {
+    checkTeam(known, [group, i, 'team'], team);
+    unique(known.report, [group, i, 'id'], seen, { what, id });
+    to.set(id, team);
+  });
+}
+
+/** Policies and metrics that an item of `team` lists. */
+function checkListed(
+  { report, policies, metrics }: Known,
+  path: Path,
+  team: string,
+  listed: { policies: readonly string[]; metrics: readonly string[] },
+): void {
+  const check = (group: 'policies' | 'metrics', what: string, all: Map<string, string>): void => {
+    listed[group].forEach((id, i) => {
+      const of = all.get(id);
+      const at = [...path, group, i];
+      if (of === undefined) report.add(at, () => `there is no ${what} ${id}${suggestion(id, [...all.keys()])}`);
+      else if (of !== team) report.add(at, `${what} ${id} belongs to another team than "${clip(team)}"`);
+    });
+  };
+  check('policies', 'policy', policies);
+  check('metrics', 'metric', metrics);
+}
+
+function checkDeployments({ deployments }: Configuration, known: Known): void {
+  deployments.forEach((deployment, i) => {
+    const { id, team } = deployment;
+    const path = ['deployments', i];
+    checkTeam(known, [...path, 'team'], team);
+    const name = { what: 'deployment id', id: own(team, id), shown: id };
+    unique(known.report, [...path, 'id'], known.deployments, name);
+    checkListed(known, path, team, deployment);
+  });
+}
+
+function checkEnvironments({ environments }: Configuration, known: Known): void {
+  environments.forEach(({ id, team, conditions }, i) => {
+    const path = ['environments', i];
+    checkTeam(known, [...path, 'team'], team);
+    const name = { what: 'environment id', id: own(team, id), shown: id };
+    unique(known.report, [...path, 'id'], known.environments, name);
+    conditions.forEach((condition, j) => {
+      checkListed(known, [...path, 'conditions', j], team, condition);
+    });
+  });
+}
+
+function checkKeys({ keys }: Configuration, known: Known): void {
+  const { report } = known;
+  const ids = new Set<string>();
+  const digests = new Set<string>();
+  keys.forEach((key, i) => {
+    const { id, team, sha256 } = key;
+    const path = ['keys', i];
+    checkTeam(known, [...path, 'team'], team);
+    unique(report, [...path, 'id'], ids, { what: 'key id', id: own(team, id), shown: id });
+    // A digest is a secret of a kind, so a message shows only its beginning.
+    const digest = { what: 'the sha256 of a key', id: sha256, shown: `${sha256.slice(0, 8)}…` };
+    unique(report, [...path, 'sha256'], digests, digest);
+    const named = (group: 'deployments' | 'environments', what: string): void => {
+      key[group].forEach((each, j) => {
+        if (known[group].has(own(team, each))) return;
+        report.add([...path, group, j], `team "${clip(team)}" has no ${what} "${clip(each)}"`);
+      });
+    };
+    named('deployments', 'deployment');
+    named('environments', 'environment');
+    if (key.default_deployment !== null && !key.deployments.includes(key.default_deployment)) {
+      report.add([...path, 'default_deployment'], "expected one of the key's own deployments");
+    }
+  });
+}
