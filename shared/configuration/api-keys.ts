@@ -1,6 +1,6 @@
 /**
- * API keys: `wk_` + 32 random bytes in base62 (43 characters) + CRC-32 of those 43 (6 characters). Prefix and checksum
- * let scanners and people tell a key from a typing error; the service itself knows keys by their SHA-256 alone.
+ * API keys: `wk_`, 32 random bytes in base62 (43 characters), and the CRC-32 of those 43 characters (6 characters). Prefix and checksum
+ * tell a key from a typing error. The service itself stores only the SHA-256 of a key.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -9,25 +9,25 @@ const PREFIX = 'wk_';
 const BODY = 43;
 const CHECKSUM = 6;
 
-/** The key that the sample configuration comes with. Everybody knows it, so it is for loopback alone. */
+/** The key of the sample configuration. It is public, so it is accepted on loopback only. */
 export const DEMO_KEY = createKey(createHash('sha256').update('weir demo key').digest());
 export const DEMO_KEY_SHA256 = hashKey(DEMO_KEY);
 
-/** A key made of `bytes`, 32 of them. */
+/** A key made of `bytes`, 32 bytes. */
 export function createKey(bytes: Uint8Array = randomBytes(32)): string {
   if (bytes.length !== 32) throw new RangeError(`a key is made of 32 bytes, not ${bytes.length}`);
   const body = base62(BigInt(`0x${Buffer.from(bytes).toString('hex')}`), BODY);
   return PREFIX + body + base62(BigInt(crc32(body)), CHECKSUM);
 }
 
-/** Whether `key` has the form of a key and its checksum fits. */
+/** Whether `key` has the form of a key, with the right checksum. */
 export function isWellFormedKey(key: string): boolean {
   if (!/^wk_[0-9A-Za-z]{49}$/.test(key)) return false;
   const body = key.slice(PREFIX.length, PREFIX.length + BODY);
   return base62(BigInt(crc32(body)), CHECKSUM) === key.slice(PREFIX.length + BODY);
 }
 
-/** Lower-case hexadecimal SHA-256 of the key as sent: what a configuration holds. */
+/** Lower-case hexadecimal SHA-256 of the key as sent, as a configuration has it. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }

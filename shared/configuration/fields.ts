@@ -1,4 +1,4 @@
-/** Checks of single values. Each returns the value, or its default after reporting what was expected instead. */
+/** Checks of single values. Each returns the value; where it is wrong, it reports what was expected and returns a default. */
 import type { Path } from './source.js';
 
 export interface Finding {
@@ -9,11 +9,11 @@ export interface Finding {
 
 export interface Report {
   readonly findings: readonly Finding[];
-  /** A message that takes work is a function, called only while findings are collected. */
+  /** A message that is expensive to make is a function, called only while findings are collected. */
   add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
 }
 
-/** More problems than this are not collected: the first ones say enough. */
+/** More problems than this are not collected. The first ones say enough. */
 const MAX_FINDINGS = 200;
 
 export function createReport(): Report {
@@ -27,7 +27,7 @@ export function createReport(): Report {
   };
 }
 
-/** A value, where it is, and where to complain. */
+/** A value, where it is, and where problems with it are reported. */
 export interface Cursor {
   report: Report;
   value: unknown;
@@ -56,7 +56,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The object at `cursor` with keys among `known`; others are reported, those of `refused` by who calls. */
+/** The object at `cursor` with keys among `known`. Other keys are reported; the caller reports those of `refused`. */
 export function fieldsOf(
   cursor: Cursor,
   known: readonly string[],
@@ -138,7 +138,7 @@ export function choiceOf<T extends string>(cursor: Cursor, choices: readonly T[]
   return fallback ?? choices[0]!;
 }
 
-/** Items of the list at `cursor`, each read by `read`; absent is empty. */
+/** Items of the list at `cursor`, each read by `read`; an absent list is empty. */
 export function listOf<T>(cursor: Cursor, max: number, read: (item: Cursor) => T | undefined): T[] {
   if (isAbsent(cursor)) return [];
   const { value, report, path } = cursor;
@@ -162,7 +162,7 @@ export function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Among more names a slip of the pen is not looked for: each costs some thousand steps. */
+/** No suggestion is made where there are more names, because comparing each takes thousands of steps. */
 const MOST_KNOWN = 500;
 
 /** `; did you mean "…"?` when one of `known` is close to `word`. */
@@ -172,7 +172,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   let best = '';
   let least = allowed + 1;
   for (const candidate of known) {
-    // Lengths that differ by more are further apart than that.
+    // The distance is at least the difference of the lengths.
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) {
@@ -183,7 +183,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   return best === '' ? '' : `; did you mean "${best}"?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Least insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

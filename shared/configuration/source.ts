@@ -1,4 +1,4 @@
-/** The text of a configuration: YAML or JSON to a value, and from the path of a value back to line and column. */
+/** The text of a configuration: reads YAML or JSON, and tells the line and column of a path. */
 import { createRequire } from 'node:module';
 import type { Node, ParsedNode, parseDocument } from 'yaml';
 
@@ -10,22 +10,22 @@ export interface Position {
 }
 
 export interface Source {
-  /** plain value, undefined when the text does not parse */
+  /** undefined when the text does not parse */
   value: unknown;
   /** why it does not parse */
   errors: { message: string; position: Position }[];
-  /** where the value at `path` starts, or its key; of what is absent, the nearest thing around it */
+  /** where the value at `path` starts, or its key; where it is absent, the nearest value around it */
   locate(path: Path, at: 'key' | 'value'): Position;
 }
 
-/** Largest text that is read at all, in UTF-16 units. */
+/** Longest text that is read, in UTF-16 units. */
 export const MAX_CONFIGURATION_LENGTH = 32 * 1024 * 1024;
-/** An alias may stand for a large value; this bounds what aliases of aliases can grow to. */
+/** Aliases may stand for large values, and for other aliases. This bounds what they grow to. */
 const MAX_ALIAS_COUNT = 1000;
 
 const require = createRequire(import.meta.url);
 let loaded: typeof import('yaml') | undefined;
-/** Its 73 files are loaded by the first text that is not JSON: what runs reads configurations as they were stored. */
+/** The library has 73 files. They are loaded by the first text that is not JSON, so never by a service: what is stored is JSON. */
 function yaml(): typeof import('yaml') {
   loaded ??= require('yaml') as typeof import('yaml');
   return loaded;
@@ -33,7 +33,7 @@ function yaml(): typeof import('yaml') {
 
 const START: Position = { line: 1, column: 1 };
 
-/** Reads `text`. Stored configurations are JSON, which takes the quick way: positions are worked out when asked for. */
+/** Reads `text`. JSON, as configurations are stored, is read quickly: positions are worked out only on request. */
 export function readSource(text: string): Source {
   if (text.length > MAX_CONFIGURATION_LENGTH) {
     const message = `the file has ${text.length} characters; at most ${MAX_CONFIGURATION_LENGTH} are read`;
@@ -58,7 +58,7 @@ function parseJson(text: string): unknown {
   if (!/^\s*\{/.test(text.slice(0, 1000))) return undefined;
   try {
     const value = JSON.parse(text) as unknown;
-    // As it was stored, it was written from a value; else it may name a key twice, of which one would be lost. YAML says where.
+    // Text that was written from a value, as stored text was, is fine. Other text may name a key twice; the YAML parser says where.
     return JSON.stringify(value) === text || !namesKeyTwice(text) ? value : undefined;
   } catch {
     return undefined;
@@ -110,7 +110,7 @@ function readYaml(text: string): Source {
   }
 }
 
-/** First line of an error's message: the rest of the parser's messages repeats the text. */
+/** First line of an error's message. The rest of what the parser says repeats the text. */
 function sentence(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }

@@ -1,29 +1,29 @@
 /**
- * What conditions may cost. CEL ends by itself, but not soon: `metadata.roles.exists(r, r in metadata.allowed)` takes the product
- * of two lists that a caller sends. So each operation that takes longer the more it is given is counted before it is done, and none
- * is done beyond the steps of an event. Counting steps, not time, keeps the outcome a function of the event.
+ * What conditions may cost. CEL always ends, but it may take long: `metadata.roles.exists(r, r in metadata.allowed)` takes the product
+ * of two lists that a caller sends. So operations whose cost grows with their operands are counted before they run, and none runs
+ * beyond the steps of an event. Steps are counted, not time, so the outcome is a function of the event.
  *
- * The evaluator of CEL has no such limit. Each node of its tree has a function `handle`, which is given the values of its operands:
- * that is where this counts. A node without one, as another version of the library may make it, is refused.
+ * The evaluator of CEL has no such limit. Each node of its tree has a function `handle`, which takes the values of its operands. The
+ * count is put there. A node without `handle`, which another version of the library may make, is refused.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Steps that the conditions of an environment may take together over one event; some 25 ns each, so 5 ms. */
+/** Steps that the conditions of an environment may take together over one event. A step is about 25 ns, so this is 5 ms. */
 export const MAX_CONDITION_STEPS = 200_000;
 
-/** Steps that are left to the conditions of an event; below 0: they were not enough. */
+/** Steps that are left to the conditions of an event; below 0: there were too few. */
 export interface Steps {
   left: number;
 }
 
 let current: Steps = { left: 0 };
 
-/** Says from where the steps are taken from now on. One condition runs at a time. */
+/** From now on, steps are taken from `steps`. One condition runs at a time. */
 export function countOn(steps: Steps): void {
   current = steps;
 }
 
-// Not a new one each time: a quantifier takes an error for an element that fails, and goes on to the next.
+// One error for all. A quantifier takes an error for an element that fails and goes on, so it may be raised very often.
 const EXHAUSTED = new RangeError('the condition takes too many steps');
 
 function spend(count: number): void {
@@ -31,19 +31,19 @@ function spend(count: number): void {
   if (current.left < 0) throw EXHAUSTED;
 }
 
-/** Characters that are compared, copied, read one by one or made objects of, in a step. */
+/** Characters that one step compares, copies, or reads one by one. */
 const [COMPARED, COPIED, READ] = [256, 16, 4];
-/** An element of a list or map that a comprehension goes over; one on which its body fails costs about four times as much. */
+/** Steps for an element that a comprehension goes over. An element on which its body fails costs about four times as much. */
 const ITERATION = 20;
-/** A key of a map whose keys are counted. */
+/** Steps for a key of a map whose keys are counted. */
 const KEY = 16;
-/** Of an operation whose operands do not matter. */
+/** Steps for an operation whose cost does not depend on its operands. */
 const PLAIN = 1;
-/** Looking a time zone up. */
+/** Steps to look a time zone up. */
 const TIME_ZONE = 2000;
 
 type Handle = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
-/** A node of the tree as the evaluator knows it; its own type tells only what the parser makes. */
+/** A node of the tree as the evaluator has it. The type of the library has only what the parser makes. */
 interface Node {
   op: string;
   args: unknown;
@@ -53,7 +53,7 @@ interface Node {
 
 const COMPARISONS = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** Has every node of the tree count its steps. Throws where one cannot be made to. */
+/** Makes every node of the tree count its steps. Throws where that is impossible. */
 export function countSteps(root: ASTNode): void {
   const seen = new Set<unknown>();
   const walk = (value: unknown): void => {
@@ -65,11 +65,11 @@ export function countSteps(root: ASTNode): void {
   walk(root);
 }
 
-/** Has the node itself count, and returns what it evaluates. */
+/** Makes the node itself count, and returns the nodes that it evaluates. */
 function partsOf(node: Node): unknown[] {
   const { alternate, macro } = node.meta;
   if (alternate !== undefined) return [alternate];
-  // `has` and `cel.bind` do nothing beside their operands.
+  // `has` and `cel.bind` cost nothing themselves, only their operands do.
   if (macro !== undefined) return Object.values(macro);
   const cost = costOf(node);
   if (cost) count(node, cost);
@@ -79,12 +79,12 @@ function partsOf(node: Node): unknown[] {
 }
 
 interface Comprehension {
-  /** asked before each element whether to go on; where an element that fails ends it all, there may be none */
+  /** asked before each element whether to go on; may be absent where an element that fails ends the comprehension */
   condition?: unknown;
   errorsAreFatal: boolean;
 }
 
-/** Has a quantifier end with the steps: it takes an error of an element for one that does not count, and would go on to the last. */
+/** Makes a quantifier end with the steps. It ignores the error of an element, so it would go on to the last one. */
 function stopSoon(comprehension: Comprehension): void {
   const { condition, errorsAreFatal } = comprehension;
   if (errorsAreFatal) return;
@@ -101,7 +101,7 @@ function isNode(value: object): value is Node {
 
 function count(node: Node, cost: (a: unknown, b: unknown) => void): void {
   const { handle } = node;
-  // As a condition it is refused, and so is the configuration.
+  // This refuses the condition, and with it the configuration.
   if (typeof handle !== 'function') throw new Error(`the steps of "${node.op}" cannot be counted`);
   node.handle = (a, b, c, d) => {
     cost(a, b);
@@ -119,7 +119,7 @@ function costOf({ op, args }: Node): ((a: unknown, b: unknown) => void) | undefi
   return (given) => spend(PLAIN + stepsOfCall(name, given as readonly unknown[]));
 }
 
-/** A string's characters over `perStep`; elements of a list, keys of a map. */
+/** Characters of a string divided by `perStep`, elements of a list, keys of a map. */
 function sizeOf(value: unknown, perStep: number): number {
   if (typeof value === 'string') return value.length / perStep;
   if (typeof value !== 'object' || value === null) return 0;
@@ -128,7 +128,7 @@ function sizeOf(value: unknown, perStep: number): number {
   return value instanceof Map ? value.size : Object.keys(value).length;
 }
 
-/** As far as one equals the other, so at most as far as the smaller goes. */
+/** A comparison ends at the first difference, so it costs at most what the smaller operand does. */
 function spendOnComparison(a: unknown, b: unknown): void {
   if (typeof a === 'string' && typeof b === 'string') spend(PLAIN + Math.min(a.length, b.length) / COMPARED);
   else if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) spend(PLAIN);
@@ -140,7 +140,7 @@ function spendOnMembership(value: unknown, of: unknown): void {
   else spend(PLAIN);
 }
 
-/** Steps to go through all of a value. They are spent as it is gone through: a list may name one large value a thousand times. */
+/** Steps to walk all of a value. They are spent on the way, since a list may hold one large value a thousand times. */
 function weight(value: unknown): number {
   spend(PLAIN);
   if (typeof value !== 'object' || value === null) return PLAIN + sizeOf(value, COMPARED);
@@ -154,7 +154,7 @@ function stepsOfCall(name: string, given: readonly unknown[]): number {
   const [first, second] = given;
   const [length, sought] = [sizeOf(first, 1), sizeOf(second, 1)];
   switch (name) {
-    // What looks for one text in another takes the product at worst.
+    // A search for one text in another takes the product of their lengths at worst.
     case 'contains':
     case 'indexOf':
       return length / COMPARED + (length * sought) / 1024;

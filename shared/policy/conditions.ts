@@ -1,11 +1,11 @@
 /**
- * Conditions: CEL over `metadata` and `event`. A missing key, a wrong type, any failure at all means that the condition
- * does not match; only exactly `true` does. One that would take too many steps could not be evaluated.
+ * Conditions: CEL over `metadata` and `event`. A condition matches only if it is exactly `true`. A missing key, a wrong type or any
+ * other failure is no match. A condition that takes too many steps could not be evaluated.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { countOn, countSteps, MAX_CONDITION_STEPS, type Steps } from './condition-steps.js';
 
-/** What a condition may look at besides `metadata`. */
+/** What a condition may read besides `metadata`. */
 export interface ConditionEvent {
   type: string;
   role: string;
@@ -21,9 +21,9 @@ export interface Dependence {
 
 export interface Condition {
   depends: Dependence;
-  /** of `event` that it reads and no event has; what reads them never matches */
+  /** fields of `event` that it reads and no event has; a condition that needs them never matches */
   unknownFields: readonly string[];
-  /** null: the steps that are left to the conditions of the event are not enough to tell */
+  /** null: it needs more steps than are left to the conditions of the event */
   matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: Steps): boolean | null;
 }
 
@@ -73,7 +73,7 @@ export function parseCondition(source: string): ParsedCondition {
   }
 }
 
-/** One at a time is filled in and taken back. */
+/** Shared: one condition runs at a time, and allocates nothing. */
 const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
 
 function outcomeOf(
@@ -85,8 +85,7 @@ function outcomeOf(
   context.metadata = metadata;
   context.event = event;
   countOn(steps);
-  // A missing key is the ordinary case of "no match", and capturing the stack of its error would cost more than all else that
-  // is done for the event.
+  // A missing key is the usual "no match". Capturing the stack of its error would cost more than the rest of the event.
   const frames = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
@@ -102,8 +101,8 @@ function outcomeOf(
 const mapped = new WeakMap<object, unknown>();
 
 /**
- * CEL tells types by `constructor`, and fails on an object that has a key of this name. Callers' keys are ordinary keys, whatever
- * their name, so objects become maps. Returns the metadata itself where none has such a key.
+ * CEL tells types by `constructor`, and fails on an object that has a key of this name. Callers may name a key so, and then objects
+ * become maps. Returns the metadata itself where no object has such a key.
  */
 function withMaps(metadata: Record<string, unknown>): unknown {
   let known = mapped.get(metadata);
@@ -129,7 +128,7 @@ function mapsIn(value: unknown): unknown {
 interface Seen extends Dependence {
   /** deepest nesting of comprehensions */
   nested: number;
-  /** calls `matches`, which runs a backtracking pattern over the caller's metadata */
+  /** it calls `matches`, which runs a backtracking pattern over the caller's metadata */
   matches: boolean;
   unknownFields: Set<string>;
 }
@@ -140,7 +139,7 @@ function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 
-/** Walks the expression for what it depends on and for what would be dear to run on hostile metadata. */
+/** Walks the expression for what it depends on, and for what would cost too much on hostile metadata. */
 function look(node: ASTNode, nesting: number, seen: Seen): void {
   let depth = nesting;
   if (node.op === 'id') {
@@ -179,8 +178,8 @@ function visit(args: unknown, nesting: number, seen: Seen): void {
 }
 
 /**
- * Paths into `metadata` without which the expression cannot be true. A missing key is the usual reason not to match, and
- * raising the error of CEL for it costs twenty times the rest of an evaluation.
+ * Paths into `metadata` without which the expression cannot be true. A missing key is the usual reason not to match. An error that CEL
+ * raises for it costs twenty times the rest of an evaluation, so these are looked up first.
  */
 function neededPaths(node: ASTNode): string[][] {
   if (node.op === '&&') return node.args.flatMap(neededPaths);
@@ -189,7 +188,7 @@ function neededPaths(node: ASTNode): string[][] {
   return paths;
 }
 
-/** Paths that are read whatever else is so: operands that may be skipped, or whose error may be, are left out. */
+/** Paths that are read in any case. Operands that may be skipped, or whose error may be ignored, are left out. */
 function collectPaths(node: ASTNode, paths: string[][]): void {
   if (node.op === '&&' || node.op === '||' || node.op === '?:') return;
   if (node.op === 'call' && node.args[0] === 'has') return;

@@ -1,11 +1,13 @@
 /**
- * What is checked of content. A string is checked as it stands; of JSON its names, strings and numbers, as they are written, in
- * order, joined by newlines. Strings may be JSON themselves (the arguments of a call, what a model was to answer in JSON) or have
- * some in them (lines of it, a part, an answer around it). So what JSON or its escapes in a string say is checked, too.
+ * What is checked of content. A string is checked as it stands. Of JSON the names, strings and numbers are checked, as they are
+ * written, in order, joined by newlines.
+ *
+ * A string may be JSON itself (the arguments of a call, an answer in JSON) or contain some (lines of it, a part, an answer around
+ * it). So what that JSON says, and what its escapes say, is decoded and checked, too.
  */
 import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../json.js';
 
-/** Whether JSON may stand in a string; where it has no escapes and is not all of it, it says what it looks like. */
+/** Whether a string may contain JSON that says something else than the string shows: all of it is JSON, or it has escapes. */
 const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');
 
 export function readString(text: string): Reading {
@@ -18,7 +20,7 @@ export function readString(text: string): Reading {
 /** Content as it is checked. */
 export interface Reading {
   text: string;
-  /** what stands in JSON within strings of `text`; absent where there is none */
+  /** what is in JSON within strings of `text`; absent where there is none */
   decoded?: Decoded | undefined;
 }
 
@@ -28,33 +30,33 @@ export interface Decoded {
   pieces: readonly Piece[];
 }
 
-/** A name, string or number of the decoded text: where it begins there, and where it stands in the text of the reading. */
+/** A name, string or number of the decoded text: where it begins there, and where it is in the text of the reading. */
 interface Piece {
   at: number;
   start: number;
   end: number;
-  /** it stands there letter by letter */
+  /** both read the same, letter by letter */
   same: boolean;
-  /** it stands there with escapes */
+  /** how it is escaped there */
   escaped?: Escaped | undefined;
 }
 
-/** A text that is taken for what its escapes say, and that again, so many times. */
+/** A text whose escapes are decoded, and those in the result again, so many times. */
 interface Escaped {
   text: string;
   times: number;
-  /** where the escapes of each time stand; made when something was found in what they say, since there may be a great many */
+  /** where the escapes of each time are; made only when there is a find, since there may be very many */
   escapes?: Escapes[];
 }
 
-/** By number of the escape: where the unit that it says is, and where it stands in the text before. */
+/** By number of the escape: offset of the unit that it stands for, and where the escape is in the text before. */
 interface Escapes {
   says: number[];
   start: number[];
   end: number[];
 }
 
-/** Levels of JSON in strings down to which a string that is JSON is also checked as it stands; below, what is in it. */
+/** Down to this level of JSON in strings, a string that is JSON is checked as it stands, too. Below, only what is in it. */
 const LEVELS_AS_THEY_STAND = 2;
 
 export interface Reader {
@@ -88,7 +90,7 @@ export function createReader(): Reader {
 }
 
 interface Decoder {
-  /** Adds what stands in `text`, which begins at `at` of the text that is read, if it is JSON. */
+  /** Adds what is in `text`, if it is JSON or has escapes. It begins at `at` of the text that is read. */
   read(text: string, at: number): void;
   done(): Decoded | undefined;
 }
@@ -98,14 +100,14 @@ function createDecoder(): Decoder {
   const pieces: Piece[] = [];
   let length = 0;
 
-  /** `place`: where a part of `text` stands in the text that is read. */
+  /** `place`: where a part of `text` is in the text that is read. */
   function read(text: string, level: number, place: (start: number, end: number) => [number, number]): void {
     const before = { parts: parts.length, pieces: pieces.length, length };
     const whole = readTokens(text, (inner, kind, from, to) => {
       const [start, end] = place(from, to);
       const json = isNested(inner, kind);
       if (!json || level < LEVELS_AS_THEY_STAND) add(inner, start, end);
-      // Each level doubles the quotes' backslashes, so there are no more than a text's length has binary digits.
+      // Each level doubles the backslashes before a quote, so the levels are at most the logarithm of the text's length.
       if (json) read(inner, level + 1, () => [start, end]);
     });
     if (whole) return;
@@ -115,7 +117,7 @@ function createDecoder(): Decoder {
     readEscapes(text, level, place(0, text.length));
   }
 
-  /** Adds what the escapes in a text say that is not JSON as a whole, again and again: JSON in JSON escapes them again. */
+  /** Decodes the escapes in a text that is not JSON as a whole, repeatedly: JSON in JSON escapes them again. */
   function readEscapes(text: string, level: number, [start, end]: [number, number]): void {
     const same = end - start === text.length;
     let said = text;
@@ -152,10 +154,10 @@ function createDecoder(): Decoder {
 
 const isNested = (text: string, kind: TokenKind): boolean => kind === 'string' && mayHideJson(text);
 
-/** How often escapes within escapes are taken for what they say, where they are no whole JSON. */
+/** How often escapes within escapes are decoded, where the text is not JSON as a whole. */
 const MOST_ESCAPED = 8;
 
-/** Where something that was found in the decoded text stands in the text of the reading. */
+/** Where a find in the decoded text is in the text of the reading. */
 export function placeOf({ pieces }: Decoded, find: { start: number; end: number }): { start: number; end: number } {
   const first = pieceAt(pieces, find.start);
   const last = pieceAt(pieces, Math.max(find.start, find.end - 1));
@@ -164,7 +166,7 @@ export function placeOf({ pieces }: Decoded, find: { start: number; end: number 
   return { start, end };
 }
 
-/** Where the unit at `at` of a piece stands. */
+/** Where the unit at `at` of a piece is. */
 function within({ start, end, same, escaped }: Piece, at: number): { start: number; end: number } {
   if (same) return { start: start + at, end: Math.min(end, start + at + 1) };
   if (!escaped) return { start, end };
@@ -176,7 +178,7 @@ function within({ start, end, same, escaped }: Piece, at: number): { start: numb
   return { start: start + place.start, end: Math.min(end, start + place.end) };
 }
 
-/** Of each time, the last one first. */
+/** The escapes of each time, the last time first. */
 function escapesOf({ text, times }: Escaped): Escapes[] {
   const all: Escapes[] = [];
   for (let i = 0; i < times; i++) {
@@ -194,7 +196,7 @@ function escapesOf({ text, times }: Escaped): Escapes[] {
   return all;
 }
 
-/** Where the unit at `at` of what escapes say stands in the text before. */
+/** Where the unit at `at` of the decoded text is in the text before. */
 function before({ says, start, end }: Escapes, at: number): { start: number; end: number } {
   const last = lastUpTo(says.length, at, (i) => says[i]!);
   if (last < 0) return { start: at, end: at + 1 };
@@ -212,7 +214,7 @@ const pieceAt = (pieces: readonly Piece[], at: number): Piece =>
     )
   ]!;
 
-/** The last of `count` ascending numbers that is not above `most`; -1 where all are. */
+/** Place of the last of `count` ascending numbers that is at most `most`; -1 where all are above. */
 function lastUpTo(count: number, most: number, numberOf: (i: number) => number): number {
   let low = -1;
   let high = count - 1;

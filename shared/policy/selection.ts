@@ -11,12 +11,12 @@ import type {
 } from './plan.js';
 import type { Source, Verdict } from './types.js';
 
-/** Policies in the selections that a team keeps; callers' metadata and lists of policies decide how many there are. */
+/** Policies in all selections that a team keeps. Callers decide how many there are, by metadata and lists of policies. */
 export const MAX_SELECTED = 200_000;
 /** Characters of policy maps kept by a team, over all selections. */
 const MAX_KEPT = 16 * 1024 * 1024;
 
-/** Conditions of an event: those that match, and those of which it could not be told. */
+/** Conditions of an event: those that match, and those that could not be evaluated. */
 export interface Matched {
   matched: readonly CompiledCondition[];
   undecided: readonly CompiledCondition[];
@@ -69,15 +69,15 @@ export function sessionEntry(policy: CompiledPolicy, sources: readonly Source[])
   return `${JSON.stringify(policy.id)}:${JSON.stringify(result)}`;
 }
 
-/** What a selection is made of where it is not there yet. */
+/** How a selection is made that is not in the cache. */
 export interface SelectionRecipe {
   source: Source;
-  /** noted where no policy is selected */
+  /** the note where no policy is selected */
   idle: string;
   make(): Selected[];
 }
 
-/** The selection under `key` in `cache`, made where it is not there. */
+/** The selection under `key` in `cache`; made and kept where it is not there. */
 export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, recipe: SelectionRecipe): Selection {
   const known = cache.get(key);
   if (known) return known;

@@ -1,27 +1,26 @@
 /**
- * Aho-Corasick over all literals of a team: one table look-up a character, however many literals there are.
+ * Aho-Corasick over all literals of a team: one table look-up for each character, however many literals there are.
  *
- * Characters are taken in classes that ignore case and the kind of white space, and rare ones share a class; so a hit is
- * a candidate, and whoever owns the literal looks at the text itself. A long literal is entered by its beginning only,
- * as short as the bound of the table demands.
+ * Characters are mapped to classes that ignore case and the kind of white space, and rare characters share a class. So a hit is only a
+ * candidate: the owner of the literal looks at the text itself. Only the beginning of a long literal is entered, as short as the
+ * bound of the table demands.
  */
 
 /** Cells of the table, 4 bytes each. */
 export const MAX_CELLS = 8 * 1024 * 1024;
-/** Longest part of a literal that is entered; twelve characters leave few false candidates. */
+/** Longest part of a literal that is entered. Twelve characters leave few false candidates. */
 export const MAX_PREFIX = 12;
 const MIN_PREFIX = 2;
-/** Classes for characters that literals contain; beyond these, classes are shared. */
+/** Classes for characters that literals contain. Further characters share these classes. */
 const MAX_CLASSES = 96;
 
 export interface Automaton {
   /**
-   * Calls `hit(literal, start)` for every occurrence of a literal's (beginning) that ends before `until` (default: the end) in `text`, in
-   * order of where it ends.
-   * Returns how many ASCII digits there are.
+   * Calls `hit(literal, start)` for every occurrence of a literal's beginning in `text` that ends before `until` (default: the end),
+   * in order of their ends. Returns the number of ASCII digits.
    */
   scan(text: string, hit: (literal: number, start: number) => void, until?: number): number;
-  /** states of the table; for its bounds */
+  /** states of the table; tests check its bound by them */
   readonly states: number;
 }
 
@@ -102,7 +101,7 @@ interface Output {
   length: number;
 }
 
-/** Cell (state, class): state × classes of the next state, negated and less one where literals end there. */
+/** Cell (state, class): next state × number of classes; where literals end in that state, -1 less this. */
 function tableOf(trie: Trie, count: number): { table: Int32Array; outputs: (Output[] | undefined)[] } {
   const states = trie.next.length;
   const goto = new Int32Array(states * count);

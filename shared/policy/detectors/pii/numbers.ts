@@ -1,11 +1,8 @@
-/**
- * Card, account, telephone, social security and IPv4 numbers. Each look starts where a run of digits starts and reads a
- * bounded stretch from there.
- */
+/** Card, account, social security and IPv4 numbers. Each look begins where a run of digits does, and reads a bounded stretch. */
 import { isAsciiLetter, isDigit, isWordAt } from '../../engine/probes/characters.js';
 import type { Find } from '../../engine/probes/probe.js';
 
-/** How far before a number its context words are looked for, and how much they add to its score. */
+/** Context words are looked for in so many characters before a number, and add so much to its score. */
 const CONTEXT_BEFORE = 48;
 const CONTEXT_SCORE = 0.4;
 
@@ -20,7 +17,7 @@ function isSeparator(unit: number): boolean {
   return unit === 32 || unit === 45 || unit === 0xa0 || (unit >= 0x2010 && unit <= 0x2015) || unit === 0x2212;
 }
 
-/** Groups of digits, each parted from the next by one character. */
+/** Groups of digits with one character between them. */
 interface Groups {
   sizes: number[];
   separators: string[];
@@ -93,9 +90,9 @@ function isIssued(digits: string): boolean {
 const DOT = 46;
 const CARD_GROUPS = { maxGroups: 19, parts: (unit: number): boolean => unit === DOT || isSeparator(unit) };
 
-/** Ways in which groups are printed: in fours; as on American Express and Diners; six and thirteen of Maestro; digit by digit. */
+/** How groups are printed: in fours; as on American Express and Diners; six and thirteen of Maestro; digit by digit. */
 const [FOURS, FOUR_SIX, SIX_THIRTEEN, SINGLE] = [1, 2, 4, 8];
-/** By number of digits: the ways in which a group ends behind them. */
+/** By number of digits: the ways in which a group ends there. */
 const ENDS: Readonly<Record<number, number>> = {
   4: FOURS | FOUR_SIX,
   6: SIX_THIRTEEN,
@@ -106,9 +103,9 @@ const ENDS: Readonly<Record<number, number>> = {
 };
 
 /**
- * Ways in which card numbers are written: unbroken, or in groups, of which some may be run together, as they are where an
- * invisible character stood between them. What parts the groups may change, but not there and back: `4111 1111-1111 1111` are
- * two numbers. Returns the numbers of groups that make a card's length in one of these ways, most first.
+ * How many groups make up a card number, the most first. Card numbers are written unbroken or in groups. Some groups may be joined, as
+ * they are where an invisible character stood between them. The separator may change, but not there and back:
+ * `4111 1111-1111 1111` are two numbers.
  */
 function cardSizes({ sizes, separators }: Groups): number[] {
   const [first, second, third] = separators;
@@ -151,7 +148,7 @@ export function findCard(text: string, at: number): Find | undefined {
 
 const SSN_WORDS = /\b(?:ssns?|social|soc\.? ?sec|taxpayer|tin|itin)\b/i;
 
-/** Area, group and serial that are given out; numbers known from advertisements are not. */
+/** Whether area, group and serial are issued. Numbers known from advertisements are not. */
 function isIssuedSsn(digits: string): boolean {
   const area = digits.slice(0, 3);
   if (area === '000' || area === '666' || area[0] === '9') return false;

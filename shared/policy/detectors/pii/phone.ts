@@ -27,7 +27,7 @@ interface Digits {
   end: number;
 }
 
-/** Digits from `at` with separators as they are written in telephone numbers; at most 15 digits. */
+/** Digits from `at` with the separators of telephone numbers; at most 15 digits. */
 function digitsAt(text: string, at: number): Digits {
   const read: Digits = { digits: '', sizes: [], separators: [], end: at };
   let i = at;
@@ -76,11 +76,11 @@ export function findPhone(text: string, at: number): Find | undefined {
   return { start, end: read.end, score: Math.min(1, score + (named ? CONTEXT_SCORE : 0)) };
 }
 
-/** With a gap before each group of four, or each digit of a card. */
+/** With a gap before each group of four, and before each digit of a card. */
 const LONGEST_IBAN = 34 + 8;
 const LONGEST_CARD = 2 * 19;
 
-/** Whether a longer number, which unlike a telephone number has a checksum, goes over all of it: a number is found once. */
+/** Whether a longer number with a checksum covers all of it. Then it is no telephone number: each number is found once. */
 function isPartOf(look: Look, longest: number, text: string, { start, end }: Pick<Find, 'start' | 'end'>): boolean {
   for (let at = start; at >= 0 && end - at <= longest; at--) {
     if (!isDigit(text.charCodeAt(at)) || isDigit(text.charCodeAt(at - 1))) continue;

@@ -1,22 +1,22 @@
 /**
- * Forms of credentials, one rule a kind, from the providers' own documentation. Every rule has literals that occur in
- * each such credential, so clean text costs nothing; its pattern is tried right there, is anchored and repeats a bounded
- * number of times.
+ * Forms of credentials from the documentation of their providers, one rule for each kind. Every such credential has one of the
+ * literals of its rule, so clean text costs nothing. The pattern is tried where the literal is; it is anchored, and its repetitions
+ * have a bound.
  */
 
 export interface SecretRule {
   name: string;
-  /** case-exact; one of them starts (or, with `before`, follows the start of) the credential */
+  /** in their exact case; the credential starts with one of them, or has it up to `before` characters from its start */
   literals: readonly string[];
   /** sticky; group 1, where there is one, is the credential */
   pattern: RegExp;
-  /** the pattern starts this many characters of `[A-Za-z0-9]` before the literal at most */
+  /** the pattern may start up to this many characters of `[A-Za-z0-9_-]` before the literal */
   before?: number;
-  /** a hyphen is a character of the credential, so it does not start after one */
+  /** a hyphen may be part of the credential, so it does not start after one */
   dashed?: boolean;
-  /** the literal may be part of a longer word, and its case is not its own */
+  /** the literal may be part of a longer word, in any case */
   keyword?: boolean;
-  /** least bits of entropy a character: placeholders such as xxxx have none */
+  /** least entropy, bits a character; placeholders such as xxxx have none */
   entropy?: number;
   /** what else must hold of the credential */
   check?(secret: string): boolean;
@@ -106,7 +106,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     name: 'private-key',
     literals: ['-----BEGIN '],
-    // The lines of a key in JSON are parted by an escaped line break.
+    // In JSON, an escaped line break separates the lines of a key.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){1,8}(?:[A-Za-z-]{4,20}: [^\n\\]{0,100}(?:\s|\\[nr]){1,8}){0,4}[A-Za-z0-9+/=]{16}/y,
   },

@@ -1,4 +1,4 @@
-/** Kinds of characters at the edges of a find. Units outside the text (NaN) are of no kind. */
+/** Kinds of characters at the edges of a find. A unit outside the text (NaN) is of no kind. */
 
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -16,7 +16,7 @@ export function isHex(unit: number): boolean {
   return isDigit(unit) || (lower >= 97 && lower <= 102);
 }
 
-/** A letter or digit of any script; half of a surrogate pair counts by the whole. */
+/** A letter or digit of any script. Half of a surrogate pair counts as the whole character. */
 export function isWordAt(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   if (unit < 128) return isDigit(unit) || isAsciiLetter(unit);
@@ -31,7 +31,7 @@ export function isSpace(unit: number): boolean {
 
 const MARK = /\p{M}/u;
 
-/** Of the scripts of India and South East Asia, whose vowel signs are no letters. */
+/** Whether it is of the scripts of India and South East Asia, whose vowel signs are no letters. */
 export function hasSigns(unit: number): boolean {
   return (unit >= 0x900 && unit <= 0x109f) || (unit >= 0x1780 && unit <= 0x17ff);
 }

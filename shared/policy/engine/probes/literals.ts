@@ -1,9 +1,9 @@
 /**
- * Required literals of a pattern: a set of texts of which at least one occurs, case aside, wherever the pattern matches.
- * With it, the pattern is tried only on texts that hold one. Where nothing is certain there is no set.
+ * Required literals of a pattern: a set of texts of which at least one occurs, case aside, wherever the pattern matches. The pattern
+ * is tried only on texts that have one of them. Where nothing is certain there is no set.
  */
 
-/** Shorter ones are everywhere. */
+/** Shorter literals are in most texts. */
 const MIN_LENGTH = 3;
 const MAX_LITERALS = 64;
 const MAX_GROUPS = 32;
@@ -110,7 +110,7 @@ function readRepeated(reader: Reader): Piece {
   const rest = reader.pattern.slice(reader.at, reader.at + 16);
   const repeat = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(rest);
   if (!repeat) {
-    // A brace that is no repetition is a literal to RE2; too rare to be worth being exact about.
+    // RE2 takes a brace that is no repetition for a literal. That is rare, so the pattern just gets no set.
     if (rest.startsWith('{')) throw new SyntaxError('brace');
     return piece;
   }
@@ -132,7 +132,7 @@ function readAtom(reader: Reader): Piece {
   return literal(character);
 }
 
-/** Letters beyond ASCII have foldings of their own (K and the Kelvin sign): only what folds one to one is certain. */
+/** Letters beyond ASCII may fold to others (the Kelvin sign to K), so only ASCII is certain. */
 function literal(character: string): Piece {
   return character.charCodeAt(0) < 128 ? { exact: [character], required: undefined } : UNKNOWN;
 }

@@ -1,6 +1,6 @@
 /**
- * Terms by what they begin with. Where thousands of phrases share their first word, looking at each wherever that word
- * occurs would make a text cost as much as there are phrases; here those that are there are found by halving.
+ * Terms that begin alike. Where thousands of phrases share their first word, a look at each wherever that word occurs would cost too
+ * much. Binary search finds those that are there.
  */
 
 import { latinised } from '../views/normalise.js';
@@ -8,18 +8,18 @@ import { isSpace } from './characters.js';
 import { MAX_SPACES } from './term.js';
 
 export interface TermGroup<T> {
-  /** The terms that are in `text` at `at`, look-alikes taken for the same: a few more perhaps than are, none less. */
+  /** Terms that may be in `text` at `at`. Look-alikes count as equal, so there may be too many, but none is missed. */
   at(text: string, at: number): readonly T[];
 }
 
 interface Keyed<T> {
   key: string;
   members: T[];
-  /** longest key that this one begins with and continues; -1: none */
+  /** place of the longest other key that this one begins with; -1: none */
   parent: number;
 }
 
-/** `textOf` gives a term as it reads in the view that it is looked for in. */
+/** `textOf`: a term as it reads in the view that it is looked for in. */
 export function groupTerms<T>(terms: readonly T[], textOf: (term: T) => string): TermGroup<T> {
   const byKey = new Map<string, T[]>();
   for (const term of terms) {
@@ -40,7 +40,7 @@ export function groupTerms<T>(terms: readonly T[], textOf: (term: T) => string):
   return {
     at(text, at) {
       const there = read(text, at, longest);
-      // The last key that is not behind it in the order: what it begins with is that key, or what that key begins with.
+      // The last key that is not greater. What the text begins with is that key, or a key that it begins with.
       let low = 0;
       let high = keyed.length;
       while (low < high) {
@@ -55,14 +55,14 @@ export function groupTerms<T>(terms: readonly T[], textOf: (term: T) => string):
   };
 }
 
-/** Of key `from` and those that it begins with, the longest that `text` begins with; -1: none. */
+/** Place of the longest key that `text` begins with, among key `from` and those that it begins with; -1: none. */
 function beginningOf(keyed: readonly Keyed<unknown>[], text: string, from: number): number {
   let i = from;
   while (i >= 0 && !text.startsWith(keyed[i]!.key)) i = keyed[i]!.parent;
   return i;
 }
 
-/** What is in `text` from `at`, runs of white space as one space: as much as the longest term has. */
+/** What is in `text` from `at`, as much as the longest term has. Each run of white space is one space. */
 function read(text: string, at: number, most: number): string {
   let there = '';
   let i = at;
