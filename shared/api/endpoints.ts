@@ -2,7 +2,7 @@
  * Every endpoint of the interface (section 4). The HTTP edge routes by this table. The OpenAPI document and the client
  * are made from it, and tests go through it.
  */
-import type { KeyScope } from '../configuration/types.js';
+import type { KeyScope } from '../configuration/key-scopes.js';
 import { ENVELOPE_VERSIONS, EVENT_VERSIONS, EVERY_VERSION, type Version } from './versions.js';
 
 export interface Endpoint {

@@ -1,4 +1,4 @@
-/** Teams, keys, policies, deployments, environments and the installation's own settings: their fields, one by one. */
+/** Readers of teams, keys, policies, metrics, deployments, environments, risk and retention. */
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../api/types.js';
 import { isUuid } from '../ids.js';
 import { parseCondition } from '../policy/conditions.js';
@@ -16,6 +16,7 @@ import {
   suggestion,
   textOf,
 } from './fields.js';
+import { KEY_SCOPES } from './key-scopes.js';
 import type {
   ConditionConfiguration,
   DeploymentConfiguration,
@@ -35,13 +36,11 @@ const MAX_REFERENCES = 10_000;
 const MAX_CONDITIONS = 1000;
 const METRIC_KINDS = ['tokens'] as const;
 
-/** `message`, `tool.output`, `artifact.image`: what a policy's `events` may name. */
+/** What `events` of a policy may name: `message`, `tool.output`, `artifact.image` and so on. */
 const SELECTORS: readonly string[] = EVENT_TYPES.flatMap((type) => [
   type,
   ...(type === 'artifact' ? ['image'] : CHECKABLE_FIELDS[type]).map((field) => `${type}.${field}`),
 ]);
-
-const SCOPES = ['check', 'read', 'risk'] as const;
 
 function readUuid(cursor: Cursor): string {
   const id = textOf(cursor, { max: 36, expected: 'a UUID' });
@@ -92,14 +91,14 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
 }
 
 function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {
-  if (isAbsent(cursor)) return [...SCOPES];
-  return [...new Set(listOf(cursor, SCOPES.length, (item) => choiceOf(item, SCOPES)))];
+  if (isAbsent(cursor)) return [...KEY_SCOPES];
+  return [...new Set(listOf(cursor, KEY_SCOPES.length, (item) => choiceOf(item, KEY_SCOPES)))];
 }
 
 function readTime(cursor: Cursor): string | null {
   if (isAbsent(cursor)) return null;
   const { value } = cursor;
-  // An unquoted time is still a text in YAML 1.2, so a Date cannot come here.
+  // In YAML 1.2 an unquoted time is a text, so this is never a Date.
   if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
   complain(cursor, 'expected a time such as 2027-01-31T00:00:00Z, or null for no expiry');
   return null;

@@ -1,99 +1,14 @@
 /**
- * The configuration after loading: every default filled in, every reference checked. Its JSON text is what is stored,
- * and loading that text gives the same value again.
+ * The configuration after loading, with all defaults filled in and all references checked. Its JSON text is stored. Loading that text
+ * gives the same value again.
  */
-import type { Direction, ImageKind, Severity, Source } from '../policy/types.js';
+import type { Detect } from '../policy/detectors/registry.js';
+import type { Direction, Severity, Source } from '../policy/types.js';
+import type { KeyScope } from './key-scopes.js';
 
-/** What a key may do: POST, GET, and ask for a user's risk. */
-export type KeyScope = 'check' | 'read' | 'risk';
+export type { Detect, KeyScope };
 
 export const CONFIGURATION_VERSION = 1;
-
-export const VIEWS = ['raw', 'nfkc', 'folded'] as const;
-/** A form of the text that a detector looks at: as sent; compatibility-normalised without invisible characters; folded. */
-export type View = (typeof VIEWS)[number];
-
-export const PII_ENTITIES = [
-  'CREDIT_CARD',
-  'IBAN_CODE',
-  'EMAIL_ADDRESS',
-  'PHONE_NUMBER',
-  'IP_ADDRESS',
-  'US_SSN',
-] as const;
-export type PiiEntity = (typeof PII_ENTITIES)[number];
-
-export interface TermsParameters {
-  list: string[];
-  match: 'word' | 'substring';
-  views: View[];
-  /** earlier texts that are looked at together with the current one */
-  context: number;
-}
-
-export interface RegexParameters {
-  patterns: string[];
-  /** of `i` (case-insensitive), `m` (^ and $ match at lines), `s` (dot matches line breaks) */
-  flags: string;
-  context: number;
-}
-
-export interface PiiParameters {
-  entities: PiiEntity[];
-  /** lowest score, 0 to 1, at which a find counts */
-  threshold: number;
-  context: number;
-}
-
-export interface SecretsParameters {
-  /** names of rules, or `all` */
-  rules: string[];
-  /** patterns; a secret that one of them matches is no find */
-  allow: string[];
-  context: number;
-}
-
-export interface ImageHashParameters {
-  /** name of a list of known hashes */
-  list: string;
-  /** largest Hamming distance, of 256 bits, at which two hashes are the same picture */
-  max_distance: number;
-  /** images whose hash has a lower quality (0 to 100) are too featureless to be compared */
-  min_quality: number;
-}
-
-/** Fires when everything that is given holds; null: not given. Pixels after orientation, bytes as received. */
-export interface ImagePropertiesParameters {
-  kinds: ImageKind[] | null;
-  min_width: number | null;
-  max_width: number | null;
-  min_height: number | null;
-  max_height: number | null;
-  min_bytes: number | null;
-  max_bytes: number | null;
-  animated: boolean | null;
-  has_gps: boolean | null;
-}
-
-export interface OnnxParameters {
-  /** name of a model that the operator supplies */
-  model: string;
-  label: string;
-  threshold: number;
-}
-
-export type Detect =
-  | { any: Detect[] }
-  | { all: Detect[] }
-  | { not: Detect }
-  | { terms: TermsParameters }
-  | { regex: RegexParameters }
-  | { pii: PiiParameters }
-  | { secrets: SecretsParameters }
-  | { image_hash: ImageHashParameters }
-  | { image_properties: ImagePropertiesParameters }
-  | { image_text: { detect: Detect } }
-  | { onnx: OnnxParameters };
 
 export interface TeamConfiguration {
   id: string;
@@ -167,7 +82,7 @@ export interface RiskConfiguration {
 }
 
 export interface RetentionConfiguration {
-  /** 0: no content is kept once its check is finished */
+  /** 0: no content is kept after its check is finished */
   content_days: number;
   results_days: number;
 }

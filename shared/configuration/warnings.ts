@@ -1,6 +1,8 @@
-/** What is allowed in a configuration and yet does nothing, so that somebody takes content for checked that is not. */
+/** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
 import { parseCondition } from '../policy/conditions.js';
-import { canLook, hasDetectorFor } from '../policy/expression.js';
+import { sourcesOf } from '../policy/detectors/detector.js';
+import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
+import { leavesOf, narrowed } from '../policy/expression.js';
 import type { Source } from '../policy/types.js';
 import type { Path } from './source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
@@ -10,7 +12,7 @@ export interface Warning {
   message: string;
 }
 
-/** Ids of the policies that something is checked against: those that a deployment or an active condition lists. */
+/** Ids of the policies that are in use: those that a deployment or an active condition lists. */
 export function livePolicies({ deployments, environments }: Configuration): Set<string> {
   const conditions = environments.flatMap((environment) => environment.conditions.filter(({ active }) => active));
   return new Set([...deployments, ...conditions].flatMap(({ policies }) => policies));
@@ -53,13 +55,16 @@ function unknownFields(when: string): readonly string[] {
 
 const IMAGE_SELECTOR = /^artifact(\.|$)/;
 
-/** Why a policy looks at nothing that can come to it. */
+/** Why a policy never looks at anything. */
 function blindness({ sources, detect, events }: PolicyConfiguration): { key: string; message: string } | undefined {
-  const looks = (source: Source): boolean => sources.includes(source) && canLook(detect, source);
+  const { expression, leaves } = leavesOf<DetectorParameters>(detect);
+  const sourcesOfLeaves = leaves.map((leaf) => sourcesOf(detectorOf(leaf).detector));
+  const looks = (source: Source): boolean =>
+    sources.includes(source) && narrowed(expression, (leaf) => sourcesOfLeaves[leaf]!.includes(source)) !== undefined;
   const [text, image] = [looks('text'), looks('image')];
   const none = 'so this policy looks at nothing';
   if (!text && !image) {
-    if (!sources.some((source) => hasDetectorFor(detect, source))) {
+    if (!sources.some((source) => sourcesOfLeaves.flat().includes(source))) {
       return { key: 'detect', message: `no detector of it can look at ${sources.map(plural).join(' or ')}, ${none}` };
     }
     return { key: 'detect', message: `it asks for a text and an image in one item, and each is judged alone, ${none}` };

@@ -1,26 +1,26 @@
 /**
- * A configuration compiled for evaluation: one immutable plan a version. Inside are caches of strings and selections
- * that are functions of the configuration, so that equal outcomes share one string; all are bounded.
+ * A configuration compiled for evaluation: one immutable plan a version. It holds caches of strings and selections, all bounded,
+ * which are functions of the configuration. So equal outcomes share one string.
  */
 
 import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { parseCondition } from './conditions.js';
-import { piiInterests } from './detectors/pii.js';
-import { secretInterests } from './detectors/secrets.js';
+import { type ImageLook, type Measured, NOT_FOUND, sourcesOf } from './detectors/detector.js';
+import { type Detect, type DetectorParameters, detectorOf } from './detectors/registry.js';
 import { buildEngine, type Engine } from './engine/engine.js';
-import { isAnchored, regexInterests } from './engine/probes/pattern-set.js';
 import type { Interest } from './engine/probes/probe.js';
-import { termInterests, termReach } from './engine/probes/term.js';
 import {
   compileExpression,
   contextOf,
-  type DetectorParameters,
   detectorsOf,
   type Expression,
+  evaluateExpression,
+  NO,
   narrowed,
-  sourceOf,
+  UNKNOWN,
+  YES,
 } from './expression.js';
-import type { CompiledCondition, CompiledPolicy, ImageDetector, Look, Plan, TeamPlan } from './plan.js';
+import type { CompiledCondition, CompiledPolicy, Look, Plan, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
 /** Throws only on a configuration that did not come from `loadConfiguration`. */
@@ -30,100 +30,137 @@ export function compilePlan(configuration: Configuration, version: number): Plan
   return { version, teams };
 }
 
-export function interestsOf(parameters: DetectorParameters): Interest[] {
-  if ('terms' in parameters) return termInterests(parameters.terms);
-  if ('regex' in parameters) return regexInterests(parameters.regex);
-  if ('pii' in parameters) return piiInterests(parameters.pii);
-  // Detectors of images look for nothing in a text.
-  return 'secrets' in parameters ? secretInterests(parameters.secrets) : [];
+/** What a detector looks for in texts: nothing if it looks at images. */
+export function interestsOf(leaf: DetectorParameters): Interest[] {
+  const { detector, parameters } = detectorOf(leaf);
+  return detector.text?.interests(parameters) ?? [];
 }
 
 /** `interests` says what each detector looks for. */
 export function compileTeam(
   configuration: Configuration,
   team: string,
-  interests: (parameters: DetectorParameters) => Interest[],
+  interests: (leaf: DetectorParameters) => Interest[],
 ): TeamPlan {
-  const detectors: DetectorParameters[] = [];
-  const numbers = new Map<string, number>();
-  const numberOf = (parameters: DetectorParameters): number => {
-    const key = JSON.stringify(parameters);
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = detectors.push(parameters) - 1;
-      numbers.set(key, number);
-    }
-    return number;
-  };
+  const { leaves, numberOf } = createLeaves();
   const policies = new Map<string, CompiledPolicy>();
   for (const policy of configuration.policies) {
     if (policy.team !== team) continue;
     const expression = compileExpression(policy.detect, numberOf);
     policies.set(
       policy.id,
-      compilePolicy(policy, expression, (detector) => sourceOf(detectors[detector]!)),
+      compilePolicy(policy, expression, (number, source) =>
+        sourcesOf(detectorOf(leaves[number]!).detector).includes(source),
+      ),
     );
   }
-  const inners = new Map<number, Expression>();
-  // Grows while it is walked: text detectors within `image_text` are detectors like others.
-  for (let i = 0; i < detectors.length; i++) {
-    const parameters = detectors[i]!;
-    if ('image_text' in parameters) inners.set(i, compileExpression(parameters.image_text.detect, numberOf));
-  }
-  const engine = buildEngine(detectors.map(interests));
-  const of = (ids: readonly string[]): CompiledPolicy[] => ids.flatMap((id) => policies.get(id) ?? []);
+  // This comes first: it adds leaves, and the engine looks for all of them.
+  const images = imageLeaves({ leaves, numberOf });
+  const engine = buildEngine(leaves.map(interests));
+  const texts = leaves.map((leaf) => {
+    const { detector, parameters } = detectorOf(leaf);
+    const { reach, anchored } = detector.text ?? {};
+    return { reach: reach?.(parameters) ?? Infinity, anchored: anchored?.(parameters) ?? false };
+  });
   return {
     failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
     engine,
-    images: imageDetectors(detectors, inners, engine),
-    contexts: detectors.map(contextOf),
-    reaches: detectors.map((parameters) => ('terms' in parameters ? termReach(parameters.terms) : Infinity)),
-    anchored: detectors.map((parameters) => 'regex' in parameters && isAnchored(parameters.regex)),
+    images: new Map(
+      [...images].map(([number, { look, inner }]) => {
+        return [number, { ...look, judge: inner ? judgeOf(engine, inner) : () => NOT_FOUND }];
+      }),
+    ),
+    contexts: leaves.map(contextOf),
+    reaches: texts.map(({ reach }) => reach),
+    anchored: texts.map(({ anchored }) => anchored),
     policies: [...policies.values()],
-    environments: new Map(
-      configuration.environments
-        .filter((environment) => environment.team === team)
-        .map(({ id, conditions: all }) => {
-          const conditions = all.flatMap((each) => compileCondition(each, of));
-          const named = conditions.some(({ condition }) => condition.depends.name);
-          return [id, { conditions, named, selected: new WeakMap(), selections: new Map() }];
-        }),
-    ),
-    deployments: new Map(
-      configuration.deployments
-        .filter((deployment) => deployment.team === team)
-        .map(({ id, policies: ids }) => [id, { policies: of(ids), selections: new Map() }]),
-    ),
+    ...scopesOf(configuration, team, policies),
     kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
     selections: new Map(),
   };
 }
 
-function imageDetectors(
-  detectors: readonly DetectorParameters[],
-  inners: ReadonlyMap<number, Expression>,
-  engine: Engine,
-): Map<number, ImageDetector> {
-  const images = new Map<number, ImageDetector>();
-  detectors.forEach((parameters, number) => {
-    if ('image_text' in parameters) {
-      const inner = inners.get(number)!;
-      images.set(number, { parameters, inner, wanted: engine.wanted(detectorsOf(inner)) });
-    } else if ('image_hash' in parameters || 'image_properties' in parameters || 'onnx' in parameters) {
-      images.set(number, { parameters });
+interface Leaves {
+  /** by number; grows while expressions are compiled */
+  leaves: DetectorParameters[];
+  /** equal detectors have the same number */
+  numberOf(leaf: DetectorParameters): number;
+}
+
+function createLeaves(): Leaves {
+  const leaves: DetectorParameters[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (leaf: DetectorParameters): number => {
+    const key = JSON.stringify(leaf);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = leaves.push(leaf) - 1;
+      numbers.set(key, number);
     }
-  });
+    return number;
+  };
+  return { leaves, numberOf };
+}
+
+interface ImageLeaf {
+  look: ImageLook;
+  /** `look.text`, compiled */
+  inner: Expression | undefined;
+}
+
+/** Detectors of images, by number. Detectors of texts that they hold become leaves like others, so `leaves` grows. */
+function imageLeaves({ leaves, numberOf }: Leaves): Map<number, ImageLeaf> {
+  const images = new Map<number, ImageLeaf>();
+  for (let number = 0; number < leaves.length; number++) {
+    const { detector, parameters } = detectorOf(leaves[number]!);
+    const look = detector.image?.(parameters);
+    if (look) images.set(number, { look, inner: look.text && compileExpression(look.text as Detect, numberOf) });
+  }
   return images;
+}
+
+/** The verdict of `expression` on a text by itself. */
+function judgeOf(engine: Engine, expression: Expression): Measured['judge'] {
+  const wanted = engine.wanted(detectorsOf(expression));
+  return (text) => {
+    const finds = engine.scan(text, wanted, 0);
+    const truth = evaluateExpression(expression, (number) => {
+      if (finds?.evidence.has(number)) return YES;
+      return finds?.failed.has(number) ? UNKNOWN : NO;
+    });
+    return { truth, evidence: truth === YES ? [...(finds?.evidence.values() ?? [])].flat() : [] };
+  };
+}
+
+function scopesOf(
+  configuration: Configuration,
+  team: string,
+  policies: ReadonlyMap<string, CompiledPolicy>,
+): Pick<TeamPlan, 'environments' | 'deployments'> {
+  const of = (ids: readonly string[]): CompiledPolicy[] => ids.flatMap((id) => policies.get(id) ?? []);
+  const own = <T extends { team: string }>(list: readonly T[]): T[] => list.filter((each) => each.team === team);
+  return {
+    environments: new Map(
+      own(configuration.environments).map(({ id, conditions: all }) => {
+        const conditions = all.flatMap((each) => compileCondition(each, of));
+        const named = conditions.some(({ condition }) => condition.depends.name);
+        return [id, { conditions, named, selected: new WeakMap(), selections: new Map() }];
+      }),
+    ),
+    deployments: new Map(
+      own(configuration.deployments).map(({ id, policies: ids }) => [id, { policies: of(ids), selections: new Map() }]),
+    ),
+  };
 }
 
 function compilePolicy(
   policy: PolicyConfiguration,
   whole: Expression,
-  sourceOfDetector: (detector: number) => Source,
+  looksAt: (detector: number, source: Source) => boolean,
 ): CompiledPolicy {
   const look = (source: Source): Look | null => {
     if (!policy.sources.includes(source)) return null;
-    const expression = narrowed(whole, (detector) => sourceOfDetector(detector) === source);
+    const expression = narrowed(whole, (detector) => looksAt(detector, source));
     return expression ? { expression, detectors: detectorsOf(expression) } : null;
   };
   return {

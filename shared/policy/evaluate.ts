@@ -1,11 +1,12 @@
 /**
- * Evaluating: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
+ * Evaluation of an item: conditions and selectors choose the policies, the engine scans the text once, expressions decide. A pure
  * function of (plan, content, context).
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { type Decoded, placeOf } from './content.js';
-import { type Finds, MAX_EVIDENCE } from './engine/engine.js';
+import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
+import { isAscii } from './engine/views/views.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, ContextGroup, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
@@ -41,7 +42,7 @@ export function evaluateEvent(
   return decide(team, { selection, finds: scanItem(team, selection, content, context) });
 }
 
-/** An artifact event: `content.text` plays no part, its image is looked at. */
+/** An artifact event. Its image is looked at, not `content.text`. */
 export function evaluateImageEvent(
   plan: Plan,
   scope: { team: string; environment: string },
@@ -54,7 +55,7 @@ export function evaluateImageEvent(
   return decide(team, { selection, finds: imageFinds(team, selection, image) });
 }
 
-/** The same for an image that could not be looked at: no policy for it could be evaluated. */
+/** The same for an image that could not be looked at, so that no policy for it could be evaluated. */
 export function evaluateLostImageEvent(
   plan: Plan,
   scope: { team: string; environment: string },
@@ -66,7 +67,7 @@ export function evaluateLostImageEvent(
   return decide(team, { selection, finds: { evidence: new Map(), failed: new Set(selection.users.keys()) } });
 }
 
-/** What is to be had of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
+/** What must be measured of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
 export function wantedOfEvent(
   plan: Plan,
   scope: { team: string; environment: string },
@@ -79,18 +80,18 @@ export function wantedOfEvent(
 
 const NOTHING_WANTED: ImageWants = { lists: [], text: false, models: [] };
 
-/** Fields, with the names of their events where conditions ask for them, remembered for one metadata object and kind of event. */
+/** So many selections are remembered for one metadata object and kind of event: by field, and by name where conditions ask for it. */
 const MAX_PLACES = 64;
 
 /**
- * What is selected for an event; undefined where no condition matches. Remembered by metadata object: callers who hand the same
- * object in again for the same metadata (and the same one for none) pay for their conditions once.
+ * What is selected for an event; undefined where no condition matches. It is remembered by metadata object, so conditions are
+ * evaluated once where the caller passes the same object for the same metadata (and one object for none).
  */
 function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventContent): Selection | undefined {
   const environment = team.environments.get(id);
   if (!environment) throw missing(plan, `environment ${id}`);
   const { metadata, type, field, role, name } = content;
-  // Mostly these are parts of the event: to put a key together costs more than to look it up.
+  // Three look-ups by parts of the event. Building one key of them would cost more than the look-up itself.
   const kind = role === '' ? type : `${type} ${role}`;
   const place = environment.named ? `${field} ${name}` : field;
   const known = environment.selected.get(metadata)?.get(kind)?.get(place);
@@ -152,8 +153,8 @@ export function evaluateSession(
 }
 
 /**
- * The same for a message with images; null stands for one that could not be looked at. `artifacts` are the verdicts of the
- * images alone, in their order.
+ * The same for a message with images; null is an image that could not be looked at. `artifacts` are the verdicts of the images
+ * alone, in their order.
  */
 export function evaluateSessionImages(
   plan: Plan,
@@ -166,7 +167,7 @@ export function evaluateSessionImages(
   const found = content.images.map((each): ItemFinds | null =>
     each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
   );
-  // A message without a text part has no text to judge: a policy that fires on what is absent would judge the empty one.
+  // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
   const { text: said, decoded } = content;
   const text =
     said === null
@@ -195,10 +196,7 @@ export function evaluateArtifact(
   return noted(verdict, note([selection]));
 }
 
-/**
- * What is to be had of an image that comes by itself or in a session, before it is evaluated. Throws as
- * {@link evaluateArtifact}.
- */
+/** What must be measured of an image, alone or in a session, before it is evaluated. Throws as {@link evaluateArtifact}. */
 export function wantedOfArtifact(
   plan: Plan,
   scope: DeploymentScope,
@@ -210,10 +208,10 @@ export function wantedOfArtifact(
 
 interface DeploymentSelections {
   team: TeamPlan;
-  /** of the direction, and named where some are */
+  /** those of the direction; where policies are named, only these */
   policies(): readonly CompiledPolicy[];
   of(source: Source): Selection;
-  /** says whether policies that are named apply to none of these; empty where all do or none is named */
+  /** says how many of the policies that are named do not apply; empty where all do, none does, or none is named */
   note(selections: readonly Selection[]): string;
 }
 
@@ -228,7 +226,7 @@ function deploymentSelections(
   const named = restrict && new Set(restrict.map((each) => each.toLowerCase()));
   const key = named ? `${direction}|${[...named].sort().join()}` : direction;
   const policies = (): CompiledPolicy[] => {
-    // Ingress refuses these; but where Redis has lost a configuration, another one judges an entry than has let it in.
+    // Ingress refuses unknown policies. But an entry whose configuration Redis has lost is judged by another one.
     const unknown = [...(named ?? [])].find((one) => !deployment.policies.some((policy) => policy.id === one));
     if (unknown !== undefined) throw missing(plan, `policy ${unknown} in deployment ${id} of team ${teamId}`);
     return deployment.policies.filter(
@@ -250,13 +248,13 @@ function deploymentSelections(
 
 function namedNote(selections: readonly Selection[], named: number): string {
   const applied = new Set(selections.flatMap(({ selected }) => selected.map(({ policy }) => policy)));
-  // Where none does, the selections say so themselves.
+  // Where none applies, the selections say so themselves.
   if (applied.size === 0 || applied.size === named) return '';
   const rest = named - applied.size;
   return `${rest} of the ${named} policies named ${rest === 1 ? 'does' : 'do'} not apply, by direction or sources`;
 }
 
-/** `text` against every text policy of a team, whatever its direction and whoever selects it. */
+/** `text` against all policies of a team that look at texts, whatever their direction and whether anything selects them. */
 export function evaluateText(plan: Plan, scope: { team: string }, text: string, decoded?: Decoded): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {
@@ -278,8 +276,8 @@ function missing(plan: Plan, what: string): RangeError {
 }
 
 /**
- * Numbers of the conditions that match, joined by commas; then, after a question mark, of those of which it could not be told;
- * empty when there are none of either.
+ * Numbers of the conditions that match, joined by commas, such as `0,2`. After a question mark stand those that could not be
+ * evaluated, such as `0,2?3`. Empty when there are none of either.
  */
 function matchKey(environment: EnvironmentPlan, { metadata, type, role, name }: EventContent): string {
   const event = { type, role, name };
@@ -312,7 +310,7 @@ function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent):
   return direction === (role === 'assistant' ? 'output' : 'input');
 }
 
-/** A text and what is decoded of it; finds in that count where it stands in the text. */
+/** Scans a text and what is decoded of it. Offsets of finds in the decoded text are moved to where it stands in the text. */
 function scanItem(
   team: TeamPlan,
   selection: Selection,
@@ -341,8 +339,8 @@ function scan(team: TeamPlan, selection: Selection, text: string, context: reado
 }
 
 /**
- * Looks for finds that reach from earlier texts into `text`. Where their length has a bound, only the edge between the
- * two is looked at; folding removes characters from other than ASCII texts, so those have no such bound.
+ * Looks for finds that reach from earlier texts into `text`. Where their length has a bound, only the edge between the two is
+ * scanned. That holds for ASCII alone: folding removes characters of other texts, so a find may span more of them.
  */
 function scanWithContext(
   team: TeamPlan,
@@ -352,14 +350,12 @@ function scanWithContext(
 ): Finds | undefined {
   const prefix = `${context.slice(-depth).join('\n')}\n`;
   if (Number.isFinite(reach)) {
-    // One character more on either side shows whether a word goes on.
+    // One more character on either side tells whether a word continues.
     const edge = prefix.slice(-reach - 1) + text.slice(0, reach + 1);
-    if (!BEYOND_ASCII.test(edge)) return team.engine.scan(edge, wanted, Math.min(prefix.length, reach + 1), true);
+    if (isAscii(edge)) return team.engine.scan(edge, wanted, Math.min(prefix.length, reach + 1), true);
   }
   return team.engine.scan(prefix + text, wanted, prefix.length);
 }
-
-const BEYOND_ASCII = /[\u0080-\uffff]/;
 
 function add(all: Finds, more: Finds): void {
   for (const [detector, evidence] of more.evidence) {

@@ -1,6 +1,6 @@
-/** `detect` compiled: any, all and not over detectors, three-valued. */
-import type { Detect } from '../configuration/types.js';
-import type { Source } from './types.js';
+/** `detect`: any, all and not over detectors. Compiled, the detectors are numbers, and the logic is three-valued. */
+
+export type Tree<Leaf> = { any: Tree<Leaf>[] } | { all: Tree<Leaf>[] } | { not: Tree<Leaf> } | Leaf;
 
 export const NO = 0;
 export const YES = 1;
@@ -13,38 +13,36 @@ export type Expression =
   | { kind: 'any' | 'all'; of: readonly Expression[] }
   | { kind: 'not'; of: Expression };
 
-/** A leaf of `detect`. */
-export type DetectorParameters = Exclude<Detect, { any: Detect[] } | { all: Detect[] } | { not: Detect }>;
-
-type KeyOf<T> = T extends unknown ? keyof T : never;
-/** Word of a detector in `detect`. */
-export type DetectorKind = KeyOf<DetectorParameters>;
-
-/** What each detector can look at. What `image_text` holds looks at the text that is read, which is of the image. */
-export const DETECTOR_SOURCES: Readonly<Record<DetectorKind, Source>> = {
-  terms: 'text',
-  regex: 'text',
-  pii: 'text',
-  secrets: 'text',
-  image_hash: 'image',
-  image_properties: 'image',
-  image_text: 'image',
-  onnx: 'image',
-};
-
-export function sourceOf(parameters: DetectorParameters): Source {
-  return DETECTOR_SOURCES[Object.keys(parameters)[0] as DetectorKind];
+/**
+ * Compiles `tree`. `number` gives a leaf its number; equal leaves may share one. Connectives are told from leaves by their key, and no
+ * detector has the name of one.
+ */
+export function compileExpression<Leaf extends object>(tree: Tree<Leaf>, number: (leaf: Leaf) => number): Expression {
+  const { any, all, not } = tree as { any?: Tree<Leaf>[]; all?: Tree<Leaf>[]; not?: Tree<Leaf> };
+  const compile = (each: Tree<Leaf>): Expression => compileExpression(each, number);
+  if (any) return { kind: 'any', of: any.map(compile) };
+  if (all) return { kind: 'all', of: all.map(compile) };
+  if (not) return { kind: 'not', of: compile(not) };
+  return { kind: 'detector', detector: number(tree as Leaf) };
 }
 
-/** `number` gives a detector its number; equal detectors may share one. */
-export function compileExpression(detect: Detect, number: (parameters: DetectorParameters) => number): Expression {
-  if ('any' in detect) return { kind: 'any', of: detect.any.map((each) => compileExpression(each, number)) };
-  if ('all' in detect) return { kind: 'all', of: detect.all.map((each) => compileExpression(each, number)) };
-  if ('not' in detect) return { kind: 'not', of: compileExpression(detect.not, number) };
-  return { kind: 'detector', detector: number(detect) };
+/** The leaves of `tree`, in order; the numbers of their expression are their places. */
+export function leavesOf<Leaf extends object>(tree: Tree<Leaf>): { expression: Expression; leaves: Leaf[] } {
+  const leaves: Leaf[] = [];
+  const expression = compileExpression(tree, (leaf: Leaf) => leaves.push(leaf) - 1);
+  return { expression, leaves };
 }
 
-/** Kleene's logic: what could not run decides nothing where the rest already does. */
+/** Largest `context` of the detectors in `tree`; 0 for those that have none, as an image has no earlier texts. */
+export function contextOf(tree: Tree<object>): number {
+  const contexts = leavesOf(tree).leaves.map((leaf) => {
+    const [parameters] = Object.values(leaf) as { context?: number }[];
+    return parameters?.context ?? 0;
+  });
+  return Math.max(0, ...contexts);
+}
+
+/** Kleene's logic: a detector that could not run leaves the result open, unless the others decide it. */
 export function evaluateExpression(expression: Expression, truth: (detector: number) => Truth): Truth {
   switch (expression.kind) {
     case 'detector':
@@ -66,35 +64,19 @@ export function evaluateExpression(expression: Expression, truth: (detector: num
   }
 }
 
-/** What is decided of every item of a source by its being of that source, whatever is in it. */
+/** What the source of an item decides already, whatever is in the item. */
 type Foregone = 'never' | 'always';
 
 /**
- * What is left of `expression` where only the detectors can look that `looks` names; undefined: nothing, so that there is no
- * verdict. A detector that cannot look never fires. What is foregone by that says nothing of the item: `any` leaves such
- * branches out, and so does `all` with those that always hold (an exclusion such as `not: {image_hash: …}` on a text). But `all`
- * with a branch that never holds asks for what no item of this source can have.
+ * What is left of `expression` where only the detectors can look that `looks` names; undefined: nothing, so there is no verdict.
+ *
+ * A detector that cannot look never fires. Branches that this decides say nothing of the item, and are left out: of `any` all of
+ * them, of `all` those that always hold, such as `not` over a detector of images, on a text. An `all` with a branch that never holds is
+ * left out itself: no item of this source can fulfil it.
  */
 export function narrowed(expression: Expression, looks: (detector: number) => boolean): Expression | undefined {
   const rest = narrow(expression, looks);
   return typeof rest === 'string' ? undefined : rest;
-}
-
-/** Whether a policy of this `detect` can look at items of `source`. */
-export function canLook(detect: Detect, source: Source): boolean {
-  const { expression, sources } = numbered(detect);
-  return narrowed(expression, (detector) => sources[detector] === source) !== undefined;
-}
-
-/** Whether some detector of it can, whatever comes of its connectives. */
-export function hasDetectorFor(detect: Detect, source: Source): boolean {
-  return numbered(detect).sources.includes(source);
-}
-
-function numbered(detect: Detect): { expression: Expression; sources: Source[] } {
-  const sources: Source[] = [];
-  const expression = compileExpression(detect, (parameters) => sources.push(sourceOf(parameters)) - 1);
-  return { expression, sources };
 }
 
 function narrow(expression: Expression, looks: (detector: number) => boolean): Expression | Foregone {
@@ -122,16 +104,4 @@ export function detectorsOf(expression: Expression): number[] {
   };
   walk(expression);
   return [...seen];
-}
-
-/** Largest `context` of the detectors in `detect`. */
-export function contextOf(detect: Detect): number {
-  if ('any' in detect) return Math.max(0, ...detect.any.map(contextOf));
-  if ('all' in detect) return Math.max(0, ...detect.all.map(contextOf));
-  if ('not' in detect) return contextOf(detect.not);
-  if ('terms' in detect) return detect.terms.context;
-  if ('regex' in detect) return detect.regex.context;
-  if ('pii' in detect) return detect.pii.context;
-  // An image has no earlier texts.
-  return 'secrets' in detect ? detect.secrets.context : 0;
 }

@@ -1,10 +1,12 @@
-/** A compiled configuration: what is evaluated, by team, and what is remembered of it while it is in use. */
+/** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
 import type { Condition } from './conditions.js';
-import type { Engine, Wanted } from './engine/engine.js';
-import type { DetectorParameters, Expression } from './expression.js';
+import type { ImageLook, Measured } from './detectors/detector.js';
+import type { Engine } from './engine/engine.js';
+import type { Wanted } from './engine/scan.js';
+import type { Expression } from './expression.js';
 import type { Direction, Severity, Source, Verdict } from './types.js';
 
-/** How a policy looks at the items of one source: `detect`, as far as its detectors can look at them. */
+/** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
 export interface Look {
   expression: Expression;
   detectors: readonly number[];
@@ -15,16 +17,16 @@ export interface CompiledPolicy {
   name: string;
   severity: Severity;
   direction: Direction;
-  /** null: it does not look at items of this source, and is in none of their maps */
+  /** null: it does not look at items of this source, and is not in their maps */
   looks: Readonly<Record<Source, Look | null>>;
-  /** `type` and `type.field` that it is for; null: all */
+  /** `type` and `type.field` of the events that it is for; null: all */
   events: ReadonlySet<string> | null;
 }
 
 export interface CompiledCondition {
   id: string;
   name: string;
-  /** matches whatever the event */
+  /** matches every event */
   always: boolean;
   condition: Condition;
   policies: readonly CompiledPolicy[];
@@ -34,11 +36,11 @@ export interface CompiledCondition {
 export type SelectionCache = Map<string, Selection>;
 
 export interface EnvironmentPlan {
-  /** by metadata object, kind of event, and field: what is selected; null: no condition matches */
+  /** selections by metadata object, kind of event and field; null: no condition matches */
   selected: WeakMap<object, Map<string, Map<string, Selection | null>>>;
   /** active ones, in order */
   conditions: readonly CompiledCondition[];
-  /** some condition looks at the event's name */
+  /** some condition reads the event's name */
   named: boolean;
   selections: SelectionCache;
 }
@@ -48,7 +50,7 @@ export interface DeploymentPlan {
   selections: SelectionCache;
 }
 
-/** Policy maps, by outcome of a selection; selections with the same entries share a number, and so their maps. */
+/** Policy maps by outcome of a selection. Selections with the same entries have the same number, and so share their maps. */
 export interface Kept {
   /** policies in all selections */
   selected: number;
@@ -58,15 +60,8 @@ export interface Kept {
   next: number;
 }
 
-/** A detector of images: its parameters, or what `image_text` looks for in the text of an image. */
-export type ImageDetector =
-  | {
-      parameters: Extract<
-        DetectorParameters,
-        { image_hash: unknown } | { image_properties: unknown } | { onnx: unknown }
-      >;
-    }
-  | { parameters: Extract<DetectorParameters, { image_text: unknown }>; inner: Expression; wanted: Wanted };
+/** A detector of images, with the verdict of the expression that it judges the text of an image by. */
+export type ImageDetector = ImageLook & Pick<Measured, 'judge'>;
 
 export interface TeamPlan {
   failClosed: boolean;
@@ -75,9 +70,9 @@ export interface TeamPlan {
   images: ReadonlyMap<number, ImageDetector>;
   /** by detector: earlier texts it looks at */
   contexts: readonly number[];
-  /** by detector: how many characters a find of it can span, infinite where nothing bounds it */
+  /** by detector: how many characters its finds can span; infinite: no bound */
   reaches: readonly number[];
-  /** by detector: earlier texts before a text may hide what it looks for */
+  /** by detector: whether a find in a text may vanish behind earlier texts */
   anchored: readonly boolean[];
   policies: readonly CompiledPolicy[];
   environments: ReadonlyMap<string, EnvironmentPlan>;
@@ -98,7 +93,7 @@ export interface Selected {
   policy: CompiledPolicy;
   /** how it looks at items of the selection's source */
   look: Look;
-  /** whether a condition selects it could not be told */
+  /** whether it is selected could not be told: its condition could not be evaluated */
   undecided: boolean;
   /** entries of the policies map, key included */
   clean: string;
@@ -108,13 +103,13 @@ export interface Selected {
 export interface ContextGroup {
   /** earlier texts */
   context: number;
-  /** characters that a find can span; infinite: the whole text is looked at again, with the earlier ones before it */
+  /** characters that a find can span; infinite: the whole text is scanned again, behind the earlier ones */
   reach: number;
   wanted: Wanted;
 }
 
 export interface Selection {
-  /** of the items it is for; policies that do not look at it are not selected */
+  /** of the items that it is for; only policies that look at it are selected */
   source: Source;
   /** the same for selections with the same entries */
   number: number;
@@ -122,18 +117,18 @@ export interface Selection {
   /** all detectors, for items without context */
   wanted: Wanted;
   /**
-   * detectors that look at the text by itself: all but those whose finds may span earlier texts without a bound, and that find
-   * behind those whatever they find without
+   * detectors that look at the text by itself, where there are earlier texts. Those are left out whose look at all texts together
+   * finds the same and more: their finds have no bound, and none can vanish behind earlier texts
    */
   alone: Wanted;
-  /** detectors that look at earlier texts too, by how many of them and by whether their finds have a bound */
+  /** detectors that look at earlier texts too, by number of texts, and by whether their finds have a bound */
   groups: readonly ContextGroup[];
   /** by detector: places in `selected` of the policies that use it */
   users: ReadonlyMap<number, readonly number[]>;
-  /** places in `selected` of policies that are flagged when no detector fires: what `not` does */
+  /** places in `selected` of policies that are flagged when no detector fires, as with `not` */
   base: readonly number[];
-  /** places in `selected` of policies of which it could not be told whether they are */
+  /** places in `selected` of those that are undecided */
   undecided: readonly number[];
-  /** the verdict when no detector fires and none is undecided; where no policy is selected, its note says so */
+  /** the verdict when no detector fires and no policy is undecided; its note says so where no policy is selected */
   quiet: Verdict;
 }

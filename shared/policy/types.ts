@@ -1,5 +1,5 @@
 /**
- * Vocabulary of the engine. Evaluating is a pure function of (plan, content, context): no I/O, no clock, no chance.
+ * Vocabulary of evaluation, which is a pure function of (plan, content, context): no I/O, no clock, no randomness.
  */
 import type { EventType } from '../api/types.js';
 import type { Decoded } from './content.js';
@@ -15,10 +15,10 @@ export type ImageKind = (typeof IMAGE_KINDS)[number];
 export interface Evidence {
   /** detector and what of it, for example `pii:CREDIT_CARD`, `terms`, `regex:0`, `secrets:aws-access-key-id` */
   detector: string;
-  /** form of the text it looked at, for example `raw` or `folded` */
+  /** form of the text that it looked at, for example `raw` or `folded` */
   view: string;
   source: Source;
-  /** offsets in UTF-16 units into the text as it was checked, whatever the view; 0 and 0 of an image */
+  /** offset in UTF-16 units into the text as it was checked, whatever the view; of an image 0, as is `end` */
   start: number;
   /** behind the last unit */
   end: number;
@@ -35,16 +35,16 @@ export interface Violation {
 /** What the policies say of one item. */
 export interface Verdict {
   flagged: boolean;
-  /** JSON text of the policies map (2.1 or 2.2). Equal outcomes share one string, so a map of them stays small */
+  /** JSON text of the policies map (2.1 or 2.2); equal outcomes share one string, which saves memory */
   policies: string;
   /** ids of the policies that were evaluated */
   evaluated: readonly string[];
   violations: readonly Violation[];
   /** applicable policies that could not be evaluated; they are in neither `policies` nor `evaluated` */
   notEvaluated: number;
-  /** the same, and those that are flagged since the team fails closed or another source triggered them */
+  /** those, and the ones that are flagged because the team fails closed or another source triggered them */
   unknown: number;
-  /** some of them since the conditions took too many steps */
+  /** some could not be evaluated because the conditions took too many steps */
   stopped?: true;
   /** empty when there is nothing to say */
   note: string;
@@ -59,21 +59,21 @@ export interface EventContent {
   name: string;
   /** what is checked: the string itself, or the keys, strings and numbers of a JSON value in order, joined by newlines */
   text: string;
-  /** what stands in JSON within strings of the text, which is checked as well */
+  /** what is in JSON within strings of the text; it is checked as well */
   decoded?: Decoded | undefined;
   /** request metadata, for conditions */
   metadata: Record<string, unknown>;
 }
 
 /**
- * Hamming distance of an image to the nearest hash of a list that is at most `maxDistance` (0 to 31) away, null when there is none.
- * The same answer each time; what it costs grows with the distance.
+ * Hamming distance of an image to the nearest hash of a list that is at most `maxDistance` (0 to 31) away; null: there is none.
+ * A pure function. Its cost grows with the distance.
  */
 export type Search = (maxDistance: number) => number | null;
 
 /**
- * An image as the engine sees it: what was measured of it before it is judged. Lists that cannot be searched, models that
- * do not run and a text nobody could read are absent, and the detectors that need them could not run.
+ * What was measured of an image before it is judged. Lists that cannot be searched, models that do not run and a text that could
+ * not be read are absent. The detectors that need them count as "could not run".
  */
 export interface ImageContent {
   kind: ImageKind;
@@ -95,9 +95,9 @@ export interface ImageContent {
   scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** What the policies for an image ask for beyond its properties: what is to be had before it is judged. */
+/** What must be measured of an image beyond its properties before it is judged. */
 export interface ImageWants {
-  /** lists of known hashes that it is held against */
+  /** lists of known hashes that it is compared with */
   lists: readonly string[];
   /** its text */
   text: boolean;

@@ -1,6 +1,6 @@
-/** From what was found to what is answered: expressions decide, the policies map and its evidence follow. */
+/** Verdicts from finds: expressions decide which policies are flagged; the policies map and the evidence follow. */
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import type { Finds } from './engine/engine.js';
+import type { Finds } from './engine/scan.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, Selected, Selection, TeamPlan } from './plan.js';
 import { mapOf, sessionEntry } from './selection.js';
@@ -48,7 +48,7 @@ export function decide(
 const NOTHING_FOUND: Finds = { evidence: new Map(), failed: new Set() };
 const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over its metadata`;
 
-/** Only policies that use a detector which fired or failed are looked at; the others are as when nothing fires. */
+/** Evaluates only policies that use a detector which fired or failed. The others are as when nothing fires. */
 function judge(failClosed: boolean, selection: Selection, finds: Finds): Judged {
   const { selected, users, base, undecided } = selection;
   const truth = (detector: number): Truth => {
@@ -73,15 +73,15 @@ function ascending(places: Iterable<number>): number[] {
   return [...places].sort((a, b) => a - b);
 }
 
-/** What became of a policy over the items of a session that it looks at. */
+/** The outcome of a policy over the items of a session that it looks at. */
 interface Overall {
   sources: Source[];
   evidence: Evidence[];
-  /** of some item it could not be told */
+  /** it could not be evaluated for some item */
   unknown: boolean;
 }
 
-/** What there is of a session: what was found of its text, if it has one, and of its images; null: one could not be looked at. */
+/** Finds in the text of a session, if it has one, and in its images; null: an image that could not be looked at. */
 export interface SessionItems {
   text: ItemFinds | undefined;
   images: readonly (ItemFinds | null)[];
@@ -90,8 +90,8 @@ export interface SessionItems {
 }
 
 /**
- * The verdict of a session over its text and its images (2.1): a policy is in the map if it looks at one of them, is flagged with
- * every source that triggered it, and is evaluated only if it was for all the items it looks at. `policies` give the order.
+ * The verdict of a session over its text and its images (2.1). A policy is in the map if it looks at one of them, and is flagged with
+ * every source that triggered it. It counts as evaluated only if that holds for all items that it looks at. `policies` give the order.
  */
 export function combine(
   team: TeamPlan,
@@ -126,7 +126,7 @@ export function combine(
   return noted(verdictOf(team, policies, all), idle.join('; '));
 }
 
-/** The verdict, with `more` to be known of it. */
+/** The verdict with `more` before its note. */
 export function noted(verdict: Verdict, more: string): Verdict {
   if (more === '') return verdict;
   return { ...verdict, note: verdict.note === '' ? more : `${more}; ${verdict.note}` };

@@ -1,5 +1,6 @@
 import { problemText } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
+import { detectorHelp } from '../../../shared/policy/detectors/registry.js';
 import { type Command, UsageError } from '../command.js';
 import { loadConfigurationFile } from '../configuration-file.js';
 
@@ -14,7 +15,10 @@ Right file: prints a summary in one line. The exit code is 0.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), and conditions on fields of "event"
-that no event has.`,
+that no event has.
+
+Detectors, with what each fires on and its parameters [defaults]:
+${detectorHelp()}`,
   options: {},
   run({ positionals }, output) {
     const [file, ...rest] = positionals;

@@ -1,7 +1,9 @@
-/** Personal data: entities with checksums and forms; each find has a score, and a policy says from which it counts. */
-import type { PiiEntity, PiiParameters } from '../../configuration/types.js';
-import { isDigit, isHex, isWordAt } from '../engine/probes/characters.js';
+/** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
+import { type Cursor, choiceOf, listOf } from '../../configuration/fields.js';
 import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from '../engine/probes/probe.js';
+import type { Detector } from './detector.js';
+import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';
+import { findEmail, findIpv6 } from './pii/addresses.js';
 import { findCard, findIban, findIpv4, findSsn } from './pii/numbers.js';
 import { findPhone } from './pii/phone.js';
 
@@ -20,111 +22,49 @@ const place = (label: string, literal: string, look: PlaceProbe['look']): PlaceP
   look,
 });
 
-const PROBES: Readonly<Record<PiiEntity, readonly Probe[]>> = {
+/** By entity: what is looked for. The order is the order of messages. */
+const PROBES = {
   CREDIT_CARD: [number('CREDIT_CARD', 13, findCard)],
   IBAN_CODE: [number('IBAN_CODE', 2, findIban)],
   EMAIL_ADDRESS: [place('EMAIL_ADDRESS', '@', findEmail)],
   PHONE_NUMBER: [number('PHONE_NUMBER', 8, findPhone)],
   IP_ADDRESS: [number('IP_ADDRESS', 4, findIpv4), place('IP_ADDRESS', ':', findIpv6)],
   US_SSN: [number('US_SSN', 9, findSsn)],
+} satisfies Record<string, Probe[]>;
+
+export type PiiEntity = keyof typeof PROBES;
+const ENTITIES = Object.keys(PROBES) as PiiEntity[];
+
+export interface PiiParameters {
+  entities: PiiEntity[];
+  /** lowest score, 0 to 1, at which a find counts */
+  threshold: number;
+  context: number;
+}
+
+export const pii: Detector<PiiParameters> = {
+  help: 'personal data; checksums are verified, words nearby raise the score',
+  parameters: {
+    entities: `of ${ENTITIES.join(', ')}`,
+    threshold: 'least score, 0 to 1 [0.5]',
+    context: CONTEXT_HELP,
+  },
+  read,
+  text: { interests },
 };
 
-export function piiInterests(parameters: PiiParameters): Interest[] {
-  return parameters.entities.flatMap((entity) =>
-    PROBES[entity].map((probe) => ({
-      key: `${probe.label}:${probe.kind}`,
-      probe: () => probe,
-      accepts: (find: Find) => find.score >= parameters.threshold,
-    })),
+function read(cursor: Cursor): PiiParameters | undefined {
+  const fields = parametersAt(cursor, pii);
+  if (!fields) return undefined;
+  const entities = listOf(fields.get('entities'), 100, (item) => choiceOf(item, ENTITIES));
+  requireSome(fields.get('entities'), `a list of ${ENTITIES.join(', ')}`);
+  const threshold = readThreshold(fields.get('threshold'));
+  return { entities: [...new Set(entities)], threshold, context: readContext(fields) };
+}
+
+function interests({ entities, threshold }: PiiParameters): Interest[] {
+  const accepts = (find: Find): boolean => find.score >= threshold;
+  return entities.flatMap((entity) =>
+    PROBES[entity].map((probe: Probe) => ({ key: `${probe.label}:${probe.kind}`, probe: () => probe, accepts })),
   );
-}
-
-const MAX_LOCAL = 64;
-const MAX_DOMAIN = 253;
-const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
-
-/** `at` is the at sign (RFC 5321 lengths; the dotted forms that are in use). */
-function findEmail(text: string, at: number): Find | undefined {
-  let start = at;
-  while (start > 0 && at - start < MAX_LOCAL) {
-    const symbol = LOCAL_SYMBOLS.includes(text[start - 1]!);
-    if (symbol ? text[start - 1] === '.' && text[start] === '.' : !isWordAt(text, start - 1)) break;
-    start--;
-  }
-  // Quotes and brackets in front of an address are allowed in one, but never meant.
-  while (start < at && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
-  if (start === at || text[at - 1] === '.') return undefined;
-  const end = endOfDomain(text, at + 1);
-  return end === undefined ? undefined : { start, end, score: 1 };
-}
-
-/** End of the host name at `from`: two labels or more, the last of at least two letters. */
-function endOfDomain(text: string, from: number): number | undefined {
-  let end: number | undefined;
-  let i = from;
-  for (let labels = 1; i - from < MAX_DOMAIN; labels++) {
-    const start = i;
-    let letters = true;
-    while (i - start < 64 && (isWordAt(text, i) || text[i] === '-')) {
-      if (isDigit(text.charCodeAt(i)) || text[i] === '-') letters = false;
-      i++;
-    }
-    const size = i - start;
-    if (size === 0 || size > 63 || text[start] === '-') break;
-    const top = letters || text.slice(start, start + 4).toLowerCase() === 'xn--';
-    if (labels > 1 && size >= 2 && top && text[i - 1] !== '-') end = i;
-    if (text[i] !== '.') break;
-    i++;
-  }
-  return end;
-}
-
-const MAX_IPV6 = 45;
-
-/** `at` is a colon; only the first one of an address is looked at, so that each is read once. */
-function findIpv6(text: string, at: number): Find | undefined {
-  let start = at;
-  while (at - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
-  if (at - start > 4 || isWordAt(text, start - 1)) return undefined;
-  const before = text[start - 1] ?? '';
-  if (before === ':' || before === '.' || before === '_') return undefined;
-  let end = at;
-  while (end - start <= MAX_IPV6 && isIpv6Character(text, end)) end++;
-  if (end - start > MAX_IPV6) return undefined;
-  // A full stop or a colon that ends the sentence.
-  while (text[end - 1] === '.' || (text[end - 1] === ':' && text[end - 2] !== ':')) end--;
-  if (isWordAt(text, end) || !isIpv6(text.slice(start, end))) return undefined;
-  return { start, end, score: 0.6 };
-}
-
-function isIpv6Character(text: string, i: number): boolean {
-  const unit = text.charCodeAt(i);
-  return isHex(unit) || unit === 58 || unit === 46;
-}
-
-/** RFC 4291 text form. `::` alone, and forms without any digit such as `a::b`, are more often something else. */
-function isIpv6(text: string): boolean {
-  if (!/\d/.test(text) || !/^[\da-f:.]+$/i.test(text)) return false;
-  const halves = text.split('::');
-  if (halves.length > 2) return false;
-  let groups = 0;
-  for (let h = 0; h < halves.length; h++) {
-    if (halves[h] === '') continue;
-    const parts = halves[h]!.split(':');
-    for (let p = 0; p < parts.length; p++) {
-      const last = h === halves.length - 1 && p === parts.length - 1;
-      const size = groupSize(parts[p]!, last);
-      if (size === 0) return false;
-      groups += size;
-    }
-  }
-  return halves.length === 2 ? groups >= 1 && groups <= 7 : groups === 8;
-}
-
-/** Groups that `part` stands for: two for an IPv4 tail, none if it is malformed. */
-function groupSize(part: string, last: boolean): number {
-  if (/^[\da-f]{1,4}$/i.test(part)) return 1;
-  if (!last) return 0;
-  const whole = findIpv4(part, 0);
-  return whole && whole.end === part.length ? 2 : 0;
 }

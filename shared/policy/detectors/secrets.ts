@@ -1,18 +1,50 @@
-/** Credentials: provider keys, private keys and tokens, less those that a policy allows. */
-import type { SecretsParameters } from '../../configuration/types.js';
+/** Credentials: keys of providers, private keys and tokens, except those that a policy allows. */
+import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Find, Interest, PlaceProbe } from '../engine/probes/probe.js';
-import { SECRET_RULES, type SecretRule } from './secrets/rules.js';
+import type { Detector } from './detector.js';
+import { CONTEXT_HELP, parametersAt, readContext, readPatterns } from './parameters.js';
+import { SECRET_RULE_NAMES, SECRET_RULES, type SecretRule } from './secrets/rules.js';
 
-export function secretInterests(parameters: SecretsParameters): Interest[] {
-  const all = parameters.rules.includes('all');
-  const rules = SECRET_RULES.filter((rule) => all || parameters.rules.includes(rule.name));
-  const allowed = parameters.allow.map((pattern) => compilePattern(pattern, ''));
+export interface SecretsParameters {
+  /** names of rules, or `all` */
+  rules: string[];
+  /** patterns; a secret that one of them matches is no find */
+  allow: string[];
+  context: number;
+}
+
+export const secrets: Detector<SecretsParameters> = {
+  help: 'keys of well-known providers, private keys, JWTs',
+  parameters: {
+    rules: 'all, or names such as github-token [all]',
+    allow: 'patterns of secrets to let pass [none]',
+    context: CONTEXT_HELP,
+  },
+  read,
+  text: { interests },
+};
+
+function read(cursor: Cursor): SecretsParameters | undefined {
+  const fields = parametersAt(isAbsent(cursor) ? { ...cursor, value: {} } : cursor, secrets);
+  if (!fields) return undefined;
+  const known = ['all', ...SECRET_RULE_NAMES];
+  const given = fields.get('rules');
+  const rules = given.value === 'all' ? ['all'] : listOf(given, known.length, (item) => choiceOf(item, known));
+  return {
+    rules: rules.length === 0 || rules.includes('all') ? ['all'] : [...new Set(rules)],
+    allow: readPatterns(fields.get('allow'), ''),
+    context: readContext(fields),
+  };
+}
+
+function interests({ rules, allow }: SecretsParameters): Interest[] {
+  const allowed = allow.map((pattern) => compilePattern(pattern, ''));
   const accepts = (find: Find, text: string): boolean => {
     const secret = text.slice(find.start, find.end);
     return !allowed.some((pattern) => pattern.test(secret));
   };
-  return rules.map((rule) => ({
+  return SECRET_RULES.filter(({ name }) => rules.includes('all') || rules.includes(name)).map((rule) => ({
     key: `secret:${rule.name}`,
     probe: () => probeOf(rule),
     ...(allowed.length > 0 ? { accepts } : {}),
@@ -41,7 +73,7 @@ export function findSecret(rule: SecretRule, text: string, at: number): Find | u
   if (!rule.keyword && !rule.literals.some((literal) => text.startsWith(literal, at))) return undefined;
   const { pattern } = rule;
   const earliest = rule.before === undefined ? at : startOfToken(text, at, rule.before);
-  // A credential inside a longer word is part of something else; a keyword may be.
+  // A credential within a longer word is part of something else. A keyword may be part of a longer word.
   const outside = text.charCodeAt(earliest - 1);
   if (!rule.keyword && (isTokenUnit(outside) || (rule.dashed && outside === HYPHEN))) return undefined;
   pattern.lastIndex = earliest;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
+import type { DetectorName } from '#weir/shared/policy/detectors/registry';
 import {
   evaluateArtifact,
   evaluateEvent,
@@ -11,7 +12,6 @@ import {
   evaluateSessionImages,
   evaluateText,
 } from '#weir/shared/policy/evaluate';
-import type { DetectorKind } from '#weir/shared/policy/expression';
 import type { Plan } from '#weir/shared/policy/plan';
 import type { ImageContent, Source, Verdict } from '#weir/shared/policy/types';
 import { event, id, SCOPE, sketch } from './support.ts';
@@ -39,7 +39,7 @@ const IMAGE: ImageContent = {
 const CARD = '4111 1111 1111 1111';
 
 // A detector without a row is a type error.
-const ROWS: Record<DetectorKind, Row> = {
+const ROWS: Record<DetectorName, Row> = {
   terms: { detect: { terms: { list: ['bad'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
   regex: { detect: { regex: { patterns: ['b.d'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
   pii: { detect: { pii: { entities: ['CREDIT_CARD'] } }, looksAt: 'text', fires: CARD, quiet: 'good' },

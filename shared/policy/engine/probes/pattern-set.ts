@@ -1,36 +1,13 @@
-/** Patterns of a policy. Only texts that hold a required literal, or that the pattern set hits, are searched. */
+/** Which of many patterns may match a text, told in one pass, and the search for one of them. */
 import { RE2JS, RE2Set } from 're2js';
-import type { RegexParameters } from '../../../configuration/types.js';
-import { requiredLiterals } from './literals.js';
-import { compilePattern } from './pattern.js';
-import type { Find, Interest, PatternProbe } from './probe.js';
+import type { Find, PatternProbe } from './probe.js';
 
-/** Finds looked at before the first that reaches into the current text: bounds what earlier texts can cost. */
+/** So many finds within earlier texts are passed over one by one, which bounds what earlier texts can cost. */
 const MAX_FINDS = 200;
 /** Steps of a pattern that may be in a set. */
 const MAX_SET_SIZE = 64;
 /** Memory that the states of one set may take, bytes. */
 const SET_MEMORY = 8 * 1024 * 1024;
-
-export function regexInterests(parameters: RegexParameters): Interest[] {
-  return parameters.patterns.map((pattern, index) => ({
-    key: `regex:${index}:${parameters.flags}:${pattern}`,
-    probe: (): PatternProbe => ({
-      kind: 'pattern',
-      label: `regex:${index}`,
-      views: ['raw', 'nfkc'],
-      literals: requiredLiterals(pattern),
-      pattern,
-      flags: parameters.flags,
-      compiled: compilePattern(pattern, parameters.flags),
-    }),
-  }));
-}
-
-/** Whether a pattern may hold of a text and not of the same text behind earlier ones. */
-export function isAnchored(parameters: RegexParameters): boolean {
-  return parameters.patterns.some((pattern) => pattern.includes('^') || pattern.includes('\\A'));
-}
 
 /** First match of `probe` that ends beyond `from`. */
 export function findPattern(probe: PatternProbe, text: string, from: number): Find | undefined {
@@ -43,16 +20,15 @@ export function findPattern(probe: PatternProbe, text: string, from: number): Fi
   return { start: matcher.start(), end: matcher.end(), score: 1 };
 }
 
-/** Which of many patterns may match a text, in one pass. */
 export interface PatternSet {
   /** indexes into the list it was built from */
   match(text: string): number[];
 }
 
 /**
- * Sets over `probes`, as few as fit. Word boundaries would keep a set from running as an automaton, so they are left
- * out: a set then says yes where the pattern itself may not, never the other way round. Patterns with large repetitions
- * would make the states of a set too many; each of those is tried on its own.
+ * Sets over `probes`, as few as fit. A word boundary keeps a set from running as an automaton, so boundaries are left out: the set
+ * may then name a pattern that does not match, but misses none. A pattern with large repetitions would need too many states, so
+ * it is tried alone.
  */
 export function buildSets(probes: readonly PatternProbe[]): PatternSet {
   const relaxed = probes.map((probe) => withFlags(withoutBoundaries(probe.pattern), probe.flags));
@@ -94,7 +70,7 @@ function withFlags(pattern: string, flags: string): string {
   return flags === '' ? pattern : `(?${flags}:${pattern})`;
 }
 
-/** `pattern` with `\b` and `\B` outside of classes made empty. */
+/** `pattern` with an empty group for each `\b` and `\B` outside of classes. */
 export function withoutBoundaries(pattern: string): string {
   if (pattern.includes('\\Q')) return pattern;
   let inClass = false;
@@ -109,7 +85,7 @@ export function withoutBoundaries(pattern: string): string {
     if (!inClass && character === '[') {
       inClass = true;
       out += character;
-      // A bracket right after the opening one is a literal.
+      // A closing bracket right after the opening one is a literal.
       if (pattern[i + 1] === '^') out += pattern[++i]!;
       if (pattern[i + 1] === ']') out += pattern[++i]!;
       continue;

@@ -1,24 +1,27 @@
-/** What a detector puts into the engine: something to look for, and where to look closely. */
+/**
+ * What a detector asks of the engine: what to look for, and where to look closely. A probe of numbers or patterns has `raw` among its
+ * views; its other views are looked at where they have a pass of their own.
+ */
 import type { RE2JS } from 're2js';
-import type { View } from '../../../configuration/types.js';
+import type { View } from '../views/views.js';
 
-/** A find: UTF-16 offsets into the view, and how sure it is, 0 to 1. */
+/** UTF-16 offsets into the view, and how sure the find is, 0 to 1. */
 export interface Find {
   start: number;
   end: number;
   score: number;
 }
 
-/** Looks at one place of a view: where a literal starts, or where a run of digits starts. Costs a bounded time. */
+/** Looks at one place of a view, where a literal or a run of digits starts. Takes a bounded time. */
 export type Look = (text: string, at: number) => Find | undefined;
 
-/** A word or phrase, as it reads in the one view it is looked for in. */
+/** A word or phrase, as it reads in the one view that it is looked for in. */
 export interface TermProbe {
   kind: 'term';
   label: string;
   views: readonly View[];
   text: string;
-  /** as it reads where its letters and Latin ones are mixed, unit by unit; a find of it has such letters in the text as sent */
+  /** as it reads where Latin letters are mixed in, unit by unit; a find must have look-alikes in the text as sent */
   mixed?: string | undefined;
   /** only between characters that are neither letters nor digits */
   word: boolean;
@@ -38,12 +41,12 @@ export interface NumberProbe {
   kind: 'number';
   label: string;
   views: readonly View[];
-  /** least digits of one, counting all of those near each other */
+  /** least digits of a number, counting all digits near each other */
   digits: number;
   look: Look;
 }
 
-/** A pattern, searched in texts that hold one of `literals`; where that is undefined, in those the pattern set hits. */
+/** A pattern, searched in texts that have one of `literals`; where that is undefined, in those that the pattern set names. */
 export interface PatternProbe {
   kind: 'pattern';
   label: string;
@@ -56,7 +59,7 @@ export interface PatternProbe {
 
 export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe;
 
-/** One detector's interest in a probe; detectors with the same probe share it. */
+/** The interest of a detector in a probe. Detectors with the same probe share it. */
 export interface Interest {
   /** equal keys are the same probe */
   key: string;

@@ -1,50 +1,21 @@
-/** Words and phrases. The automaton finds where one may start; here its whole text and its edges are checked. */
-
-import type { TermsParameters } from '../../../configuration/types.js';
+/** Words and phrases. The automaton finds where one may start. This checks the whole of it, and its edges. */
 import { MAX_PREFIX } from '../automaton.js';
-import { mixedForm, termIn } from '../views/normalise.js';
 import { hasSigns, isSignAt, isSpace, isWordAt } from './characters.js';
-import type { Find, Interest, TermProbe } from './probe.js';
+import type { Find, TermProbe } from './probe.js';
 
-/** White space between two words of a phrase may be this long, so that a line break or indentation hides nothing. */
+/** White space between two words of a phrase may be this long, so that a line break with indentation hides nothing. */
 export const MAX_SPACES = 32;
 
-export function termInterests(parameters: TermsParameters): Interest[] {
-  const word = parameters.match === 'word';
-  return parameters.list.flatMap((term) =>
-    parameters.views.flatMap((view) => {
-      const text = termIn(term, view);
-      if (text === '') return [];
-      return [
-        {
-          key: `term:${view}:${word ? 'word' : 'substring'}:${text}`,
-          probe: (): TermProbe => {
-            const mixed = view === 'folded' ? mixedForm(text) : undefined;
-            return { kind: 'term', label: 'terms', views: [view], text, mixed, word };
-          },
-        },
-      ];
-    }),
-  );
-}
-
-/** Most characters of plain ASCII that a find of any of the terms can span. */
-export function termReach(parameters: TermsParameters): number {
-  let reach = 0;
-  for (const term of parameters.list) reach = Math.max(reach, term.length + term.split(' ').length * MAX_SPACES);
-  return reach;
-}
-
 /**
- * The parts of a term that the automaton looks for: up to its first space, and that space. No more than is entered into it, so
- * that terms which begin alike have the same one.
+ * What the automaton looks for: a term up to and with its first space, cut to what the automaton holds of a literal. So terms that
+ * begin alike share a literal.
  */
 export function termLiterals({ text, mixed }: TermProbe): string[] {
   const size = Math.min(text.indexOf(' ') + 1 || text.length, MAX_PREFIX);
   return [text, mixed ?? text].map((each) => each.slice(0, size));
 }
 
-/** The term of `probe` in `text` at `at`, if it is all there. A find in which a letter is as `mixed` has it says so. */
+/** The term of `probe` in `text` at `at`, if all of it is there. `mixed`: some letter is as `probe.mixed` has it. */
 export function findTerm(probe: TermProbe, text: string, at: number): TermFind | undefined {
   const { text: term, mixed } = probe;
   let isMixed = false;
@@ -70,13 +41,13 @@ export interface TermFind extends Find {
   mixed: boolean;
 }
 
-/** Whether the term may end at `inside` with `outside` next to it; a term that ends in a symbol has its edge there. */
+/** Whether the term may end at `inside`, with `outside` next to it. A term that ends in a symbol may end anywhere. */
 function isEdge(text: string, outside: number, inside: number): boolean {
   if (isWordAt(text, outside) && isWordAt(text, inside)) return false;
   return !signJoins(text, outside, inside) && !signJoins(text, inside, outside);
 }
 
-/** Whether a vowel sign at `sign` and a letter or sign of such a script at `other`, its neighbour, are one word. */
+/** Whether a vowel sign at `sign` and its neighbour at `other`, a letter or sign of such a script, are one word. */
 function signJoins(text: string, sign: number, other: number): boolean {
   if (!isSignAt(text, sign)) return false;
   return isSignAt(text, other) || (hasSigns(text.charCodeAt(other)) && isWordAt(text, other));

@@ -1,0 +1,69 @@
+/** What a detector is. Each has a module in this folder, which holds all of it, and a line in `registry.ts`. */
+import type { Cursor } from '../../configuration/fields.js';
+import type { Interest } from '../engine/probes/probe.js';
+import { NO, type Tree, type Truth, UNKNOWN, YES } from '../expression.js';
+import type { Evidence, ImageContent, Source } from '../types.js';
+
+/** An expression over detectors of texts. Its leaves are untyped: the registry, which has their types, imports this. */
+export type TextTree = Tree<object>;
+
+export interface Detector<P extends object> {
+  /** Completes "fires on". For documents and `weir check-config --help`. */
+  help: string;
+  /** By parameter, in the order that messages name them: what it takes, its default in brackets. */
+  parameters: { readonly [K in keyof P]-?: string };
+  /**
+   * Reads the parameters at `cursor` and reports what is wrong with them; undefined where nothing can be read. `readTexts` reads
+   * an expression that only detectors of texts may be in.
+   */
+  read(cursor: Cursor, readTexts: (cursor: Cursor) => TextTree): P | undefined;
+  /** How it looks at texts; absent: it cannot. Its parameters have `context`. */
+  text?: TextLook<P>;
+  /** How it looks at images; absent: it cannot. */
+  image?(parameters: P): ImageLook;
+}
+
+export interface TextLook<P extends object> {
+  /** what the engine looks for in a text */
+  interests(parameters: P): Interest[];
+  /** Most characters of plain ASCII that a find can span. Absent: no bound. */
+  reach?(parameters: P): number;
+  /** Whether a find in a text may vanish behind earlier texts, as that of `^` does. Absent: no. */
+  anchored?(parameters: P): boolean;
+}
+
+/** What an image must be measured for before the detector looks at it, and the look. */
+export interface ImageLook {
+  /** a list of known hashes; only images of at least this quality are held against it */
+  list?: { name: string; maxDistance: number; minQuality: number };
+  /** a model that scores the image */
+  model?: string;
+  /** judges the text that is read from the image */
+  text?: TextTree;
+  look(image: ImageContent, found: Measured): Outcome;
+}
+
+/** What was found out about an image for all of its detectors together. */
+export interface Measured {
+  /** to the nearest hash of a list; Infinity where none is as near as a detector asks */
+  distanceTo(list: string): number;
+  /** the verdict of `ImageLook.text` on a text */
+  judge(text: string): Outcome;
+}
+
+export interface Outcome {
+  truth: Truth;
+  evidence: Evidence[];
+}
+
+export const NOT_FOUND: Outcome = { truth: NO, evidence: [] };
+export const COULD_NOT_RUN: Outcome = { truth: UNKNOWN, evidence: [] };
+
+/** An image has no offsets: what fired is the evidence. */
+export function firedOnImage(detector: string, view: string): Outcome {
+  return { truth: YES, evidence: [{ detector, view, source: 'image', start: 0, end: 0 }] };
+}
+
+export function sourcesOf({ text, image }: Detector<object>): Source[] {
+  return [...(text ? (['text'] as const) : []), ...(image ? (['image'] as const) : [])];
+}

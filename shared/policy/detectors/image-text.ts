@@ -1,0 +1,39 @@
+/** Text that is read from an image, judged by detectors of texts. Offsets of the evidence are into that text. */
+import { type Cursor, complain } from '../../configuration/fields.js';
+import { contextOf } from '../expression.js';
+import { COULD_NOT_RUN, type Detector, type ImageLook, type TextTree } from './detector.js';
+import { parametersAt } from './parameters.js';
+
+export interface ImageTextParameters {
+  detect: TextTree;
+}
+
+export const imageText: Detector<ImageTextParameters> = {
+  help: 'text that is read from an image, by the rules of detectors of texts',
+  parameters: { detect: 'detectors of texts, also within any, all and not' },
+  read,
+  image,
+};
+
+function read(cursor: Cursor, readTexts: (cursor: Cursor) => TextTree): ImageTextParameters | undefined {
+  const fields = parametersAt(cursor, imageText);
+  if (!fields) return undefined;
+  const inner = fields.get('detect');
+  const detect = readTexts(inner);
+  if (contextOf(detect) > 0) complain(inner, 'expected no context: a text in an image has no earlier texts');
+  return { detect };
+}
+
+function image({ detect }: ImageTextParameters): ImageLook {
+  return {
+    text: detect,
+    look({ text }, { judge }) {
+      if (text === null) return COULD_NOT_RUN;
+      const { truth, evidence } = judge(text);
+      const named = evidence.map((each) => {
+        return { ...each, detector: `image_text:${each.detector}`, source: 'image' as const };
+      });
+      return { truth, evidence: named };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
+import { isDigit, isHex, isWordAt } from '../../engine/probes/characters.js';
+import type { Find } from '../../engine/probes/probe.js';
+import { findIpv4 } from './numbers.js';
+
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 253;
+const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
+
+/** `at` is the at sign. Lengths are those of RFC 5321, forms the dotted ones that are in use. */
+export function findEmail(text: string, at: number): Find | undefined {
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL) {
+    const symbol = LOCAL_SYMBOLS.includes(text[start - 1]!);
+    if (symbol ? text[start - 1] === '.' && text[start] === '.' : !isWordAt(text, start - 1)) break;
+    start--;
+  }
+  // An address may begin with a symbol such as a quote, but one that stands there belongs to the sentence.
+  while (start < at && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
+  if (start === at || text[at - 1] === '.') return undefined;
+  const end = endOfDomain(text, at + 1);
+  return end === undefined ? undefined : { start, end, score: 1 };
+}
+
+/** End of the host name at `from`, which has two labels or more, the last of two letters or more. */
+function endOfDomain(text: string, from: number): number | undefined {
+  let end: number | undefined;
+  let i = from;
+  for (let labels = 1; i - from < MAX_DOMAIN; labels++) {
+    const start = i;
+    let letters = true;
+    while (i - start < 64 && (isWordAt(text, i) || text[i] === '-')) {
+      if (isDigit(text.charCodeAt(i)) || text[i] === '-') letters = false;
+      i++;
+    }
+    const size = i - start;
+    if (size === 0 || size > 63 || text[start] === '-') break;
+    const top = letters || text.slice(start, start + 4).toLowerCase() === 'xn--';
+    if (labels > 1 && size >= 2 && top && text[i - 1] !== '-') end = i;
+    if (text[i] !== '.') break;
+    i++;
+  }
+  return end;
+}
+
+const MAX_IPV6 = 45;
+
+/** `at` is a colon. Only the first colon of an address is looked at, so that each address is read once. */
+export function findIpv6(text: string, at: number): Find | undefined {
+  let start = at;
+  while (at - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
+  if (at - start > 4 || isWordAt(text, start - 1)) return undefined;
+  const before = text[start - 1] ?? '';
+  if (before === ':' || before === '.' || before === '_') return undefined;
+  let end = at;
+  while (end - start <= MAX_IPV6 && isIpv6Character(text, end)) end++;
+  if (end - start > MAX_IPV6) return undefined;
+  // A full stop or a colon at the end belongs to the sentence.
+  while (text[end - 1] === '.' || (text[end - 1] === ':' && text[end - 2] !== ':')) end--;
+  if (isWordAt(text, end) || !isIpv6(text.slice(start, end))) return undefined;
+  return { start, end, score: 0.6 };
+}
+
+function isIpv6Character(text: string, i: number): boolean {
+  const unit = text.charCodeAt(i);
+  return isHex(unit) || unit === 58 || unit === 46;
+}
+
+/** Text form of RFC 4291. `::` alone and forms without a digit, such as `a::b`, are left out: they are mostly something else. */
+function isIpv6(text: string): boolean {
+  if (!/\d/.test(text) || !/^[\da-f:.]+$/i.test(text)) return false;
+  const halves = text.split('::');
+  if (halves.length > 2) return false;
+  let groups = 0;
+  for (let h = 0; h < halves.length; h++) {
+    if (halves[h] === '') continue;
+    const parts = halves[h]!.split(':');
+    for (let p = 0; p < parts.length; p++) {
+      const last = h === halves.length - 1 && p === parts.length - 1;
+      const size = groupSize(parts[p]!, last);
+      if (size === 0) return false;
+      groups += size;
+    }
+  }
+  return halves.length === 2 ? groups >= 1 && groups <= 7 : groups === 8;
+}
+
+/** Groups that `part` stands for: 2 for an IPv4 address at the end, 0 where it is malformed. */
+function groupSize(part: string, last: boolean): number {
+  if (/^[\da-f]{1,4}$/i.test(part)) return 1;
+  if (!last) return 0;
+  const whole = findIpv4(part, 0);
+  return whole && whole.end === part.length ? 2 : 0;
+}

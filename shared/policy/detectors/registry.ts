@@ -1,0 +1,66 @@
+/**
+ * All detectors. A new one is a module and a line here: configuration, compiler and help know detectors from this list alone.
+ * The order is the order of messages and of the help.
+ */
+import type { Tree } from '../expression.js';
+import type { Detector } from './detector.js';
+import { imageHash } from './image-hash.js';
+import { imageProperties } from './image-properties.js';
+import { imageText } from './image-text.js';
+import { onnx } from './onnx.js';
+import { pii } from './pii.js';
+import { regex } from './regex.js';
+import { secrets } from './secrets.js';
+import { terms } from './terms.js';
+
+export const DETECTORS = {
+  terms,
+  regex,
+  pii,
+  secrets,
+  image_hash: imageHash,
+  image_properties: imageProperties,
+  image_text: imageText,
+  onnx,
+};
+
+/** Words of the grammar that this version has no detector for. */
+export const PLANNED: readonly string[] = ['invisible_text', 'injection', 'classifier', 'llm'];
+
+type Registry = typeof DETECTORS;
+/** Word of a detector in `detect`. */
+export type DetectorName = keyof Registry;
+export const DETECTOR_NAMES = Object.keys(DETECTORS) as DetectorName[];
+
+/** A leaf of `detect`: one key, the name of a detector, with its parameters. */
+export type DetectorParameters = {
+  [N in DetectorName]: { [K in N]: NonNullable<ReturnType<Registry[N]['read']>> };
+}[DetectorName];
+
+export type Detect = Tree<DetectorParameters>;
+
+export function isDetectorName(word: string): word is DetectorName {
+  return Object.hasOwn(DETECTORS, word);
+}
+
+/** The detector of a leaf, with its parameters. */
+export function detectorOf(leaf: DetectorParameters): {
+  name: DetectorName;
+  detector: Detector<object>;
+  parameters: object;
+} {
+  const [[name, parameters]] = Object.entries(leaf) as [[DetectorName, object]];
+  return { name, detector: DETECTORS[name], parameters };
+}
+
+/** What `weir check-config --help` says of detectors. */
+export function detectorHelp(): string {
+  return DETECTOR_NAMES.map((name) => {
+    const { help, parameters }: Detector<object> = DETECTORS[name];
+    const width = Math.max(...Object.keys(parameters).map((key) => key.length)) + 2;
+    const lines = Object.entries(parameters as Record<string, string>).map(
+      ([key, text]) => `      ${key.padEnd(width)}${text}`,
+    );
+    return [`  ${name}: ${help}`, ...lines].join('\n');
+  }).join('\n');
+}

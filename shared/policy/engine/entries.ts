@@ -1,0 +1,83 @@
+/** What the detectors of a team look for: probes with those who asked for them, and the literals that lead to them. */
+import type { Interest, Probe, TermProbe } from './probes/probe.js';
+import { termLiterals } from './probes/term.js';
+import { groupTerms, type TermGroup } from './probes/term-groups.js';
+import { KINDS, type ViewKind } from './views/views.js';
+
+/** A probe, and the detectors that share it. */
+export interface Entry {
+  probe: Probe;
+  /** that the probe is looked for in */
+  views: readonly ViewKind[];
+  subscribers: { detector: number; accepts: Interest['accepts'] }[];
+}
+
+/** Up to so many terms that begin alike are each looked at; more are searched by halving. */
+const FEW_TERMS = 8;
+
+/** What a literal leads to. */
+export interface Owners {
+  alone: Entry[];
+  /** many terms, by the view that they are looked for in */
+  groups: { kind: ViewKind; terms: TermGroup<Entry> }[];
+}
+
+/** By detector: its interests. Those with the same key share an entry. */
+export function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] {
+  const byKey = new Map<string, Entry>();
+  detectors.forEach((interests, detector) => {
+    for (const { key, probe: make, accepts } of interests) {
+      let entry = byKey.get(key);
+      if (!entry) {
+        const probe = make();
+        entry = { probe, views: probe.views.map((name) => KINDS[name]), subscribers: [] };
+        byKey.set(key, entry);
+      }
+      entry.subscribers.push({ detector, accepts });
+    }
+  });
+  return [...byKey.values()];
+}
+
+/** Distinct literals, and by literal what it leads to. */
+export function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Owners[] } {
+  const byText = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const text of new Set(literalsIn(entry.probe).map(lowered))) addTo(byText, text, entry);
+  }
+  return { literals: [...byText.keys()], owners: [...byText.values()].map(ownersOf) };
+}
+
+function literalsIn(probe: Probe): readonly string[] {
+  if (probe.kind === 'number') return [];
+  return probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
+}
+
+/** Lower case, unit by unit. A character that would become longer stays as it is, which is how the automaton reads it. */
+function lowered(text: string): string {
+  const whole = text.toLowerCase();
+  if (whole.length === text.length) return whole;
+  return Array.from(text, (each) => (each.toLowerCase().length === each.length ? each.toLowerCase() : each)).join('');
+}
+
+function addTo<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+  const known = map.get(key);
+  if (known) known.push(entry);
+  else map.set(key, [entry]);
+}
+
+function ownersOf(entries: readonly Entry[]): Owners {
+  const byView = new Map<ViewKind, Entry[]>();
+  const alone: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.probe.kind !== 'term') alone.push(entry);
+    else for (const kind of entry.views) addTo(byView, kind, entry);
+  }
+  const groups: Owners['groups'] = [];
+  for (const [kind, terms] of byView) {
+    if (terms.length > FEW_TERMS) {
+      groups.push({ kind, terms: groupTerms(terms, ({ probe }) => (probe as TermProbe).text) });
+    } else alone.push(...terms);
+  }
+  return { alone, groups };
+}

@@ -1,0 +1,107 @@
+/** One scan of a text: which finds count, for which detectors, and where they stand in the text as sent. */
+import type { Evidence } from '../types.js';
+import type { Entry } from './entries.js';
+import { findPattern } from './probes/pattern-set.js';
+import type { Find, PatternProbe, TermProbe } from './probes/probe.js';
+import { findTerm } from './probes/term.js';
+import { hasLookAlikes } from './views/normalise.js';
+import { offsetIn, type ViewKind, type Views, type ViewText } from './views/views.js';
+
+/** Finds kept of one detector in one text: enough to show where, and a bound that no text can exceed. */
+export const MAX_EVIDENCE = 8;
+
+/** Detectors that are wanted in a scan, with what that needs. */
+export interface Wanted {
+  /** 1 for each wanted detector */
+  mask: Uint8Array;
+  numbers: boolean;
+  sets: boolean;
+  /** views beside the text as sent */
+  views: readonly ViewKind[];
+}
+
+/** What a scan found. A detector in neither did not fire. */
+export interface Finds {
+  evidence: Map<number, Evidence[]>;
+  /** detectors that could not run */
+  failed: Set<number>;
+}
+
+/** State of one scan. */
+export interface Scan {
+  views: Views;
+  wanted: Wanted;
+  /** finds that end at or before this offset do not count */
+  from: number;
+  /** the view that is being scanned */
+  pass: ViewKind;
+  finds: Finds | undefined;
+}
+
+/** Whether a detector that is wanted can still use a find of `entry`. */
+export function isOpen({ subscribers }: Entry, { wanted, finds }: Scan): boolean {
+  for (let i = 0; i < subscribers.length; i++) {
+    const { detector } = subscribers[i]!;
+    if (wanted.mask[detector] === 0) continue;
+    if (!finds) return true;
+    const evidence = finds.evidence.get(detector);
+    if ((!evidence || evidence.length < MAX_EVIDENCE) && !finds.failed.has(detector)) return true;
+  }
+  return false;
+}
+
+/** Looks at one place of a view. Where that throws, the detectors that asked for it could not run. */
+export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
+  const { probe } = entry;
+  try {
+    if (probe.kind === 'pattern') return;
+    const find = probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : probe.look(view.text, at);
+    if (find) keep(entry, find, view, scan);
+  } catch {
+    fail(entry, scan);
+  }
+}
+
+/** A Latin word, as it was sent, is no word of another script that looks like it. */
+function lookForTerm(probe: TermProbe, view: ViewText, at: number, { views }: Scan): Find | undefined {
+  const find = findTerm(probe, view.text, at);
+  if (!find?.mixed) return find;
+  return hasLookAlikes(views.sent.slice(view.toRaw(find.start), view.endToRaw(find.end))) ? find : undefined;
+}
+
+/** Searches a whole view for a pattern. */
+export function search(entry: Entry, view: ViewText, scan: Scan): void {
+  try {
+    const find = findPattern(entry.probe as PatternProbe, view.text, offsetIn(view, scan.from));
+    if (find) keep(entry, find, view, scan);
+  } catch {
+    fail(entry, scan);
+  }
+}
+
+function fail(entry: Entry, scan: Scan): void {
+  scan.finds ??= { evidence: new Map(), failed: new Set() };
+  for (const { detector } of entry.subscribers) {
+    if (scan.wanted.mask[detector] === 1) scan.finds.failed.add(detector);
+  }
+}
+
+function keep(entry: Entry, find: Find, view: ViewText, scan: Scan): void {
+  const end = view.endToRaw(find.end);
+  if (end <= scan.from) return;
+  const start = Math.max(view.toRaw(find.start), scan.from);
+  for (const { detector, accepts } of entry.subscribers) {
+    if (scan.wanted.mask[detector] === 0 || (accepts && !accepts(find, view.text))) continue;
+    scan.finds ??= { evidence: new Map(), failed: new Set() };
+    let evidence = scan.finds.evidence.get(detector);
+    if (!evidence) {
+      evidence = [];
+      scan.finds.evidence.set(detector, evidence);
+    }
+    const at = { start: start - scan.from, end: end - scan.from };
+    const { label } = entry.probe;
+    const known = evidence.some((e) => e.detector === label && e.start <= at.start && e.end >= at.end);
+    if (known || evidence.length >= MAX_EVIDENCE) continue;
+    evidence.push({ detector: label, view: view.view, source: 'text', ...at });
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Views: the forms of a text that detectors look at, so that a disguised spelling is found. A new view is a name in `VIEWS` and an
+ * entry of `KINDS`.
+ *
+ * The engine scans the text as sent, and then each view that can differ from its base. Where a view cannot differ, the pass over its
+ * base serves it, so that plain text is scanned once.
+ */
+import { compatible, fold, foldTerm, squeeze } from './normalise.js';
+import { type Offsets, offsetsOf } from './offsets.js';
+
+/** As sent; compatibility form without invisible characters; folded. A view stands behind its base. */
+export const VIEWS = ['raw', 'nfkc', 'folded'] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface ViewText extends Offsets {
+  view: View;
+  text: string;
+}
+
+export interface ViewKind {
+  name: View;
+  /** the view that serves this one where the two do not differ; the text as sent has none */
+  base: ViewKind | undefined;
+  /**
+   * A cheap test: whether the view may hold something that a scan of its base does not come upon. The scan ignores case, so a view
+   * that differs by case alone does not differ. It is asked at each place that is looked at.
+   */
+  differs(views: Views): boolean;
+  /** where it does not differ, it is the same as its base, case included */
+  exact: boolean;
+  make(views: Views): ViewText;
+  /** a term as it reads in this view */
+  term(term: string): string;
+}
+
+const raw: ViewKind = {
+  name: 'raw',
+  base: undefined,
+  differs: () => true,
+  exact: true,
+  make: ({ sent }) => inPlace('raw', sent),
+  term: squeeze,
+};
+
+const nfkc: ViewKind = {
+  name: 'nfkc',
+  base: raw,
+  differs: (views) => compatibleOf(views) !== undefined,
+  exact: true,
+  make(views) {
+    const { sent } = views;
+    const text = compatibleOf(views);
+    return text === undefined ? inPlace('nfkc', sent) : { view: 'nfkc', text, ...offsetsOf(sent, text, compatible) };
+  },
+  term: (term) => squeeze(compatible(term)),
+};
+
+const folded: ViewKind = {
+  name: 'folded',
+  base: nfkc,
+  differs: ({ ascii }) => !ascii,
+  exact: false,
+  make(views) {
+    const { sent, ascii } = views;
+    if (ascii) return inPlace('folded', sent.toLowerCase());
+    const text = fold(compatibleOf(views) ?? sent);
+    return { view: 'folded', text, ...offsetsOf(sent, text, (piece) => fold(compatible(piece))) };
+  },
+  term: foldTerm,
+};
+
+/** By name. Code that runs at each find passes kinds, not names: a look-up by a name that varies is slow. */
+export const KINDS: Readonly<Record<View, ViewKind>> = { raw, nfkc, folded };
+
+const same = (offset: number): number => offset;
+
+/** A view whose characters are where they were sent. */
+function inPlace(view: View, text: string): ViewText {
+  return { view, text, toRaw: same, endToRaw: same };
+}
+
+/** The views of one text. Each is made when it is first asked for. */
+export interface Views {
+  readonly sent: string;
+  /** every unit is below 128 */
+  readonly ascii: boolean;
+  /** the compatibility form; undefined: not made yet; null: the same as the text as sent */
+  compatible: string | null | undefined;
+  readonly made: ViewText[];
+}
+
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
+export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text);
+
+export function viewsOf(sent: string): Views {
+  const ascii = isAscii(sent);
+  return { sent, ascii, compatible: ascii ? null : undefined, made: [] };
+}
+
+/** The compatibility form; undefined where it is the text as sent. */
+function compatibleOf(views: Views): string | undefined {
+  if (views.compatible === undefined) {
+    const text = compatible(views.sent);
+    views.compatible = text === views.sent ? null : text;
+  }
+  return views.compatible ?? undefined;
+}
+
+export function viewOf(views: Views, kind: ViewKind): ViewText {
+  const { made } = views;
+  for (let i = 0; i < made.length; i++) if (made[i]!.view === kind.name) return made[i]!;
+  const view = kind.make(views);
+  made.push(view);
+  return view;
+}
+
+/** The view whose pass serves `kind`: itself, or its base where the two do not differ. */
+export function passOf(views: Views, kind: ViewKind): ViewKind {
+  let pass = kind;
+  while (pass.base && !pass.differs(views)) pass = pass.base;
+  return pass;
+}
+
+/**
+ * The view `kind` as it is looked at in the pass over `pass`. Undefined where another pass serves it, and where it is the same as its
+ * base and the base is `asked` for, too.
+ */
+export function viewInPass(
+  views: Views,
+  pass: ViewKind,
+  kind: ViewKind,
+  asked?: readonly ViewKind[],
+): ViewText | undefined {
+  if (kind === pass) return viewOf(views, kind);
+  const { base, exact } = kind;
+  if (!base || passOf(views, kind) !== pass || (exact && asked?.includes(base))) return undefined;
+  return viewOf(views, kind);
+}
+
+/** A term as it is looked for in `view`. */
+export function termIn(term: string, view: View): string {
+  return KINDS[view].term(term);
+}
+
+/** The offset in `view` of what is at `offset` in the text as sent. */
+export function offsetIn(view: ViewText, offset: number): number {
+  if (offset === 0 || view.view === 'raw') return offset;
+  let low = 0;
+  let high = view.text.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (view.toRaw(middle) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

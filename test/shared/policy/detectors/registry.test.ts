@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
+import { compilePlan, interestsOf } from '#weir/shared/policy/compile';
+import { type Detector, sourcesOf } from '#weir/shared/policy/detectors/detector';
+import {
+  DETECTOR_NAMES,
+  DETECTORS,
+  type DetectorParameters,
+  detectorHelp,
+  detectorOf,
+  PLANNED,
+} from '#weir/shared/policy/detectors/registry';
+import { sketch } from '../support.ts';
+
+/** What nobody can leave out of the parameters. */
+const LEAST: Record<string, object> = {
+  terms: { list: ['x'] },
+  regex: { patterns: ['x'] },
+  pii: { entities: ['US_SSN'] },
+  image_hash: { list: 'known' },
+  image_properties: { animated: true },
+  image_text: { detect: { secrets: {} } },
+  onnx: { model: 'm', label: 'l' },
+};
+
+/** Detectors by the rows of the table of detectors, wherever the documentation has it. */
+function documented(): string[] {
+  const files = ['docs/detectors.md', 'README.md'].map((file) => join(packageRoot, file)).filter(existsSync);
+  const tables = files.flatMap(
+    (file) => /^\| Detector \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? [],
+  );
+  return [...(tables[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
+}
+
+describe('the registry of detectors', () => {
+  for (const name of DETECTOR_NAMES) {
+    const detector: Detector<object> = DETECTORS[name];
+    const { policies } = sketch({ policies: [{ detect: { [name]: LEAST[name] ?? {} } }] });
+    const { parameters } = detectorOf(policies[0]!.detect as DetectorParameters);
+
+    it(`has help for ${name} and for each of its parameters, and no others`, () => {
+      assert.deepEqual(Object.keys(detector.parameters).sort(), Object.keys(parameters).sort());
+      for (const help of [detector.help, ...Object.values(detector.parameters as Record<string, string>)])
+        assert.match(help, /^\w.*[^.]$/);
+    });
+
+    it(`has what ${name} looks at, and how`, () => {
+      const sources = sourcesOf(detector);
+      assert.ok(sources.length > 0);
+      const interests = interestsOf(policies[0]!.detect as DetectorParameters);
+      assert.equal(interests.length > 0, sources.includes('text'));
+      assert.equal(typeof detector.image?.(parameters).look, sources.includes('image') ? 'function' : 'undefined');
+      assert.equal('context' in parameters, sources.includes('text'));
+      const plan = compilePlan(sketch({ policies: [{ detect: { [name]: LEAST[name] ?? {} } }] }), 1);
+      assert.equal(plan.teams.get('t')!.images.has(0), sources.includes('image'));
+    });
+  }
+
+  it('has the detectors of the documentation, and no other', () => {
+    assert.deepEqual(documented().sort(), [...DETECTOR_NAMES].sort());
+  });
+
+  it('has no detector that is planned only, or has the word of a connective', () => {
+    for (const word of ['any', 'all', 'not', ...PLANNED]) assert.ok(!Object.hasOwn(DETECTORS, word), word);
+  });
+
+  it('is what check-config --help shows', () => {
+    for (const name of DETECTOR_NAMES) assert.match(detectorHelp(), new RegExp(`^ {2}${name}: \\w`, 'm'));
+  });
+});
