@@ -1,0 +1,270 @@
+// Mistakes in configurations, each with what its author is told.
+import { id } from '../policy/support.ts';
+
+export const SHA = 'ab'.repeat(32);
+
+/** A configuration with one policy whose fields after `name` are `rest`. */
+const policy = (rest: string): string =>
+  `version: 1\nteams: [{id: t}]\npolicies:\n- id: ${id(1)}\n  team: t\n  name: P\n${rest.replace(/^/gm, '  ')}\n`;
+export const detect = (rest: string): string => policy(`detect: ${rest}`);
+
+/** Each line is what somebody sees who made this mistake. */
+export const GOLDEN: [name: string, text: string, problems: string[]][] = [
+  [
+    'an empty file',
+    '',
+    [
+      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, found nothing',
+    ],
+  ],
+  ['no version', 'teams: []', ['f.yaml:1:1: version: is required: expected version: 1']],
+  ['another version', 'version: 2', ['f.yaml:1:10: version: expected version: 1, the only one there is']],
+  [
+    'a misspelt key',
+    'version: 1\npolicys: []',
+    ['f.yaml:2:1: policys: unknown key "policys"; did you mean "policies"?'],
+  ],
+  ['a list that is none', 'version: 1\nteams: {id: t}', ['f.yaml:2:8: teams: expected a list, found an object']],
+  [
+    'a number for an id',
+    'version: 1\nteams: [{id: 7}]',
+    [
+      'f.yaml:2:14: teams[0].id: expected an id of 1 to 128 letters, digits, ".", "_", ":" or "-", found a number; put it in quotes',
+    ],
+  ],
+  ['a team twice', 'version: 1\nteams: [{id: t}, {id: t}]', ['f.yaml:2:23: teams[1].id: team id "t" is used twice']],
+  [
+    'a team that is not there',
+    `version: 1\nteams: [{id: acme}]\ndeployments: [{id: d, team: amce, name: D}]`,
+    ['f.yaml:3:29: deployments[0].team: there is no team "amce"; did you mean "acme"?'],
+  ],
+  [
+    'a policy id that is no UUID',
+    'version: 1\nteams: [{id: t}]\npolicies: [{id: x, team: t, name: P, detect: {secrets: {}}}]',
+    ['f.yaml:3:17: policies[0].id: expected a UUID, such as 6f1c0f0e-52a1-4c3e-9d3b-0b6a3c1f7a10'],
+  ],
+  [
+    'no detect',
+    policy('severity: high'),
+    [
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
+    ],
+  ],
+  [
+    'an unknown severity',
+    policy('severity: hihg\ndetect: {secrets: {}}'),
+    ['f.yaml:7:13: policies[0].severity: expected one of low, medium, high; did you mean "high"?'],
+  ],
+  [
+    'an unknown direction',
+    policy('direction: in\ndetect: {secrets: {}}'),
+    ['f.yaml:7:14: policies[0].direction: expected one of input, output, any'],
+  ],
+  [
+    'no sources',
+    policy('sources: []\ndetect: {secrets: {}}'),
+    ['f.yaml:7:12: policies[0].sources: expected text, image or both'],
+  ],
+  [
+    'an unknown event type',
+    policy('events: [massage]\ndetect: {secrets: {}}'),
+    [
+      'f.yaml:7:12: policies[0].events[0]: expected an event type (message, artifact, tool, function, agent, reasoning) or type.field such as tool.output; did you mean "message"?',
+    ],
+  ],
+  [
+    'an unknown field of an event',
+    policy('events: [tool.content]\ndetect: {secrets: {}}'),
+    ['f.yaml:7:12: policies[0].events[0]: expected tool or tool.arguments, tool.output, tool.definition'],
+  ],
+  [
+    'two detectors in one',
+    detect('{secrets: {}, pii: {}}'),
+    [
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx, found secrets, pii',
+    ],
+  ],
+  [
+    'an unknown detector',
+    detect('{term: {list: [x]}}'),
+    ['f.yaml:7:12: policies[0].detect.term: unknown detector "term"; did you mean "terms"?'],
+  ],
+  [
+    'a detector that this version lacks',
+    detect('{any: [{llm: {}}]}'),
+    [
+      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
+    ],
+  ],
+  [
+    'an image detector without its list',
+    detect('{image_hash: {}}'),
+    [
+      'f.yaml:7:24: policies[0].detect.image_hash.list: is required: expected a name of a-z, 0-9, ".", "_" and "-", 64 at most',
+    ],
+  ],
+  [
+    'a path as the name of a list',
+    detect('{image_hash: {list: ../known, max_distance: 32}}'),
+    [
+      'f.yaml:7:31: policies[0].detect.image_hash.list: expected a name of a-z, 0-9, ".", "_" and "-", 64 at most',
+      'f.yaml:7:55: policies[0].detect.image_hash.max_distance: expected a whole number from 0 to 31',
+    ],
+  ],
+  [
+    'properties that ask for nothing',
+    detect('{image_properties: {}}'),
+    [
+      'f.yaml:7:30: policies[0].detect.image_properties: expected at least one of kinds, min_width, max_width, min_height, max_height, min_bytes, max_bytes, animated, has_gps',
+    ],
+  ],
+  [
+    'an image detector in the text of an image',
+    detect('{image_text: {detect: {any: [{onnx: {model: m, label: l}}]}}}'),
+    ['f.yaml:7:33: policies[0].detect.image_text.detect: expected text detectors only, found onnx'],
+  ],
+  [
+    'context in the text of an image',
+    detect('{image_text: {detect: {terms: {list: [x], context: 1}}}}'),
+    ['f.yaml:7:33: policies[0].detect.image_text.detect: expected no context: a text in an image has no earlier texts'],
+  ],
+  [
+    'no branches',
+    detect('{any: []}'),
+    ['f.yaml:7:17: policies[0].detect.any: expected a list of at least one expression under any'],
+  ],
+  [
+    'terms from a file',
+    detect('{terms: {file: x.txt}}'),
+    ['f.yaml:7:20: policies[0].detect.terms.file: this version does not read terms from a file; give a list'],
+  ],
+  [
+    'terms that are no object, which is told of nothing that this version refuses',
+    detect('{terms: 5}'),
+    ['f.yaml:7:19: policies[0].detect.terms: expected an object with list, match, views, context, found a number'],
+  ],
+  [
+    'an invisible term',
+    detect('{terms: {list: ["\\u200b"]}}'),
+    ['f.yaml:7:27: policies[0].detect.terms.list[0]: expected a word or phrase with at least one visible character'],
+  ],
+  [
+    'an empty list of terms',
+    detect('{terms: {list: []}}'),
+    ['f.yaml:7:26: policies[0].detect.terms.list: is required: expected a list of at least one word or phrase'],
+  ],
+  [
+    'an unknown view',
+    detect('{terms: {list: [x], views: [leet]}}'),
+    ['f.yaml:7:39: policies[0].detect.terms.views[0]: expected one of raw, nfkc, folded'],
+  ],
+  [
+    'a pattern that does not parse',
+    detect("{regex: {patterns: ['(']}}"),
+    [
+      'f.yaml:7:31: policies[0].detect.regex.patterns[0]: expected a pattern in RE2 syntax: error parsing regexp: missing closing ): `(`',
+    ],
+  ],
+  [
+    'a look-ahead',
+    detect("{regex: {patterns: ['a(?=b)']}}"),
+    [
+      'f.yaml:7:31: policies[0].detect.regex.patterns[0]: expected a pattern in RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`; look-around, back-references and possessive repetitions are not in RE2',
+    ],
+  ],
+  [
+    'a pattern that matches nothing at all',
+    detect("{regex: {patterns: ['a*']}}"),
+    [
+      'f.yaml:7:31: policies[0].detect.regex.patterns[0]: the pattern matches the empty text, so it would flag everything',
+    ],
+  ],
+  [
+    'an unknown flag',
+    detect('{regex: {patterns: [x], flags: g}}'),
+    [
+      'f.yaml:7:42: policies[0].detect.regex.flags: expected flags among i (any case), m (^ and $ at lines), s (dot matches line breaks), each at most once',
+    ],
+  ],
+  [
+    'an unknown entity',
+    detect('{pii: {entities: [CREDITCARD]}}'),
+    [
+      'f.yaml:7:29: policies[0].detect.pii.entities[0]: expected one of CREDIT_CARD, IBAN_CODE, EMAIL_ADDRESS, PHONE_NUMBER, IP_ADDRESS, US_SSN; did you mean "CREDIT_CARD"?',
+    ],
+  ],
+  [
+    'a threshold out of range',
+    detect('{pii: {entities: [US_SSN], threshold: 2}}'),
+    ['f.yaml:7:49: policies[0].detect.pii.threshold: expected a number from 0 to 1'],
+  ],
+  [
+    'an unknown rule',
+    detect('{secrets: {rules: [github]}}'),
+    ['f.yaml:7:30: policies[0].detect.secrets.rules[0]: expected one of'],
+  ],
+  [
+    'a context out of range',
+    detect('{secrets: {context: 51}}'),
+    ['f.yaml:7:31: policies[0].detect.secrets.context: expected a whole number from 0 to 50'],
+  ],
+  [
+    'a condition that does not parse',
+    'version: 1\nteams: [{id: t}]\nenvironments: [{id: e, team: t, conditions: [{id: c, name: C, when: "1 +"}]}]',
+    [
+      'f.yaml:3:69: environments[0].conditions[0].when: expected a CEL expression over metadata and event: Unexpected token: EOF',
+    ],
+  ],
+  [
+    'a condition over something else',
+    'version: 1\nteams: [{id: t}]\nenvironments: [{id: e, team: t, conditions: [{id: c, name: C, when: "user.id"}]}]',
+    [
+      'f.yaml:3:69: environments[0].conditions[0].when: expected a CEL expression over metadata and event: Unknown variable: user',
+    ],
+  ],
+  [
+    'a condition without quotes',
+    'version: 1\nteams: [{id: t}]\nenvironments: [{id: e, team: t, conditions: [{id: c, name: C, when: true}]}]',
+    [
+      'f.yaml:3:69: environments[0].conditions[0].when: expected a CEL expression in quotes, such as "true", found a boolean; put it in quotes',
+    ],
+  ],
+  [
+    'a digest of the wrong length',
+    'version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: abc}]',
+    [
+      'f.yaml:3:33: keys[0].sha256: expected the SHA-256 of the key as 64 hexadecimal digits (weir keys create prints it)',
+    ],
+  ],
+  [
+    'an expiry that is no time',
+    `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", expires_at: tomorrow}]`,
+    ['f.yaml:3:113: keys[0].expires_at: expected a time such as 2027-01-31T00:00:00Z, or null for no expiry'],
+  ],
+  [
+    'a rate of nothing',
+    `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", rate: {requests_per_minute: 0}}]`,
+    ['f.yaml:3:129: keys[0].rate.requests_per_minute: expected a whole number from 1 to 100000000'],
+  ],
+  [
+    'a default deployment that the key has not',
+    `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", default_deployment: d}]`,
+    ["f.yaml:3:121: keys[0].default_deployment: expected one of the key's own deployments"],
+  ],
+  [
+    'a deployment that is not there',
+    `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", deployments: [d]}]`,
+    ['f.yaml:3:115: keys[0].deployments[0]: team "t" has no deployment "d"'],
+  ],
+  [
+    'thresholds of risk the wrong way round',
+    'version: 1\nrisk: {elevated: 5, severe: 3}',
+    ['f.yaml:2:29: risk.severe: expected at least elevated (5)'],
+  ],
+  [
+    'an unknown kind of metric',
+    `version: 1\nteams: [{id: t}]\nmetrics: [{id: "${id(1)}", team: t, name: M, kind: token}]`,
+    ['f.yaml:3:80: metrics[0].kind: expected one of tokens; did you mean "tokens"?'],
+  ],
+  ['a key twice in one object', 'version: 1\nversion: 1', ['f.yaml:2:1: Map keys must be unique']],
+];
