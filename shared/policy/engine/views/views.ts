@@ -19,6 +19,8 @@ export interface ViewText extends Offsets {
 
 export interface ViewKind {
   name: View;
+  /** its place in `VIEWS` */
+  place: number;
   /** the view that serves this one where the two do not differ; the text as sent has none */
   base: ViewKind | undefined;
   /**
@@ -35,6 +37,7 @@ export interface ViewKind {
 
 const raw: ViewKind = {
   name: 'raw',
+  place: 0,
   base: undefined,
   differs: () => true,
   exact: true,
@@ -44,6 +47,7 @@ const raw: ViewKind = {
 
 const nfkc: ViewKind = {
   name: 'nfkc',
+  place: 1,
   base: raw,
   differs: (views) => compatibleOf(views) !== undefined,
   exact: true,
@@ -57,6 +61,7 @@ const nfkc: ViewKind = {
 
 const folded: ViewKind = {
   name: 'folded',
+  place: 2,
   base: nfkc,
   differs: ({ ascii }) => !ascii,
   exact: false,
@@ -86,7 +91,8 @@ export interface Views {
   readonly ascii: boolean;
   /** the compatibility form; undefined: not made yet; null: the same as the text as sent */
   compatible: string | null | undefined;
-  readonly made: ViewText[];
+  /** by place of the view */
+  readonly made: (ViewText | undefined)[];
 }
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -95,7 +101,7 @@ export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text);
 
 export function viewsOf(sent: string): Views {
   const ascii = isAscii(sent);
-  return { sent, ascii, compatible: ascii ? null : undefined, made: [] };
+  return { sent, ascii, compatible: ascii ? null : undefined, made: [undefined, undefined, undefined] };
 }
 
 /** The compatibility form; undefined where it is the text as sent. */
@@ -108,10 +114,8 @@ function compatibleOf(views: Views): string | undefined {
 }
 
 export function viewOf(views: Views, kind: ViewKind): ViewText {
-  const { made } = views;
-  for (let i = 0; i < made.length; i++) if (made[i]!.view === kind.name) return made[i]!;
-  const view = kind.make(views);
-  made.push(view);
+  const view = views.made[kind.place] ?? kind.make(views);
+  views.made[kind.place] = view;
   return view;
 }
 
