@@ -1,5 +1,5 @@
 /**
- * The latest of what both stores have (rule 7). A hot result is nearly always the newest: everything that was submitted after it is
+ * The latest of what both stores have (rule 7 of the architecture). A hot result is nearly always the newest: everything that was submitted after it is
  * still in Redis, too. Exception: a result that is `late` came so long after its check that a newer one may have left before it.
  */
 

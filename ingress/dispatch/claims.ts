@@ -1,6 +1,6 @@
 /**
  * What Redis remembers of an Idempotency-Key: the claim (which request has the key, and what was sent with it), and the id of
- * the work entry. The claim is in the slot of its API key, the entry in the slot of its partition:
+ * the work entry. The claim is in the Redis Cluster slot of its API key, the entry in that of its partition:
  *
  *     claimed ──add──> pending ──commit──> done ──archived──> gone (ClickHouse has it)
  *        │                                   └── without a verdict ──> claim released
@@ -9,7 +9,7 @@
  *                                 └── add was refused ──> barred, then claim abandoned
  *
  * One script adds the entry and remembers its id, and the commit decides once per request id. So any number of retries may add
- * at any time: there is one entry, or at least one result. A claim that was taken over is abandoned only after its request was
+ * at any time: there is one entry, and even if there were two, there would be one result. A claim that was taken over is abandoned only after its request was
  * barred, since its first owner may still be about to add it.
  */
 import { createHash } from 'node:crypto';

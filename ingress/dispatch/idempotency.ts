@@ -11,7 +11,7 @@
  *             not added, older, or gone from Redis ──> read from ClickHouse, else added again under the same id
  *             barred ──> released, then claimed anew
  *
- * A request id has one result, whoever adds it (rule 3 of the architecture). So a second id under a live claim must never
+ * A request id has one result, whoever adds it (rules 3 and 8 of the architecture). So a second id under a live claim must never
  * happen. A claim ends only in these cases:
  * - Its entry was refused. The request that made the claim releases it. A retry that has taken the claim over first bars the
  *   id, so that nobody else can add it.

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from '../../shared/telemetry.js';
 import { createShares, type Shares } from '../admission/memory-shares.js';
 import type { CheckRequest } from './types.js';
 
-/** Part of all bytes that the teams share in the fast lane. A worker reads as much ahead (`workers/run.ts`). */
+/** Part of all bytes that the teams share in the fast lane. A worker reads as much ahead (`FAST_AHEAD` in `workers/evaluator/start.ts`). */
 const FAST_SHARE = 1 / 8;
 /** Part of all bytes that the teams share in the slow lane. */
 const SLOW_SHARE = 1 / 2;

@@ -10,7 +10,7 @@ export function conversationOf(externalSessionId: string, runId: string): string
 export const GENERATED_RUN = conversationOf('', '');
 
 /**
- * The conversation of a session check with an external session id (4.1, rule 4). A deployment and an environment may
+ * The conversation of a session check with an external session id (4.1 of the contract, rule 4 there). A deployment and an environment may
  * have the same id. The prefix keeps the messages of one apart from the events of the other.
  */
 export function sessionConversationOf(externalSessionId: string): string {

@@ -13,7 +13,7 @@
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
  * | `refused:{p}` | stream | archiver | 10,000 entries, 64 MiB | rows ClickHouse could not parse, until pushed out (oldest first) or `content_days` old |
  * | `refused-bytes:{p}` | string | archiver | 1 | for ever: the bytes in `refused:{p}` |
- * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`: until dead letters are sifted and the append-only file is rewritten again |
+ * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |

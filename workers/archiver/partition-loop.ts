@@ -58,7 +58,7 @@ export interface LoopTools {
   stopping(): boolean;
 }
 
-/** A span of the log that makes one block, unless it is cut (rule 21). Kept with the position from the first block on. */
+/** A span of the log that makes one block, unless it is cut (rule 21 of the architecture). Kept with the position from the first block on. */
 const SPAN_MS = 1000;
 const LEASE_MS = 10_000;
 const RENEW_MS = 3000;

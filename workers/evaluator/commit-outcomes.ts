@@ -1,4 +1,4 @@
-/** Commits what a thread made of checks: the one place where a check is decided (rule 3). */
+/** Sends what a thread made of checks to the commit script, which decides once (rule 3 of the architecture). */
 import type { Redis } from '../../shared/streams/client.js';
 import { type Check, sequenceIn } from './check.js';
 import { commitResults, type Finished } from './commit.js';

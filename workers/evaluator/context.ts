@@ -1,5 +1,5 @@
 /**
- * Earlier texts of a conversation. They are kept only where some policy of the plan looks back (`context: n`). A conversation is
+ * Earlier texts of a conversation. They are kept only if a policy uses earlier texts (`context: n`). A conversation is
  * an external session, else a run, within one environment or deployment.
  */
 import type { CheckKind } from '../../shared/api/types.js';

@@ -84,7 +84,7 @@ function evaluatorOf(
     pool,
     configurations: source,
     consumer: name,
-    // What is archived and this old has left Redis, or is about to. As a sequence, see `sequenceOf`.
+    // Archived results that are older have left Redis, or soon will. As a sequence, see `sequenceOf`.
     archivedBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 1000) * 4096,
     // Nothing leaves before its hot seconds are over. Half of them allow for clocks that differ.
     lateBelow: () => Math.max(0, Date.now() - settings.hotSeconds * 500) * 4096,

@@ -100,7 +100,7 @@ async function usedBefore(history: HistoryAddress): Promise<number> {
   }
 }
 
-/** Calls `look` until nobody is waited for or `limitMs` have passed. Returns who is still waited for. */
+/** Calls `look`, which lists the processes to wait for, until there are none or `limitMs` have passed. Returns those that are left. */
 async function waitFor(
   look: () => Promise<string[]>,
   { limitMs, say }: { limitMs: number; say(waiting: string[]): void },

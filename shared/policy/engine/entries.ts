@@ -1,4 +1,4 @@
-/** What the detectors of a team look for: probes with those who asked for them, and the literals that lead to them. */
+/** What the detectors of a team look for: probes with the detectors that asked for them, and the literals that lead to them. */
 import type { Interest, Probe, TermProbe } from './probes/probe.js';
 import { termLiterals } from './probes/term.js';
 import { groupTerms, type TermGroup } from './probes/term-groups.js';

@@ -1,5 +1,5 @@
 /**
- * Previous messages of a session (4.1, rule 4). Messages of earlier checks of the same external session are put before those of the
+ * Previous messages of a session (4.1 of the contract, rule 4 there). Messages of earlier checks of the same external session are put before those of the
  * request, so a caller may send only new messages, or all of them again.
  *
  * A kept message is its text, NUL, role, NUL, message id. A long one loses its beginning.
