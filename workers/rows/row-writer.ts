@@ -104,17 +104,6 @@ function writeLong(buffer: Buffer, at: number, value: string): number {
   return writeLength(buffer, at, bytes) + bytes;
 }
 
-function writeText(buffer: Buffer, at: number, value: string): number {
-  const count = value.length;
-  if (count === 0) {
-    buffer[at] = 0;
-    return at + 1;
-  }
-  if (count > SHORT) return writeLong(buffer, at, value);
-  const end = writeShort(buffer, at, value);
-  return end < 0 ? writeLong(buffer, at, value) : end;
-}
-
 export function createRowWriter(): RowWriter {
   let buffer = Buffer.allocUnsafeSlow(START_BYTES);
   let at = 0;
@@ -127,8 +116,14 @@ export function createRowWriter(): RowWriter {
   }
 
   function putText(value: string): void {
-    room(value.length * 3 + 5);
-    at = writeText(buffer, at, value);
+    const count = value.length;
+    room(count * 3 + 5);
+    if (count === 0) {
+      buffer[at++] = 0;
+      return;
+    }
+    const end = count > SHORT ? -1 : writeShort(buffer, at, value);
+    at = end < 0 ? writeLong(buffer, at, value) : end;
   }
 
   return {
