@@ -5,7 +5,7 @@
  *
  * Memory: the current part and one page of entries.
  */
-import { DamagedRows, unpackRows } from '../rows/rows.js';
+import { DamagedRows, unpackRows } from '../rows/pack-rows.js';
 import type { Position } from './archive-scripts.js';
 
 /** An entry of the log as Redis returns it. */

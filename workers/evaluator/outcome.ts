@@ -7,7 +7,7 @@ import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } fro
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
-import { encodeRows, rowFormatOf } from '../rows/rows.js';
+import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';

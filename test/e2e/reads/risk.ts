@@ -6,7 +6,7 @@ import { createHistoryClient } from '#weir/shared/history/client';
 import { newRequestId } from '#weir/shared/ids';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { keys } from '#weir/shared/streams/keys';
-import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertRows } from '../../support/insert.ts';
 import { until } from '../../support/wait.ts';

@@ -16,7 +16,7 @@ import { GROUP, keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { commitResults } from '#weir/workers/evaluator/commit';
-import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

@@ -9,7 +9,7 @@ import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/rows';
+import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertRows } from '../../support/insert.ts';

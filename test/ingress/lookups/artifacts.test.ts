@@ -13,8 +13,8 @@ import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

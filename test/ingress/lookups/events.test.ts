@@ -12,7 +12,7 @@ import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
-import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';

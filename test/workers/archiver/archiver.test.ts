@@ -10,8 +10,8 @@ import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scr
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
 import { createMetrics } from '#weir/workers/archiver/metrics';
 import type { Part } from '#weir/workers/archiver/read-log';
+import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { encodeRows, rowFormatOf } from '#weir/workers/rows/rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';

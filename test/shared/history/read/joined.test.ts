@@ -7,7 +7,7 @@ import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createJoined } from '#weir/shared/history/read/joined';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
-import { encodeRows, unpackRows } from '#weir/workers/rows/rows';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.ts';
 import { rowItem, rowRequest } from '../../../support/history.ts';
 import { insertRows } from '../../../support/insert.ts';

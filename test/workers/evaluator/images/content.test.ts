@@ -22,7 +22,7 @@ import { sessionOutcome as sessionOf } from '#weir/workers/evaluator/kinds/sessi
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { failure } from '#weir/workers/images/failure';
 import type { GatheredImage } from '#weir/workers/images/pipeline';
-import { rowFormatOf } from '#weir/workers/rows/rows';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { id, type Sketch, sketch } from '../../../shared/policy/support.ts';
 import { randomFrom } from '../../../support/images.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/rows';
+import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
 import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 
 const packed = encodeRows(rowRequest(), [rowItem(1), rowItem(2, { verdict: violating, flagged: true })]);

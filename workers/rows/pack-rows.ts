@@ -11,8 +11,8 @@ import { crc32 } from 'node:zlib';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, Source } from '../../shared/policy/types.js';
 import { COLUMNS_OF, type RowFormat } from './columns.js';
+import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
-import { createRowWriter, uuidBytes } from './row-writer.js';
 
 /** Value of the log field `format` for the rows of `items`: '2' has columns for images after those of '1'. */
 export function rowFormatOf(items: readonly RowItem[]): RowFormat {
