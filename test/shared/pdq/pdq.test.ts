@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { type Pixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
 import { randomFrom as random } from '../../support/images.ts';
 import { distanceOf } from '../../support/pictures.ts';
-import { definition } from '../policy/detectors/pdq-definition.ts';
-import { stepByStep } from '../policy/detectors/pdq-steps.ts';
-import { blocks, transformedPixels } from '../policy/detectors/pixels.ts';
+import { definition } from './pdq-definition.ts';
+import { stepByStep } from './pdq-steps.ts';
+import { blocks, transformedPixels } from './pixels.ts';
 
 /**
  * What the steps of the published C++ implementation (downscaling.cpp, pdqhashing.cpp and torben.cpp of facebook/ThreatExchange, the
