@@ -123,9 +123,12 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     async run(request, bytes, onHashed) {
       if (!child.alive()) return { made: failure('crashed'), resident: 0 };
       const outcome = deferred<Outcome>();
-      run = { request, onHashed, settle: outcome.resolve };
+      const started: Run = { request, onHashed, settle: outcome.resolve };
+      run = started;
       child.limit(START_LIMIT_MS, 'crashed');
       void ready.promise.then(() => {
+        // A process that replied before it was ready has no claim to the image.
+        if (run !== started) return;
         child.limit(limits.limitMs, 'decode_late');
         child.write(frame(request, [bytes]));
       });

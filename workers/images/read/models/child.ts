@@ -43,6 +43,7 @@ type Reason = 'timeout' | 'cancelled';
 
 export function startModelWorker({ request, loadLimitMs, confinement }: ModelStart): ModelWorker {
   const load = deferred<LoadOutcome>();
+  let loaded = false;
   let settleRun: ((outcome: RunOutcome) => void) | undefined;
 
   function refuse(message: string, lasting = false): void {
@@ -56,15 +57,17 @@ export function startModelWorker({ request, loadLimitMs, confinement }: ModelSta
     settleRun = undefined;
   }
 
+  // A reply that nothing waits for must not end the time limit of something else.
   function take(reply: ModelReply): void {
     if (reply.status === 'refused') refuse(reply.message, reply.lasting);
     else if (reply.status === 'memory') refuse(`it needs more memory than the ${mib(request)} MiB it may have`);
-    else if (reply.status === 'failed') finish({ ok: false, reason: 'failed', message: reply.message });
-    else if (reply.status === 'scores') finish({ ok: true, scores: reply.scores });
-    else {
+    else if (reply.status === 'loaded' && !loaded) {
+      loaded = true;
       child.limit();
       load.resolve({ ok: true });
-    }
+    } else if (reply.status === 'failed' && settleRun) finish({ ok: false, reason: 'failed', message: reply.message });
+    else if (reply.status === 'scores' && settleRun) finish({ ok: true, scores: reply.scores });
+    else child.end('nonsense');
   }
 
   const reader = createFrameReader(

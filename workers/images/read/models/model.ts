@@ -152,8 +152,7 @@ async function waitForTurn(
     if (signal.aborted) return 'cancelled';
     const leave = await loading.take(key, signal);
     if (leave === undefined) return 'busy';
-    const worker = await within(process.usable(), { signal });
-    leave();
+    const worker = await within(process.usable(), { signal }).finally(leave);
     if (signal.aborted) return 'cancelled';
     if (worker === undefined) return 'crashed';
     const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
