@@ -50,7 +50,15 @@ export function createPurge(options: PurgeOptions): Purge {
   }
 
   async function purge(): Promise<void> {
-    await dropOldLetters(options);
+    try {
+      await dropOldLetters(options);
+    } catch (error) {
+      logger.warn(
+        { error: String(error).slice(0, 300) },
+        'entries older than content may be were not dropped; trying again',
+      );
+      throw error;
+    }
     await rewrite();
   }
 

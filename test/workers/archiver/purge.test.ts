@@ -23,9 +23,8 @@ describe('the purge', () => {
     await server.close();
   });
 
-  const purgeWith = (connection: Redis = redis, everySeconds = 3600) => {
+  const purgeWith = (connection: Redis = redis, everySeconds = 3600, logger = createLogger('archiver', 'silent')) => {
     const registry = new Registry();
-    const logger = createLogger('archiver', 'silent');
     const purge = createPurge({ redis: connection, partitions: () => 2, everySeconds, logger, registry });
     return { ...purge, metrics: () => registry.metrics() };
   };
@@ -88,6 +87,20 @@ describe('the purge', () => {
     } finally {
       limited.disconnect();
     }
+  });
+
+  it('says that it could not drop what is too old, and tries again', async () => {
+    await keep(2);
+    await redis.set(keys.dead(0), 'no stream');
+    const logger = createLogger('archiver', 'silent');
+    const warned: unknown[] = [];
+    logger.warn = (...said: unknown[]) => void warned.push(said);
+    await due();
+    await purgeWith(redis, 3600, logger).runIfDue();
+    assert.equal(warned.length, 1);
+    assert.match(JSON.stringify(warned[0]), /WRONGTYPE.*not dropped; trying again/);
+    assert.equal(await redis.exists(keys.forgotten()), 0);
+    await redis.del(keys.dead(0), keys.configActive());
   });
 
   it('waits while Redis is away, and never runs where it is switched off', async () => {
