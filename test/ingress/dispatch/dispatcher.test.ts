@@ -4,7 +4,7 @@ import { laneOf } from '#weir/ingress/admission/lane';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import type { CheckRequest } from '#weir/ingress/dispatch/types';
 import { ApiError } from '#weir/shared/api/errors';
-import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import type { ResultRecord } from '#weir/shared/api/results/record';
 import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
@@ -13,7 +13,7 @@ import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
-import { commitResults } from '#weir/workers/evaluator/commit';
+import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
 
@@ -72,29 +72,7 @@ function request(more: Partial<CheckRequest> = {}): CheckRequest {
   };
 }
 
-interface Taken {
-  partition: number;
-  entryId: string;
-  header: WorkHeader;
-  body: string;
-}
-
-/** Reads the next work entry as an evaluator does. */
-async function take(partitions = 1): Promise<Taken> {
-  let taken: Taken | undefined;
-  await until('an entry arrives', async () => {
-    for (let p = 0; p < partitions && !taken; p++) {
-      await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM').catch(() => undefined);
-      const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', keys.checks(p), '>')) as
-        | [string, [string, string[]][]][]
-        | null;
-      const entry = reply?.[0]?.[1][0];
-      if (entry) taken = { partition: p, entryId: entry[0], header: JSON.parse(entry[1][1]!), body: entry[1][3]! };
-    }
-    return taken !== undefined;
-  });
-  return taken!;
-}
+const take = (partitions = 1): Promise<Taken> => takeEntry(redis, 'fast', partitions);
 
 async function answer(taken: Taken, note = ''): Promise<void> {
   const { header } = taken;
@@ -111,27 +89,7 @@ async function answer(taken: Taken, note = ''): Promise<void> {
     fragments: note === '' ? [] : [note],
     error: null,
   };
-  await commitResults(
-    redis,
-    { partition: taken.partition, lane: 'fast' },
-    [
-      {
-        entryId: taken.entryId,
-        requestId: header.id,
-        reply: header.reply,
-        record: Buffer.from(encodeRecord(record)),
-        rows: Buffer.alloc(0),
-        format: '1',
-        index: [],
-        context: [],
-        contextDepth: 0,
-        contextBytes: 0,
-        sequence: 1,
-        replace: false,
-      },
-    ],
-    0,
-  );
+  await commitRecord(redis, taken, record);
 }
 
 describe('dispatch', () => {

@@ -12,16 +12,15 @@ import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch/types'
 import { acceptedLately } from '#weir/ingress/lookups/hot/artifacts';
 import { readAwaited } from '#weir/ingress/lookups/hot/awaited';
 import type { ApiError } from '#weir/shared/api/errors';
-import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import type { ResultRecord } from '#weir/shared/api/results/record';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
-import { GROUP, keys } from '#weir/shared/streams/keys';
-import type { WorkHeader } from '#weir/shared/streams/work';
+import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import { commitResults } from '#weir/workers/evaluator/commit';
+import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
 import { record, recordItem } from '../support.js';
@@ -99,13 +98,6 @@ async function shrink(): Promise<void> {
   await redis.config('SET', 'maxmemory', '20mb');
 }
 
-interface Taken {
-  partition: number;
-  entryId: string;
-  header: WorkHeader;
-  body: string;
-}
-
 async function entries(): Promise<number> {
   const lengths = await Promise.all([0, 1, 2, 3].map((p) => redis.xlen(keys.checks(p))));
   return lengths.reduce((sum, length) => sum + length, 0);
@@ -116,46 +108,12 @@ async function nothingLeft(): Promise<boolean> {
   return (await redis.keys('*')).every((key) => key === keys.partitions());
 }
 
-async function take(): Promise<Taken> {
-  let taken: Taken | undefined;
-  await until('an entry arrives', async () => {
-    for (let p = 0; p < 4 && !taken; p++) {
-      await redis.xgroup('CREATE', keys.checks(p), GROUP, '0', 'MKSTREAM').catch(() => undefined);
-      const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', keys.checks(p), '>')) as
-        | [string, [string, string[]][]][]
-        | null;
-      const entry = reply?.[0]?.[1][0];
-      if (entry) taken = { partition: p, entryId: entry[0], header: JSON.parse(entry[1][1]!), body: entry[1][3]! };
-    }
-    return taken !== undefined;
-  });
-  return taken!;
-}
+const take = (): Promise<Taken> => takeEntry(redis, 'fast', 4);
 
-async function answer({ header, entryId, partition }: Taken, change: Partial<ResultRecord> = {}): Promise<boolean> {
+function answer(taken: Taken, change: Partial<ResultRecord> = {}): Promise<boolean> {
+  const { header, entryId } = taken;
   const made = record({ id: header.id, sequence: sequenceOf(entryId), items: [recordItem(1)], ...change });
-  const [done] = await commitResults(
-    redis,
-    { partition, lane: 'fast' },
-    [
-      {
-        entryId,
-        requestId: header.id,
-        reply: header.reply,
-        record: Buffer.from(encodeRecord(made)),
-        rows: Buffer.alloc(0),
-        format: '1',
-        index: [],
-        context: [],
-        contextDepth: 0,
-        contextBytes: 0,
-        sequence: 1,
-        replace: false,
-      },
-    ],
-    0,
-  );
-  return done === true;
+  return commitRecord(redis, taken, made);
 }
 
 const idOf = (outcome: Outcome): string => (outcome.status === 'done' ? outcome.record.id : outcome.id);

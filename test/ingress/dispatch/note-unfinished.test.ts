@@ -4,7 +4,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { createRecall } from '#weir/ingress/dispatch/rebuild-result';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import { encodeRecord } from '#weir/shared/api/results/record';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
@@ -12,12 +11,11 @@ import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { GROUP, keys } from '#weir/shared/streams/keys';
-import type { WorkHeader } from '#weir/shared/streams/work';
+import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import { commitResults } from '#weir/workers/evaluator/commit';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
@@ -25,7 +23,7 @@ import { until } from '../../support/wait.ts';
 import { type Answer, call, type Ingress, record, recordItem, startIngress } from '../support.ts';
 
 const IMAGE = { kind: 'image', url: 'https://images.invalid/a.png' };
-const SLOW = { partition: 0, lane: 'slow' } as const;
+const _SLOW = { partition: 0, lane: 'slow' } as const;
 
 let clickhouse: TestClickHouse;
 let client: HistoryClient;
@@ -71,27 +69,10 @@ const post = (ingress: Ingress, more: object = {}, headers: Record<string, strin
 const get = (query: string): Promise<Answer> =>
   call(patient.server.port, { method: 'GET', path: `/api/artifact/get_by_id?${query}` });
 
-interface Taken {
-  entryId: string;
-  header: WorkHeader;
-}
+const take = (): Promise<Taken> => takeEntry(redis, 'slow', 1);
 
-async function take(): Promise<Taken> {
-  let taken: Taken | undefined;
-  const stream = keys.checks(0, 'slow');
-  await until('an entry arrives', async () => {
-    await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(() => undefined);
-    const reply = (await redis.xreadgroup('GROUP', GROUP, 'w', 'COUNT', 1, 'STREAMS', stream, '>')) as
-      | [string, [string, string[]][]][]
-      | null;
-    const entry = reply?.[0]?.[1][0];
-    if (entry) taken = { entryId: entry[0], header: JSON.parse(entry[1][1]!) };
-    return taken !== undefined;
-  });
-  return taken!;
-}
-
-async function finish({ entryId, header }: Taken, external: string): Promise<void> {
+async function finish(taken: Taken, external: string): Promise<void> {
+  const { entryId, header } = taken;
   const item = recordItem(1, {
     type: 'artifact',
     eventId: '',
@@ -103,10 +84,7 @@ async function finish({ entryId, header }: Taken, external: string): Promise<voi
   const { id, team, scope, kind, received } = header;
   const made = record({ id, team, scope, kind, received, sequence: sequenceOf(entryId), items: [item] });
   const index: [string, string][] = external === '' ? [] : [[keys.artifact(team, scope, external), id]];
-  const check = { entryId, requestId: id, reply: header.reply, record: Buffer.from(encodeRecord(made)), index };
-  const rest = { rows: Buffer.alloc(0), format: '1', context: [], contextDepth: 0, contextBytes: 0, replace: false };
-  const done = await commitResults(redis, SLOW, [{ ...check, ...rest, sequence: sequenceOf(entryId) }], 0);
-  assert.deepEqual(done, [true]);
+  assert.ok(await commitRecord(redis, taken, made, index));
 }
 
 describe('an artifact', () => {
