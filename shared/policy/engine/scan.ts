@@ -2,7 +2,7 @@
 import type { Evidence } from '../types.js';
 import type { Entry } from './entries.js';
 import { findPattern } from './probes/pattern-set.js';
-import type { Find, PatternProbe, TermProbe } from './probes/probe.js';
+import type { Find, NumberProbe, PatternProbe, PlaceProbe, TermProbe, WholeProbe } from './probes/probe.js';
 import { findTerm } from './probes/term.js';
 import { hasLookAlikes } from './views/normalise.js';
 import { offsetIn, type ViewKind, type Views, type ViewText } from './views/views.js';
@@ -16,6 +16,8 @@ export interface Wanted {
   mask: Uint8Array;
   numbers: boolean;
   sets: boolean;
+  /** what judges texts as a whole */
+  whole: readonly Entry[];
   /** views beside the text as sent */
   views: readonly ViewKind[];
 }
@@ -54,13 +56,21 @@ export function isOpen({ subscribers }: Entry, { wanted, finds }: Scan): boolean
 export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
   const { probe } = entry;
   try {
-    if (probe.kind === 'pattern') return;
-    const find = probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : probe.look(view.text, at);
-    if (find) keep(entry, find, view, scan);
+    if (probe.kind === 'term') {
+      const find = lookForTerm(probe, view, at, scan);
+      if (find) keep(entry, find, view, scan);
+    } else {
+      const found = (probe as PlaceProbe | NumberProbe).look(view.text, at);
+      if (!found) return;
+      if (!isList(found)) keep(entry, found, view, scan);
+      else for (const find of found) keep(entry, find, view, scan);
+    }
   } catch {
     fail(entry, scan);
   }
 }
+
+const isList = (found: Find | readonly Find[]): found is readonly Find[] => Array.isArray(found);
 
 /** A Latin word, as it was sent, is no word of another script that looks like it. */
 function lookForTerm(probe: TermProbe, view: ViewText, at: number, { views }: Scan): Find | undefined {
@@ -79,6 +89,21 @@ export function search(entry: Entry, view: ViewText, scan: Scan): void {
   }
 }
 
+/** Judges the whole text, and the earlier ones by themselves, as a find in these is none of the current text. */
+export function lookAtWhole(entry: Entry, view: ViewText, scan: Scan): void {
+  const { look } = entry.probe as WholeProbe;
+  const { from } = scan;
+  try {
+    const find = look(view.text);
+    if (!find) return;
+    // A line break parts the earlier texts from the current one.
+    const earlier = from > 0 ? look(view.text.slice(0, from - 1)) : undefined;
+    keep(entry, find, view, scan, earlier);
+  } catch {
+    fail(entry, scan);
+  }
+}
+
 function fail(entry: Entry, scan: Scan): void {
   scan.finds ??= { evidence: new Map(), failed: new Set() };
   for (const { detector } of entry.subscribers) {
@@ -86,12 +111,14 @@ function fail(entry: Entry, scan: Scan): void {
   }
 }
 
-function keep(entry: Entry, find: Find, view: ViewText, scan: Scan): void {
+/** `earlier`: what the probe finds without the current text; whoever accepts that has no find in the current one. */
+function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Find): void {
   const end = view.endToRaw(find.end);
   if (end <= scan.from) return;
   const start = Math.max(view.toRaw(find.start), scan.from);
   for (const { detector, accepts } of entry.subscribers) {
     if (scan.wanted.mask[detector] === 0 || (accepts && !accepts(find, view.text))) continue;
+    if (earlier && (!accepts || accepts(earlier, view.text))) continue;
     scan.finds ??= { evidence: new Map(), failed: new Set() };
     let evidence = scan.finds.evidence.get(detector);
     if (!evidence) {
@@ -99,7 +126,7 @@ function keep(entry: Entry, find: Find, view: ViewText, scan: Scan): void {
       scan.finds.evidence.set(detector, evidence);
     }
     const at = { start: start - scan.from, end: end - scan.from };
-    const { label } = entry.probe;
+    const label = find.label ?? entry.probe.label;
     const known = evidence.some((e) => e.detector === label && e.start <= at.start && e.end >= at.end);
     if (known || evidence.length >= MAX_EVIDENCE) continue;
     evidence.push({ detector: label, view: view.view, source: 'text', ...at });

@@ -1,6 +1,6 @@
 /** Telephone numbers: international (E.164), North American, and national ones with a leading zero. */
 import { isDigit, isWordAt } from '../../engine/probes/characters.js';
-import type { Find, Look } from '../../engine/probes/probe.js';
+import type { Find } from '../../engine/probes/probe.js';
 import { findCard, findIban } from './numbers.js';
 
 const WORDS =
@@ -81,7 +81,12 @@ const LONGEST_IBAN = 34 + 8;
 const LONGEST_CARD = 2 * 19;
 
 /** Whether a longer number with a checksum covers all of it. Then it is no telephone number: each number is found once. */
-function isPartOf(look: Look, longest: number, text: string, { start, end }: Pick<Find, 'start' | 'end'>): boolean {
+function isPartOf(
+  look: (text: string, at: number) => Find | undefined,
+  longest: number,
+  text: string,
+  { start, end }: Pick<Find, 'start' | 'end'>,
+): boolean {
   for (let at = start; at >= 0 && end - at <= longest; at--) {
     if (!isDigit(text.charCodeAt(at)) || isDigit(text.charCodeAt(at - 1))) continue;
     const found = look(text, at);

@@ -10,10 +10,12 @@ export interface Find {
   start: number;
   end: number;
   score: number;
+  /** what the evidence says that it is, in place of the label of the probe */
+  label?: string;
 }
 
 /** Looks at one place of a view, where a literal or a run of digits starts. Takes a bounded time. */
-export type Look = (text: string, at: number) => Find | undefined;
+export type Look = (text: string, at: number) => Find | readonly Find[] | undefined;
 
 /** A word or phrase, as it reads in the one view that it is looked for in. */
 export interface TermProbe {
@@ -57,7 +59,18 @@ export interface PatternProbe {
   compiled: RE2JS;
 }
 
-export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe;
+/**
+ * Judges a text as a whole, once a scan, in time linear in its length. With earlier texts a find counts where these alone have none
+ * that the detector accepts. So the detector looks at the text by itself as well: its `anchored` holds.
+ */
+export interface WholeProbe {
+  kind: 'whole';
+  label: string;
+  views: readonly ['raw'];
+  look(text: string): Find | undefined;
+}
+
+export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe;
 
 /** The interest of a detector in a probe. Detectors with the same probe share it. */
 export interface Interest {

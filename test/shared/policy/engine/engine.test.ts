@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { compilePlan } from '#weir/shared/policy/compile';
+import { buildEngine } from '#weir/shared/policy/engine/engine';
+import type { Find, Interest, Look } from '#weir/shared/policy/engine/probes/probe';
 import { evaluateText } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, SCOPE, sketch } from '../support.ts';
@@ -136,5 +138,70 @@ describe('the engine', () => {
         assertBounded(() => evaluateText(plan, SCOPE, text));
       });
     }
+  });
+});
+
+/** Finds of one detector that asks for `interests`, in `text` behind `earlier` texts. */
+function found(interests: Interest[], text: string, earlier = ''): [label: string, start: number, end: number][] {
+  const engine = buildEngine([interests]);
+  const finds = engine.scan(earlier + text, engine.wanted([0]), earlier.length);
+  return (finds?.evidence.get(0) ?? []).map(({ detector, start, end }) => [detector, start, end]);
+}
+
+describe('a probe that judges whole texts', () => {
+  /** Scores a text by its exclamation marks. */
+  const shouting = (threshold: number): Interest => ({
+    key: 'shouting',
+    probe: () => ({
+      kind: 'whole',
+      label: 'shouting',
+      views: ['raw'],
+      look: (text): Find | undefined => {
+        const marks = text.split('!').length - 1;
+        return marks === 0 ? undefined : { start: 0, end: text.length, score: marks / 10 };
+      },
+    }),
+    accepts: ({ score }) => score >= threshold,
+  });
+
+  it('finds the text where its score is high enough', () => {
+    assert.deepEqual(found([shouting(0.2)], 'no!!'), [['shouting', 0, 4]]);
+    assert.deepEqual(found([shouting(0.2)], 'no!'), []);
+  });
+
+  it('with earlier texts, fires where all together do and the earlier ones alone do not', () => {
+    assert.deepEqual(found([shouting(0.2)], 'b!', 'a!\n'), [['shouting', 0, 2]]);
+    assert.deepEqual(found([shouting(0.2)], 'b!', 'a!!\n'), []);
+    assert.deepEqual(found([shouting(0.2)], 'b', 'a!!\n'), []);
+  });
+
+  it('is asked once for all detectors, whatever their thresholds', () => {
+    const looks: string[] = [];
+    const counting: Interest = {
+      ...shouting(0.1),
+      probe: () => ({ kind: 'whole', label: 'counted', views: ['raw'], look: (text) => void looks.push(text) }),
+    };
+    const engine = buildEngine([[counting], [{ ...counting, accepts: () => true }]]);
+    engine.scan('hello', engine.wanted([0, 1]), 0);
+    assert.deepEqual(looks, ['hello']);
+  });
+});
+
+describe('a probe of numbers', () => {
+  const numbers = (look: Look): Interest => ({
+    key: 'numbers',
+    probe: () => ({ kind: 'number', label: 'number', views: ['raw'], digits: 4, look }),
+  });
+
+  it('may find several things at a place, each with a label of its own', () => {
+    const look: Look = (_, at) => [
+      { start: at, end: at + 4, score: 1, label: 'year' },
+      { start: at, end: at + 5, score: 1 },
+    ];
+    const expected = [
+      ['year', 3, 7],
+      ['number', 3, 8],
+    ];
+    assert.deepEqual(found([numbers(look)], 'in 20261'), expected);
   });
 });
