@@ -13,11 +13,21 @@ import { firstCheck } from './installation/first-check.js';
 import { openTarget, type Target } from './installation/target.js';
 import { runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
-import { type BuiltInName, HASHES, isBuiltIn, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import {
+  type BuiltInName,
+  isBuiltIn,
+  isOffline,
+  type OfflineName,
+  type Options,
+  parseOptions,
+  USAGE,
+  UsageError,
+} from './options.js';
 import { compareReports } from './report/compare.js';
 import { describeEnvironment } from './report/environment.js';
 import { type Report, readReport, renderReport, saveReport } from './report/report.js';
 import type { BuiltIn } from './workloads/built-in.js';
+import { measureDetect, renderDetect } from './workloads/detect.js';
 import { LIST_SIZE, measureHashes, renderHashes } from './workloads/hashes.js';
 import { setUpImages } from './workloads/images/setup.js';
 import { setUpNeighbours } from './workloads/neighbours/setup.js';
@@ -130,12 +140,23 @@ function reported({ installation, ...options }: Options): Record<string, unknown
   return installation === undefined ? { ...options } : { ...options, url: installation.url };
 }
 
-/** Prints figures of the search; starts nothing. */
-function printHashes(options: Options): void {
-  say('Building a list …');
-  const measured = { workload: HASHES, configuration: 'none', policies: undefined, versions: undefined };
-  const figures = measureHashes(LIST_SIZE, options.seconds);
-  process.stdout.write(`\n${renderHashes(figures, describeEnvironment(measured))}`);
+/** What needs no stack: measures, and gives the figures as a table. */
+const OFFLINE: Record<OfflineName, (seconds: number, environment: Report['environment']) => string> = {
+  hashes(seconds, environment) {
+    say('Building a list …');
+    return renderHashes(measureHashes(LIST_SIZE, seconds), environment);
+  },
+  detect: (seconds, environment) => renderDetect(measureDetect(seconds), environment),
+};
+
+function printOffline(workload: OfflineName, seconds: number): void {
+  const environment = describeEnvironment({
+    workload,
+    configuration: 'none',
+    policies: undefined,
+    versions: undefined,
+  });
+  process.stdout.write(`\n${OFFLINE[workload](seconds, environment)}`);
 }
 
 async function main(): Promise<number> {
@@ -145,8 +166,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const options = parseOptions(args, process.env);
-  if (options.workload === HASHES) {
-    printHashes(options);
+  if (isOffline(options.workload)) {
+    printOffline(options.workload, options.seconds);
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);

@@ -47,9 +47,10 @@ export const BUILT_IN = {
 } as const;
 export type BuiltInName = keyof typeof BUILT_IN;
 
-/** A workload without a stack and without requests. */
-export const HASHES = 'hashes';
-const HASHES_SECONDS = 5;
+/** Workloads without a stack and without requests, with the seconds that they take. */
+const OFFLINE = { hashes: 5, detect: 10 } as const;
+export type OfflineName = keyof typeof OFFLINE;
+export const isOffline = (workload: string): workload is OfflineName => Object.hasOwn(OFFLINE, workload);
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
 
@@ -67,11 +68,12 @@ Workloads:
   neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
               most twice the quiet one plus 100 ms, with nothing refused
   hashes      the search of a list of a million hashes, without a stack
+  detect      each detector of texts with all it has, and all together, on one thread, without a stack
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images: 8, hashes: 5, neighbours: 60]
+  --duration S      seconds of the measured load [30; images: 8, hashes: 5, detect: 10, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
@@ -135,11 +137,12 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
   const workload = positionals[0] ?? 'events-50';
   const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
+  const seconds = builtIn?.seconds ?? (isOffline(workload) ? OFFLINE[workload] : 30);
   refuse(workload, values);
   return {
     workload,
     run: runOf(values, number),
-    seconds: number('duration', builtIn?.seconds ?? (workload === HASHES ? HASHES_SECONDS : 30), 1, 86_400),
+    seconds: number('duration', seconds, 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
     connections: Math.round(number('connections', 256, 1, 4096)),
     threads: Math.round(number('threads', 0, 0, 256)),
@@ -162,8 +165,8 @@ type Values = ReturnType<typeof split>['values'];
 
 /** Throws when options do not go together. */
 function refuse(workload: string, values: Values): void {
-  if (workload === HASHES && Object.keys(values).some((name) => name !== 'duration')) {
-    throw new UsageError('hashes has no stack and sends nothing: of the options it takes --duration alone.');
+  if (isOffline(workload) && Object.keys(values).some((name) => name !== 'duration')) {
+    throw new UsageError(`${workload} has no stack and sends nothing: of the options it takes --duration alone.`);
   }
   if (values.url !== undefined && values.floor) {
     throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
