@@ -211,8 +211,8 @@ describe('a decoding process that is killed', { skip: !SEEN && 'processes cannot
   let heavy: Buffer;
   before(async () => {
     answer = atOnce;
-    // Takes half a second or so, and few bytes.
-    heavy = await flat(5000, 5000).png({ progressive: true }).toBuffer();
+    // Takes a third of a second or so, and few bytes: long enough to be seen, and far from the limit of a decode.
+    heavy = await flat(4000, 4000).png({ progressive: true }).toBuffer();
   });
   const crashed = (): Promise<number> => counted('weir_image_decodes_total', 'outcome="crashed"');
   const busy = (): Promise<boolean> => counted('weir_image_decodes_under_way').then((count) => count > 0);

@@ -52,10 +52,14 @@ describe('a process for a model that says what nobody asked for', () => {
 
 describe('a decoder that replies before it was ready', () => {
   it('is not sent the image that it replied to, so it cannot take that for the next one', async () => {
-    // It refuses each image by another reason: the first one unseen, then what it is sent.
+    // It refuses each image by another reason: the first one unseen, then what it is sent, which may come in pieces.
     const confinement = instead(`
-      const heard = (piece) =>
-        say({ status: 'refused', reason: piece.includes('second') ? 'too_many_pixels' : 'corrupt', resident: 1 });
+      let sent = '';
+      const heard = (piece) => {
+        sent += piece.toString('latin1');
+        const reason = { first: 'corrupt', second: 'too_many_pixels' }[/(first|second)$/.exec(sent)?.[0]];
+        if (reason) say({ status: 'refused', reason, resident: 1 });
+      };
       say({ status: 'refused', reason: 'corrupt', resident: 1 });
       setTimeout(() => say({ status: 'ready' }), 200);`);
     const worker = startWorker({
