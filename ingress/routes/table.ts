@@ -1,8 +1,8 @@
 /**
- * Every route, found by path. A route is a line of `shared/api/endpoints.ts` (method, path, versions, scope) and a handler of
- * that name in the module of its resource. A resource is a line here. A route without a handler does not compile.
+ * Every route, found by path. A route is an endpoint of `shared/api/endpoints.ts` and a handler of that name in the module of its
+ * resource. A resource is a line here. A route without a handler does not compile.
  */
-import { ENDPOINTS, type Endpoint, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
+import { ENDPOINTS, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
@@ -28,7 +28,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
 };
 
 /** Every route once. */
-export const ALL_ROUTES: readonly Route[] = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => ({
+export const ALL_ROUTES: readonly Route[] = Object.entries(ENDPOINTS).map(([name, endpoint]) => ({
   ...endpoint,
   label: endpointLabel(endpoint),
   handle: HANDLERS[name as EndpointName],

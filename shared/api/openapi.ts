@@ -3,19 +3,12 @@
  * and their descriptions come from the types that validate, statuses from the table of errors. The rest of the words
  * is in `openapi/`.
  */
-import { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
+import { type Endpoint, type Operation, type Parameter, TAGS } from './endpoints/endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
 import { LIMITS } from './limits.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
 import { refTo, type Schema } from './openapi/forms.js';
-import {
-  commonHeaders,
-  HEADER_PARAMETERS,
-  HEADERS,
-  headerParameters,
-  headerRefs,
-  type Parameter,
-} from './openapi/headers.js';
-import { type Answer, OPERATIONS, type Operation, TAGS } from './openapi/operations.js';
+import { commonHeaders, HEADER_PARAMETERS, HEADERS, headerParameters, headerRefs } from './openapi/headers.js';
 import { makeSchemas } from './openapi/schemas.js';
 import type { Issue } from './types.js';
 import { VERSIONS } from './versions.js';
@@ -70,11 +63,10 @@ const KEY_HEADER = 'The same API key, as LiteLLM may send it. Only its endpoint 
 /** Makes the document. */
 export function makeOpenapi(): OpenapiDocument {
   const paths: OpenapiDocument['paths'] = {};
-  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
-    const endpoint: Endpoint = ENDPOINTS[name];
+  for (const [name, endpoint] of Object.entries(ENDPOINTS)) {
     const item = paths[endpoint.path] ?? {};
     paths[endpoint.path] = item;
-    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint, OPERATIONS[name]);
+    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint);
   }
   const text = JSON.stringify(paths);
   const headers = Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`));
@@ -120,19 +112,19 @@ function usedSchemas(paths: string): Record<string, Schema> {
   return Object.fromEntries(Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOperation {
-  const { body } = told;
+function operation(name: string, endpoint: Operation): OpenapiOperation {
+  const { body } = endpoint;
   const examples = body?.examples ?? {};
   const refused: Record<string, Issue[]> = {};
   for (const [example, { refused: issues }] of Object.entries(examples)) if (issues) refused[example] = issues;
   const scope = endpoint.scope === null ? '' : ` The API key needs the scope \`${endpoint.scope}\`.`;
   return {
     operationId: name,
-    tags: [told.tag],
-    summary: told.summary,
-    description: told.description + scope,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description + scope,
     security: security(endpoint),
-    parameters: [...(told.parameters ?? []), ...headerParameters(endpoint)],
+    parameters: [...(endpoint.parameters ?? []), ...headerParameters(endpoint)],
     ...(body === undefined
       ? {}
       : {
@@ -149,9 +141,9 @@ function operation(name: string, endpoint: Endpoint, told: Operation): OpenapiOp
           },
         }),
     responses: {
-      200: goodResponse(endpoint, told.answer),
-      ...notModified(endpoint, told.answer),
-      ...(errorResponses(endpoint, told.errors ?? [], refused) satisfies Record<string, ErrorResponse>),
+      200: goodResponse(endpoint),
+      ...(endpoint.cached ? { 304: notModified(endpoint) } : {}),
+      ...(errorResponses(endpoint, refused) satisfies Record<string, ErrorResponse>),
     },
   };
 }
@@ -161,21 +153,20 @@ function security({ scope, apiKeyHeader }: Endpoint): Record<string, string[]>[]
   return apiKeyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
 }
 
-function goodResponse(endpoint: Endpoint, answer: Answer): Response {
-  const { schema, types, examples } = answer;
+function goodResponse(endpoint: Operation): Response {
+  const { description, schema, types, examples } = endpoint.answer;
   return {
-    description: answer.description,
-    headers: headerRefs([...commonHeaders(endpoint, 200), ...(answer.headers ?? [])]),
+    description,
+    headers: headerRefs(commonHeaders(endpoint, 200)),
     content: schema
-      ? { 'application/json': { schema: refTo(schema), ...(examples ? { examples } : {}) } }
+      ? { 'application/json': { schema: refTo(schema), examples } }
       : Object.fromEntries(Object.entries(types ?? {}).map(([type, of]) => [type, { schema: of }])),
   };
 }
 
-function notModified(endpoint: Endpoint, { headers }: Answer): Record<string, Response> {
-  if (!headers?.includes('ETag')) return {};
+function notModified(endpoint: Endpoint): Response {
   const description = 'Your copy, as `If-None-Match` names it, is still good.';
-  return { 304: { description, headers: headerRefs([...commonHeaders(endpoint, 304), ...headers]) } };
+  return { description, headers: headerRefs(commonHeaders(endpoint, 304)) };
 }
 
 let text: string | undefined;

@@ -11,8 +11,6 @@ import type { Page } from 'playwright-core';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
-import type { Examples } from '#weir/shared/api/openapi/examples';
-import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { createKey, DEMO_KEY, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/chromium.ts';
@@ -71,7 +69,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
     const { method = endpoint.method, body } = change;
     const query = new URLSearchParams();
     let path = endpoint.path;
-    for (const { name: parameter, in: place, example } of OPERATIONS[name].parameters ?? []) {
+    for (const { name: parameter, in: place, example } of ENDPOINTS[name].parameters ?? []) {
       const value = made[parameter] ?? example;
       if (place === 'path') path = path.replace(`{${parameter}}`, String(value));
       else if (place === 'query' && value !== undefined) query.set(parameter, String(value));
@@ -99,14 +97,14 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
 
   /** The first example of a body of `name`. */
   const bodyOf = (name: EndpointName): string | undefined => {
-    const [example] = Object.values(OPERATIONS[name].body?.examples ?? {});
+    const [example] = Object.values(ENDPOINTS[name].body?.examples ?? {});
     return example && JSON.stringify(example.value);
   };
 
   for (const name of NAMES.filter((name) => ENDPOINTS[name].method === 'POST')) {
     it(`has examples of ${name} that are answered as it says`, async () => {
-      const { body, answer } = OPERATIONS[name];
-      const examples: Examples = body?.examples ?? {};
+      const { body, answer } = ENDPOINTS[name];
+      const examples = body?.examples ?? {};
       for (const [example, { value, refused }] of Object.entries(examples)) {
         const { status, json } = await send(name, { body: JSON.stringify(value) });
         assert.equal(status, refused ? 400 : 200, `${example}: ${JSON.stringify(json)}`);

@@ -1,5 +1,5 @@
 /** Error answers: what each code means, and which codes an endpoint can answer with. */
-import type { Endpoint } from '../endpoints.js';
+import type { Endpoint, Operation } from '../endpoints/endpoint.js';
 import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { Issue } from '../types.js';
@@ -116,9 +116,9 @@ function sample(code: ErrorCode, issues: Issue[] = []): { value: unknown } {
   return { value: JSON.parse(renderError(error, SAMPLE_ID)) };
 }
 
-/** Codes that follow from the method, scope and versions of an endpoint. Its operation adds others. */
-function commonCodes({ method, scope, versions, late }: Endpoint): ErrorCode[] {
-  const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error'];
+/** Codes that follow from the method, scope and versions of an endpoint, and its own. */
+function codesOf({ method, scope, versions, late, errors = [] }: Operation): ErrorCode[] {
+  const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error', ...errors];
   if (versions.length > 0) codes.push('version_required', 'unsupported_version');
   if (versions.length > 0 && versions.length < VERSIONS.length) codes.push('version_not_supported_for_endpoint');
   if (scope !== null) {
@@ -139,16 +139,12 @@ export interface ErrorResponse {
   content: { 'application/json': { schema: Schema; examples: Record<string, { value: unknown }> } };
 }
 
-/**
- * Error answers of an endpoint by status. `more`: codes beside the common ones. `refused`: the issues of each example
- * request that is a 400, by its name.
- */
+/** Error answers of an endpoint by status. `refused`: the issues of each example request that is a 400, by its name. */
 export function errorResponses(
-  endpoint: Endpoint,
-  more: readonly ErrorCode[],
+  endpoint: Operation,
   refused: Readonly<Record<string, Issue[]>>,
 ): Record<string, ErrorResponse> {
-  const wanted = new Set([...commonCodes(endpoint), ...more]);
+  const wanted = new Set(codesOf(endpoint));
   // In the order of the table of statuses, so that documents compare.
   const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => wanted.has(code));
   const responses: Record<string, ErrorResponse> = {};

@@ -1,5 +1,5 @@
 /** Headers of requests and answers. */
-import type { Endpoint } from '../endpoints.js';
+import type { Endpoint, Parameter } from '../endpoints/endpoint.js';
 import { LIMITS } from '../limits.js';
 import { deprecatedSince, VERSIONS } from '../versions.js';
 import type { Schema } from './forms.js';
@@ -90,16 +90,8 @@ export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] 
   if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
   if (endpoint.method === 'POST' && (status === 200 || status === 504)) names.push('Preference-Applied');
   if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
+  if (endpoint.cached && (status === 200 || status === 304)) names.push('ETag', 'Cache-Control');
   return names;
-}
-
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  description: string;
-  required?: boolean;
-  schema: Schema;
-  example?: unknown;
 }
 
 /** Headers of requests that several endpoints share, by the name of the component. */
@@ -133,12 +125,22 @@ export const HEADER_PARAMETERS = {
   },
 } as const satisfies Record<string, Parameter>;
 
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of the copy that you have. If the copy is still good, the answer is a 304.',
+  schema: { type: 'string' },
+};
+
 /** Headers that an endpoint reads, apart from the key. */
 export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: string })[] {
-  const refs = (['RequestId', ...(endpoint.scope === null ? [] : ['TraceParent'])] as string[]).concat(
-    endpoint.method === 'POST' ? ['IdempotencyKey', 'Prefer'] : [],
-  );
-  const shared = refs.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const refs = ['RequestId'];
+  if (endpoint.scope !== null) refs.push('TraceParent');
+  if (endpoint.method === 'POST') refs.push('IdempotencyKey', 'Prefer');
+  const shared = [
+    ...(endpoint.cached ? [IF_NONE_MATCH] : []),
+    ...refs.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
   if (endpoint.versions.length === 0) return shared;
   const old = deprecatedVersions(endpoint).map((each) => `\`${each}\``);
   const replaced = ` Deprecated here, with the headers \`Deprecation\` and \`Link\` in the answer: ${old.join(', ')}. Use \`${endpoint.named}\`.`;

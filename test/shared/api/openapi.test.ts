@@ -12,7 +12,6 @@ import { DEFAULT_NODES, LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import { formOf, proseOf, type Schema } from '#weir/shared/api/openapi/forms';
 import type { Parameter } from '#weir/shared/api/openapi/headers';
-import { OPERATIONS } from '#weir/shared/api/openapi/operations';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
@@ -309,10 +308,10 @@ describe('the OpenAPI document', () => {
       const { requestBody, responses } = operationOf(name);
       const requests = requestBody?.content[JSON_TYPE].examples;
       if (requestBody) assert.ok(Object.keys(requests ?? {}).length > 0, name);
-      for (const example of Object.keys(OPERATIONS[name].answer.examples ?? {})) {
+      for (const example of Object.keys(ENDPOINTS[name].answer.examples ?? {})) {
         if (ENDPOINTS[name].method === 'POST') assert.ok(requests?.[example], `${name}: ${example}`);
       }
-      if (OPERATIONS[name].answer.schema) assert.ok(responses[200]!.content?.[JSON_TYPE]?.examples, name);
+      if (ENDPOINTS[name].answer.schema) assert.ok(responses[200]!.content?.[JSON_TYPE]?.examples, name);
     }
   });
 

@@ -1,0 +1,125 @@
+/** What a module of endpoints holds: how each is called, and its words and examples in the OpenAPI document. */
+import type { KeyScope } from '../../configuration/key-scopes.js';
+import type { ErrorCode } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import { ID, type Schema } from '../openapi/forms.js';
+import type { Issue } from '../types.js';
+import type { Version } from '../versions.js';
+import { SAMPLE } from './samples.js';
+
+export const TAGS = [
+  {
+    name: 'Events',
+    description: 'Steps of an interaction with a model: messages, tool calls, agent state, reasoning.',
+  },
+  { name: 'Sessions', description: 'Chats. A check looks at the last message.' },
+  { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
+  { name: 'Users', description: 'What earlier checks say about a user.' },
+  { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
+  { name: 'Service', description: 'The service itself. These endpoints need no key and no version.' },
+] as const;
+
+/** How an endpoint is called. */
+export interface Endpoint {
+  method: 'GET' | 'POST';
+  /** the last segment may be a parameter: `/api/event/{internal_event_id}` */
+  path: string;
+  /** accepted values of `service-version`; empty: the header is not required */
+  versions: readonly Version[];
+  /** the scope that the API key needs; null: no key is needed */
+  scope: KeyScope | null;
+  /** the version that section 9, 2 names for this route; older accepted versions are deprecated */
+  named?: Version;
+  /** a check that does not finish in time is answered 200 `processing`, not 504 */
+  late?: 'processing';
+  /** the key may also come in the header `x-api-key` */
+  apiKeyHeader?: true;
+  /** the answer has an `ETag`, and may be a 304 */
+  cached?: true;
+}
+
+export interface Operation extends Endpoint {
+  tag: (typeof TAGS)[number]['name'];
+  summary: string;
+  description: string;
+  /** in the path and in the query */
+  parameters?: readonly Parameter[];
+  body?: { schema: string; examples: Examples };
+  answer: Answer;
+  /** codes that other endpoints of its kind do not have */
+  errors?: readonly ErrorCode[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description: string;
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+/** The good answer: one schema of JSON with examples, or schemas by content type. */
+export type Answer = { description: string } & (
+  | { schema: string; examples: AnswerExamples; types?: undefined }
+  | { schema?: undefined; examples?: undefined; types: Readonly<Record<string, Schema>> }
+);
+
+/**
+ * Bodies of requests, by name, for the sample configuration and its public key. One with `refused` is answered 400, every other
+ * one 200. Tests send them all.
+ */
+export type Examples = Readonly<Record<string, { summary: string; value: unknown; refused?: Issue[] }>>;
+/** Bodies of good answers, by the name of the request. */
+export type AnswerExamples = Readonly<Record<string, { value: unknown }>>;
+
+export interface Exchanges {
+  requests: Examples;
+  answers: AnswerExamples;
+}
+
+/** Endpoints of a resource, by the name of the operation. */
+export function endpoints<N extends string>(table: Readonly<Record<N, Operation>>): Readonly<Record<N, Operation>> {
+  return table;
+}
+
+export const TEXT: Schema = { type: 'string' };
+export const NAME: Schema = { ...TEXT, minLength: 1, maxLength: LIMITS.nameCharacters };
+export const OWN_ID: Schema = { ...TEXT, ...ID };
+export const UUID: Schema = { ...TEXT, format: 'uuid' };
+
+export const inPath = (name: string, description: string, schema: Schema, example: string): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  required: true,
+  schema,
+  example,
+});
+export const required = (name: string, description: string, schema: Schema, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: true,
+  schema,
+  example,
+});
+export const optional = (name: string, description: string, schema: Schema, example?: unknown): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+});
+
+export const ENVIRONMENT = required('environment_id', 'The environment of the events.', NAME, SAMPLE.environment);
+export const RUN = required('run_id', 'Your id of the run.', OWN_ID, SAMPLE.run);
+const ANY_DEPLOYMENT = 'The deployment of the check. The default is that of the API key.';
+export const DEPLOYMENT = optional('deployment_id', ANY_DEPLOYMENT, TEXT, SAMPLE.deployment);
+
+export const STORED =
+  'You get a 404 for results of other teams, and of environments or deployments that the API key was not granted.';
+export const DEADLINE = 'the deadline of the service (8 s unless configured otherwise)';
+export const CHECKED = `The answer comes when the check is done. If the check takes longer than ${DEADLINE}, the answer is a 504 that says where to find the result.`;
+/** Which policies apply, by the side of the conversation that the content is from. */
+export const SIDES = 'policies for output if its role is `assistant`, else policies for input, and policies for both';

@@ -1,0 +1,32 @@
+/** LiteLLM's generic guardrail (decisions, Adapters). */
+import { CHECKED, type Exchanges, endpoints } from './endpoint.js';
+
+const GUARDRAIL: Exchanges = {
+  requests: {
+    request: {
+      summary: 'Input of a model',
+      value: { texts: ['My card is 4111 1111 1111 1111.'], input_type: 'request' },
+    },
+    response: { summary: 'Output of a model', value: { texts: ['Good morning.'], input_type: 'response' } },
+  },
+  answers: {
+    request: { value: { action: 'BLOCKED', blocked_reason: 'Payment data' } },
+    response: { value: { action: 'NONE' } },
+  },
+};
+
+export const guardrailEndpoints = endpoints({
+  litellmGuardrail: {
+    method: 'POST',
+    path: '/beta/litellm_basic_guardrail_api',
+    versions: [],
+    scope: 'check',
+    apiKeyHeader: true,
+    tag: 'Adapters',
+    summary: "Check a call of LiteLLM's generic guardrail",
+    description: `Checks every text and image and every tool and tool call against the default deployment of the API key. You may send the key as \`x-api-key\`. No version is needed. ${CHECKED}`,
+    body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
+    answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
+    errors: ['content_too_large', 'unsupported_content_part'],
+  },
+});
