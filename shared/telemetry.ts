@@ -3,10 +3,10 @@
  * that a caller chose.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { localNames } from './loopback.js';
 
-export { Counter, Gauge, Histogram, Registry } from 'prom-client';
+export { type Counter, Registry } from 'prom-client';
 
 /** A registry with the metrics of the process itself (CPU, memory, event loop, garbage collection). */
 export function createRegistry(process: string): Registry {
@@ -18,6 +18,51 @@ export function createRegistry(process: string): Registry {
 
 /** Seconds, from 1 ms to 30 s, for anything that a caller waits for. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Makes metrics of `registry`. A gauge is read whenever metrics are collected. */
+export function metersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: (name: string, help: string): Counter => new Counter({ name, help, registers }),
+    /** Values of `from` are there from the start, so that a first failure shows as an increase. */
+    counterBy<L extends string>(label: L, name: string, help: string, from: readonly string[] = []): Counter<L> {
+      const counter = new Counter<string>({ name, help, labelNames: [label], registers });
+      for (const value of from) counter.inc({ [label]: value }, 0);
+      return counter;
+    },
+    histogram: (name: string, help: string, buckets: readonly number[] = LATENCY_BUCKETS): Histogram =>
+      new Histogram({ name, help, buckets: [...buckets], registers }),
+    histogramBy: <L extends string>(labelNames: L[], name: string, help: string): Histogram<L> =>
+      new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS, registers }),
+    gauge(name: string, help: string, read: () => number): void {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    gaugeBy<V extends string>(
+      label: string,
+      values: readonly V[],
+      name: string,
+      help: string,
+      read: (value: V) => number,
+    ) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          for (const value of values) this.set({ [label]: value }, read(value));
+        },
+      });
+    },
+  };
+}
 
 export interface MetricsServer {
   port: number;

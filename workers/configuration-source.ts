@@ -59,7 +59,7 @@ export function createConfigurationSource(redis: Redis, logger: Logger): Configu
     const active = await activeIdentity(redis);
     const stored = active && (await read(active));
     const instead = { version: header.config, active: stored?.version ?? null };
-    if (stored) logger.warn(instead, 'Redis has lost the configuration of an entry; the active one judges it');
+    if (stored) logger.warn(instead, 'Redis has lost the configuration of an entry; the active one is used');
     else logger.warn(instead, 'Redis has lost the configuration of an entry, and has none; waiting for one');
     return stored;
   }

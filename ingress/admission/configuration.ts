@@ -56,15 +56,15 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     return await activeIdentity(redis);
   }
 
+  function lose(): void {
+    if (directory !== NOTHING_APPLIED) logger.error({ version: directory.version }, 'Redis has lost the configuration');
+    directory = NOTHING_APPLIED;
+  }
+
   async function look(): Promise<void> {
     const active = await ask();
     if (active?.id === directory.id) return;
-    if (!active) {
-      if (directory !== NOTHING_APPLIED)
-        logger.error({ version: directory.version }, 'Redis has lost the configuration');
-      directory = NOTHING_APPLIED;
-      return;
-    }
+    if (!active) return lose();
     const { version, id } = active;
     const stored = await readConfiguration(redis, version);
     // Another one has become active meanwhile: the next look finds it.
@@ -82,13 +82,9 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     await pulse.beat({ kind: 'ingress', name, used, inForce: id });
   }
 
-  const lookSafely = async (): Promise<void> => {
-    try {
-      await look();
-    } catch (error) {
-      logger.debug({ error: String(error) }, 'looking for the configuration failed');
-    }
-  };
+  const failed = (error: unknown): void =>
+    logger.debug({ error: String(error) }, 'looking for the configuration failed');
+  const lookSafely = (): Promise<void> => look().catch(failed);
   await lookSafely();
   const stop = repeat(POLL_MS, lookSafely);
   return {

@@ -11,7 +11,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { isIPv6 } from 'node:net';
 import { ApiError } from '../../shared/api/errors.js';
 import type { Logger } from '../../shared/log.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 const WINDOW_MS = 60_000;
 const ADDRESSES = 10_000;
@@ -32,11 +32,10 @@ interface Seen {
 /** At most `most` a minute and address; 0: any number. */
 export function createFailedKeys(most: number, tools: { logger: Logger; registry: Registry }): FailedKeys {
   const seen = new Map<string, Seen>();
-  const refused = new Counter({
-    name: 'weir_strangers_refused_total',
-    help: 'Requests without a valid API key that were answered 429, since too many came from their address',
-    registers: [tools.registry],
-  });
+  const refused = metersOf(tools.registry).counter(
+    'weir_strangers_refused_total',
+    'Requests without a valid API key that were answered 429, since too many came from their address',
+  );
 
   function stateOf(network: string, now: number): Seen {
     const known = seen.get(network);

@@ -11,7 +11,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
-import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { sampleQueue } from './queue-samples.js';
 
 export type AdmissionSettings = Settings<
@@ -85,13 +85,6 @@ function watchLoop(registry: Registry): { lagMs(): number; close(): void } {
     lag = Math.max(0, performance.now() - due);
     due = performance.now() + LOOP_MS;
   }, LOOP_MS);
-  new Gauge({
-    name: 'weir_loop_lag_seconds',
-    help: 'Last delay of the event loop',
-    registers: [registry],
-    collect() {
-      this.set(lag / 1000);
-    },
-  });
+  metersOf(registry).gauge('weir_loop_lag_seconds', 'Last delay of the event loop', () => lag / 1000);
   return { lagMs: () => lag, close: () => clearInterval(timer) };
 }

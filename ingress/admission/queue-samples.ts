@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
 import { measurePressure, type Pressure } from '../../shared/streams/pressure.js';
-import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createAges } from './queue-age.js';
 
 export interface QueueSamples {
@@ -33,23 +33,10 @@ export async function sampleQueue(
 ): Promise<QueueSamples> {
   const last = { at: Number.NEGATIVE_INFINITY, age: { fast: 0, slow: 0 }, memory: 0 };
   const ages = createAges();
-  new Gauge({
-    name: 'weir_oldest_unread_age_seconds',
-    help: 'Age of the oldest work entry nobody has read, by lane',
-    labelNames: ['lane'] as const,
-    registers: [tools.registry],
-    collect() {
-      for (const lane of LANES) this.set({ lane }, last.age[lane] / 1000);
-    },
-  });
-  new Gauge({
-    name: 'weir_redis_memory_ratio',
-    help: "Share of Redis's maxmemory in use",
-    registers: [tools.registry],
-    collect() {
-      this.set(last.memory);
-    },
-  });
+  const { gauge, gaugeBy } = metersOf(tools.registry);
+  const help = 'Age of the oldest work entry nobody has read, by lane';
+  gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => last.age[lane] / 1000);
+  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use", () => last.memory);
 
   async function sample(): Promise<void> {
     try {

@@ -19,7 +19,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import { inTime } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import type { ApiKey } from './directory.js';
 import { grant, noTokens, type RateTokens, rateHeaders, resizeLease, spendHeld, spendOne } from './rate-tokens.js';
 import { type Lease, takeTokens } from './token-bucket.js';
@@ -64,12 +64,25 @@ interface State {
 /** How long a request waits for Redis. */
 const PATIENCE_MS = 1000;
 
+/** What the functions below work with. */
+interface Parts {
+  redis: Redis;
+  logger: Logger;
+  refusals: Counter;
+  uncounted: Counter;
+  leases: Counter;
+}
+
 export function createRateLimits(redis: Redis, tools: { logger: Logger; registry: Registry }): RateLimits {
+  const { counter } = metersOf(tools.registry);
+  const parts: Parts = {
+    redis,
+    logger: tools.logger,
+    refusals: counter('weir_rate_refused_total', 'Requests refused because their API key had no more left'),
+    uncounted: counter('weir_rate_uncounted_total', 'Requests let through because Redis could not count them'),
+    leases: counter('weir_rate_leases_total', 'Calls to Redis for the requests of keys that have a rate'),
+  };
   const states = new WeakMap<ApiKey, State>();
-  const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [tools.registry] });
-  const refusals = counter('weir_rate_refused_total', 'Requests refused because their API key had no more left');
-  const uncounted = counter('weir_rate_uncounted_total', 'Requests let through because Redis could not count them');
-  const leases = counter('weir_rate_leases_total', 'Calls to Redis for the requests of keys that have a rate');
 
   function stateOf(key: ApiKey): State {
     let state = states.get(key);
@@ -80,80 +93,81 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
     return state;
   }
 
-  function refusal(key: ApiKey, { tokens }: State): ApiError {
-    refusals.inc();
-    const seconds = Math.max(1, Math.ceil((tokens.emptyUntil - performance.now()) / 1000));
-    const message = `This API key may make ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`;
-    return new ApiError('rate_limited', message, { retryAfter: seconds });
-  }
-
-  /** Lets all waiting requests go on: rate limits are not enforced while Redis cannot count. */
-  function letAllGo(state: State): void {
-    state.tokens.last = undefined;
-    uncounted.inc(state.waiting.length);
-    for (const next of state.waiting.splice(0)) next(undefined);
-  }
-
-  function deal(key: ApiKey, state: State, got: Lease): void {
-    const served = state.waiting.splice(0, got.taken);
-    grant(state.tokens, got, served.length, performance.now());
-    for (const next of served) next(undefined);
-    if (got.left > 0) return;
-    for (const next of state.waiting.splice(0)) next(refusal(key, state));
-  }
-
-  async function ask(key: ApiKey, state: State): Promise<void> {
-    state.asking = true;
-    const requestsPerMinute = key.requestsPerMinute!;
-    const bucket = { team: key.team, key: key.id, requestsPerMinute };
-    resizeLease(state.tokens, requestsPerMinute, performance.now());
-    while (state.waiting.length > 0 || state.owed > 0) {
-      leases.inc();
-      const wanted = state.waiting.length > 0 ? Math.max(state.tokens.size, state.waiting.length) : 0;
-      const { owed } = state;
-      state.owed = 0;
-      try {
-        deal(key, state, await inTime(takeTokens(redis, bucket, wanted, owed), PATIENCE_MS, 'no answer in time'));
-      } catch (error) {
-        tools.logger.debug({ error: String(error) }, 'the requests of a key could not be counted');
-        letAllGo(state);
-      }
-    }
-    state.asking = false;
-  }
-
-  function charge(key: ApiKey, tokens: number): void {
-    if (tokens === 0 || redis.status !== 'ready') return;
-    const state = stateOf(key);
-    state.owed += tokens - spendHeld(state.tokens, tokens, performance.now());
-    if (state.owed > 0 && !state.asking) void ask(key, state);
-  }
-
   return {
-    charge,
-    take(key, tokens = 1) {
-      const state = stateOf(key);
-      if (state.waiting.length === 0) {
-        const now = performance.now();
-        if (spendOne(state.tokens, now)) {
-          charge(key, tokens - 1);
-          return undefined;
-        }
-        if (now < state.tokens.emptyUntil) return refusal(key, state);
-        if (redis.status !== 'ready') {
-          state.tokens.last = undefined;
-          uncounted.inc();
-          return undefined;
-        }
-      }
-      return new Promise((resolve) => {
-        state.waiting.push((turn) => {
-          if (!turn) charge(key, tokens - 1);
-          resolve(turn);
-        });
-        if (!state.asking) void ask(key, state);
-      });
-    },
+    charge: (key, tokens) => charge(parts, key, stateOf(key), tokens),
+    take: (key, tokens = 1) => take(parts, key, stateOf(key), tokens),
     headers: (key) => rateHeaders(stateOf(key).tokens, key.requestsPerMinute!),
   };
+}
+
+function take(parts: Parts, key: ApiKey, state: State, tokens: number): Turn | Promise<Turn> {
+  if (state.waiting.length === 0) {
+    const now = performance.now();
+    if (spendOne(state.tokens, now)) {
+      charge(parts, key, state, tokens - 1);
+      return undefined;
+    }
+    if (now < state.tokens.emptyUntil) return refusal(parts, key, state);
+    if (parts.redis.status !== 'ready') {
+      state.tokens.last = undefined;
+      parts.uncounted.inc();
+      return undefined;
+    }
+  }
+  return new Promise((resolve) => {
+    state.waiting.push((turn) => {
+      if (!turn) charge(parts, key, state, tokens - 1);
+      resolve(turn);
+    });
+    if (!state.asking) void ask(parts, key, state);
+  });
+}
+
+function charge(parts: Parts, key: ApiKey, state: State, tokens: number): void {
+  if (tokens === 0 || parts.redis.status !== 'ready') return;
+  state.owed += tokens - spendHeld(state.tokens, tokens, performance.now());
+  if (state.owed > 0 && !state.asking) void ask(parts, key, state);
+}
+
+async function ask(parts: Parts, key: ApiKey, state: State): Promise<void> {
+  state.asking = true;
+  const requestsPerMinute = key.requestsPerMinute!;
+  const bucket = { team: key.team, key: key.id, requestsPerMinute };
+  resizeLease(state.tokens, requestsPerMinute, performance.now());
+  while (state.waiting.length > 0 || state.owed > 0) {
+    parts.leases.inc();
+    const wanted = state.waiting.length > 0 ? Math.max(state.tokens.size, state.waiting.length) : 0;
+    const { owed } = state;
+    state.owed = 0;
+    try {
+      const got = await inTime(takeTokens(parts.redis, bucket, wanted, owed), PATIENCE_MS, 'no answer in time');
+      deal(parts, key, state, got);
+    } catch (error) {
+      parts.logger.debug({ error: String(error) }, 'the requests of a key could not be counted');
+      letAllGo(parts, state);
+    }
+  }
+  state.asking = false;
+}
+
+function deal(parts: Parts, key: ApiKey, state: State, got: Lease): void {
+  const served = state.waiting.splice(0, got.taken);
+  grant(state.tokens, got, served.length, performance.now());
+  for (const next of served) next(undefined);
+  if (got.left > 0) return;
+  for (const next of state.waiting.splice(0)) next(refusal(parts, key, state));
+}
+
+/** Lets all waiting requests go on: rate limits are not enforced while Redis cannot count. */
+function letAllGo(parts: Parts, state: State): void {
+  state.tokens.last = undefined;
+  parts.uncounted.inc(state.waiting.length);
+  for (const next of state.waiting.splice(0)) next(undefined);
+}
+
+function refusal(parts: Parts, key: ApiKey, { tokens }: State): ApiError {
+  parts.refusals.inc();
+  const seconds = Math.max(1, Math.ceil((tokens.emptyUntil - performance.now()) / 1000));
+  const message = `This API key may make ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`;
+  return new ApiError('rate_limited', message, { retryAfter: seconds });
 }

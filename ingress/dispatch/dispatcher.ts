@@ -30,7 +30,7 @@ import {
   type FollowedPartitions,
   followPartitions,
 } from '../../shared/streams/partitions.js';
-import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
 import type { ClaimLimits } from './claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency.js';
@@ -40,7 +40,7 @@ import { createPendingChecks, type PendingCheck, type PendingChecks } from './pe
 import type { Recall } from './rebuild-result.js';
 import { type Replies, subscribeToReplies } from './reply-subscription.js';
 import type { CheckRequest, Dispatcher, Outcome } from './types.js';
-import { createJoined, type Joined } from './wait-for-result.js';
+import { createResultWaits, type ResultWaits } from './wait-for-result.js';
 import { headerOf, newIdFor, type TeamRules } from './work-entry.js';
 
 export interface RedisDispatcher extends Dispatcher {
@@ -77,7 +77,9 @@ interface Parts {
   /** checks that this process has added */
   pending: PendingChecks;
   /** checks that an earlier request has added */
-  joined: Joined;
+  waits: ResultWaits;
+  /** how many requests wait for either */
+  waiting(): number;
   bytes: PendingBytes;
   replies: Replies;
   tools: DispatcherTools;
@@ -88,9 +90,8 @@ type DispatcherSettings = AdmissionSettings & Settings<'redisUrl' | 'partitions'
 /** Resolves once it is subscribed to its replies. Rejects when Redis cannot be reached. */
 export async function createDispatcher(settings: DispatcherSettings, tools: DispatcherTools): Promise<RedisDispatcher> {
   const parts = await connect(settings, tools);
-  const { admission, pending, joined, bytes } = parts;
+  const { admission, pending, waits, bytes, waiting } = parts;
   const repeatable = repeatableChecks(parts);
-  const waiting = (): number => pending.size() + joined.waiting();
   return {
     refusal: () => admission.refusal(bytes.byLane),
     pending: waiting,
@@ -108,7 +109,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       // Told while they still can be. Their work goes on, and its results are stored.
       const stopping = new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
       pending.failAll(stopping);
-      joined.letGo(stopping);
+      waits.letGo(stopping);
     },
     async close() {
       pending.close();
@@ -141,17 +142,11 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const admission = await createAdmission(redis, partitions.current, settings, tools);
   const bytes = createPendingBytes(settings.pendingBytes, registry);
   const pending = createPendingChecks(redis, bytes, tools);
-  const joined = createJoined((id) => hotRecord(redis, partitionOf(id), id));
-  new Gauge({
-    name: 'weir_pending_requests',
-    help: 'Requests waiting for their verdict',
-    registers: [registry],
-    collect() {
-      this.set(pending.size() + joined.waiting());
-    },
-  });
+  const waits = createResultWaits((id) => hotRecord(redis, partitionOf(id), id));
+  const waiting = (): number => pending.size() + waits.count();
+  metersOf(registry).gauge('weir_pending_requests', 'Requests waiting for their verdict', waiting);
   const replies = await subscribeToReplies(settings.redisUrl, channelsOf(0, first), pending, logger);
-  return { redis, self, partitions, admission, pending, joined, bytes, replies, tools };
+  return { redis, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
 }
 
 /** Adds a check that nobody can have added before, and waits for its reply. */
@@ -170,7 +165,7 @@ function begin(
   id: string,
   add: (header: string) => Promise<boolean>,
 ): Promise<Outcome> {
-  const { redis, pending, joined, tools } = parts;
+  const { redis, pending, waits, tools } = parts;
   return new Promise<Outcome>((resolve, reject) => {
     const check: PendingCheck = {
       id,
@@ -186,7 +181,7 @@ function begin(
     add(headerOf(id, request, parts.self, tools)).then(
       (added) => {
         if (!added)
-          void joined.wait(id, check.deadline).then(
+          void waits.wait(id, check.deadline).then(
             () => pending.readResult(check),
             () => undefined,
           );
@@ -212,10 +207,10 @@ function addingError({ admission }: Parts, error: unknown): ApiError | undefined
 }
 
 /** Waits, until the deadline of `request`, for a check that an earlier request has added. */
-async function join({ redis, joined, bytes, tools }: Parts, request: CheckRequest, id: string): Promise<Outcome> {
+async function join({ redis, waits, bytes, tools }: Parts, request: CheckRequest, id: string): Promise<Outcome> {
   bytes.add(request);
   try {
-    const record = await joined.wait(id, deadlineOf(request));
+    const record = await waits.wait(id, deadlineOf(request));
     if (record) return { status: 'done', record };
     await within(noteLate(redis, tools.logger, id, request), { ms: LAST_WORDS_MS });
     return { status: 'timeout', id };

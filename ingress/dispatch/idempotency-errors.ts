@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { Logger } from '../../shared/log.js';
 import { isOutOfMemory, isPassing, isRefusal } from '../../shared/streams/client.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { ClaimLimits } from './claims.js';
 import { PartlyThere } from './rebuild-result.js';
 
@@ -24,12 +24,8 @@ export function createIdempotencyErrors(
   full: () => void,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): IdempotencyErrors {
-  const refusals = new Counter({
-    name: 'weir_idempotency_refused_total',
-    help: 'Idempotency-Keys that were refused: mismatch, in_progress or full',
-    labelNames: ['reason'] as const,
-    registers: [registry],
-  });
+  const help = 'Idempotency-Keys that were refused: mismatch, in_progress or full';
+  const refusals = metersOf(registry).counterBy('reason', 'weir_idempotency_refused_total', help);
   let logged = Number.NEGATIVE_INFINITY;
 
   /** An operator must mend it: a full disk, missing rights. Logged at most once a second, however many requests meet it. */

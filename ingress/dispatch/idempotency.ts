@@ -29,7 +29,7 @@ import type { Logger } from '../../shared/log.js';
 import { isFateUnknown, type Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot-records.js';
 import type { Place } from '../../shared/streams/keys.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import {
   abandonClaim,
   addCheck,
@@ -103,12 +103,8 @@ export function createIdempotency(
   hands: Hands,
   { logger, registry, claims = CLAIM_LIMITS }: { logger: Logger; registry: Registry; claims?: ClaimLimits },
 ): (request: RetryRequest) => Promise<Outcome> {
-  const replays = new Counter({
-    name: 'weir_idempotent_replays_total',
-    help: 'Retries answered from the check of an earlier request, by where it was found',
-    labelNames: ['source'] as const,
-    registers: [registry],
-  });
+  const help = 'Retries answered from the check of an earlier request, by where it was found';
+  const replays = metersOf(registry).counterBy('source', 'weir_idempotent_replays_total', help);
   const errors = createIdempotencyErrors(claims, hands.full, { logger, registry });
   const parts: Parts = { hands, redis: hands.redis, limits: claims, errors, replays, logger };
   return async (request) => {
@@ -207,7 +203,7 @@ async function recover(parts: Parts, attempt: Attempt, held: Claim, entry: strin
 async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, entry: string): Promise<boolean> {
   const { hands, redis } = parts;
   const { requestId, config, contextDepth } = held;
-  // With the time of the first request, and the configuration that may have judged it already.
+  // With the time of the first request, and the configuration that it may have been checked by already.
   const received = partsOf(requestId)!.time;
   const deadlineMs = Date.now() - received + request.deadlineMs;
   // The claim has the number of the configuration alone. Another one may be in force by now.
@@ -275,7 +271,7 @@ async function inBackground({ logger }: Parts, giveUp: () => Promise<unknown>): 
 
 /**
  * Whether the answer never changes: a verdict, an item that `failed`, or a check that was given up (500). A session whose image
- * is at fault or could not be fetched (400, 503) may be judged on a retry.
+ * is at fault or could not be fetched (400, 503) may be checked on a retry.
  */
 const isFinal = ({ error }: ResultRecord): boolean => error === null || error.status === 500;
 

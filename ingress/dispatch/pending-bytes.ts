@@ -1,6 +1,6 @@
 /** Bytes of the checks that wait for their verdict, by lane, and which teams hold more than their share of them. */
 import { LANES, type Lane } from '../../shared/streams/keys.js';
-import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createShares, type Shares } from '../admission/memory-shares.js';
 import type { CheckRequest } from './types.js';
 
@@ -24,15 +24,8 @@ export interface PendingBytes {
 export function createPendingBytes(most: number, registry: Registry): PendingBytes {
   const byLane: Record<Lane, number> = { fast: 0, slow: 0 };
   const shares: Record<Lane, Shares> = { fast: createShares(most * FAST_SHARE), slow: createShares(most * SLOW_SHARE) };
-  new Gauge({
-    name: 'weir_pending_bytes',
-    help: 'Bytes of the bodies of waiting requests, by lane',
-    labelNames: ['lane'] as const,
-    registers: [registry],
-    collect() {
-      for (const lane of LANES) this.set({ lane }, byLane[lane]);
-    },
-  });
+  const help = 'Bytes of the bodies of waiting requests, by lane';
+  metersOf(registry).gaugeBy('lane', LANES, 'weir_pending_bytes', help, (lane) => byLane[lane]);
   return {
     byLane,
     isOver: (request) => shares[request.lane].over(request),

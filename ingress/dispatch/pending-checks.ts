@@ -17,7 +17,7 @@ import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot-records.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
 import type { ReplyHandlers } from './reply-subscription.js';
@@ -56,78 +56,29 @@ const STALLED_MS = 10_000;
 /** Length of a request id, which a reply begins with. */
 const ID_LENGTH = 36;
 
+/** What the functions below work with. */
+interface Parts {
+  redis: Redis;
+  bytes: PendingBytes;
+  logger: Logger;
+  /** by request id, oldest first */
+  checks: Map<string, PendingCheck>;
+  rescued: Counter;
+}
+
 export function createPendingChecks(
   redis: Redis,
   bytes: PendingBytes,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): PendingChecks {
   const checks = new Map<string, PendingCheck>();
-  const rescued = new Counter({
-    name: 'weir_replies_rescued_total',
-    help: 'Results that were read because their published reply did not arrive',
-    registers: [registry],
-  });
-
-  function remove(check: PendingCheck): void {
-    if (checks.delete(check.id)) bytes.remove(check.request);
-  }
-
-  function settle(check: PendingCheck, record: string): void {
-    remove(check);
-    try {
-      check.resolve({ status: 'done', record: decodeRecord(record) });
-    } catch (error) {
-      logger.error({ error: String(error), request: check.id }, 'a result cannot be read');
-      check.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
-    }
-  }
-
-  async function readResult(check: PendingCheck): Promise<boolean> {
-    try {
-      const record = await hotRecord(redis, check.partition, check.id);
-      if (!record) return false;
-      if (checks.has(check.id)) {
-        rescued.inc();
-        remove(check);
-        check.resolve({ status: 'done', record });
-      }
-      return true;
-    } catch (error) {
-      logger.debug({ error: String(error), request: check.id }, 'reading a result failed');
-      return false;
-    }
-  }
-
-  async function lastWords(check: PendingCheck): Promise<void> {
-    await noteLate(redis, logger, check.id, check.request);
-    // It may have been committed between the last look and the note: then the caller still gets it.
-    await readResult(check);
-  }
-
-  /** The caller is answered in time even when Redis hangs: the note and the last look share one time limit. */
-  async function giveUp(check: PendingCheck): Promise<void> {
-    check.closing = true;
-    await within(lastWords(check), { ms: LAST_WORDS_MS });
-    if (!checks.has(check.id)) return;
-    remove(check);
-    check.resolve({ status: 'timeout', id: check.id });
-  }
-
+  const help = 'Results that were read because their published reply did not arrive';
+  const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
+  const parts: Parts = { redis, bytes, logger, checks, rescued };
   const ticker = setInterval(() => {
     const now = performance.now();
-    for (const check of checks.values()) {
-      const left = check.deadline - now;
-      if (left > LAST_LOOK_MS || check.closing) continue;
-      if (left <= 0) void giveUp(check);
-      else if (left > LAST_LOOK_MS - TICK_MS) void readResult(check);
-    }
+    for (const check of checks.values()) lookAtDeadline(parts, check, now);
   }, TICK_MS);
-
-  function fail(check: PendingCheck, error: ApiError): void {
-    remove(check);
-    check.reject(error);
-  }
-
   return {
     add(check) {
       checks.set(check.id, check);
@@ -137,17 +88,17 @@ export function createPendingChecks(
       const check = checks.get(message.toString('latin1', 0, ID_LENGTH));
       if (!check) return;
       // A result that is too large to be published comes as its id alone.
-      if (message.length === ID_LENGTH) void readResult(check);
-      else settle(check, message.toString('utf8', ID_LENGTH));
+      if (message.length === ID_LENGTH) void readResult(parts, check);
+      else settle(parts, check, message.toString('utf8', ID_LENGTH));
     },
     // Replies that were published without a subscription are lost; the results are stored.
     onSubscribed() {
-      for (const check of checks.values()) void readResult(check);
+      for (const check of checks.values()) void readResult(parts, check);
     },
-    readResult,
-    fail,
+    readResult: (check) => readResult(parts, check),
+    fail: (check, error) => fail(parts, check, error),
     failAll(error) {
-      for (const check of [...checks.values()]) fail(check, error);
+      for (const check of [...checks.values()]) fail(parts, check, error);
     },
     size: () => checks.size,
     isStalled() {
@@ -156,4 +107,61 @@ export function createPendingChecks(
     },
     close: () => clearInterval(ticker),
   };
+}
+
+function lookAtDeadline(parts: Parts, check: PendingCheck, now: number): void {
+  const left = check.deadline - now;
+  if (left > LAST_LOOK_MS || check.closing) return;
+  if (left <= 0) void giveUp(parts, check);
+  else if (left > LAST_LOOK_MS - TICK_MS) void readResult(parts, check);
+}
+
+function remove({ checks, bytes }: Parts, check: PendingCheck): void {
+  if (checks.delete(check.id)) bytes.remove(check.request);
+}
+
+function fail(parts: Parts, check: PendingCheck, error: ApiError): void {
+  remove(parts, check);
+  check.reject(error);
+}
+
+function settle(parts: Parts, check: PendingCheck, record: string): void {
+  remove(parts, check);
+  try {
+    check.resolve({ status: 'done', record: decodeRecord(record) });
+  } catch (error) {
+    parts.logger.error({ error: String(error), request: check.id }, 'a result cannot be read');
+    check.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
+  }
+}
+
+async function readResult(parts: Parts, check: PendingCheck): Promise<boolean> {
+  try {
+    const record = await hotRecord(parts.redis, check.partition, check.id);
+    if (!record) return false;
+    if (parts.checks.has(check.id)) {
+      parts.rescued.inc();
+      remove(parts, check);
+      check.resolve({ status: 'done', record });
+    }
+    return true;
+  } catch (error) {
+    parts.logger.debug({ error: String(error), request: check.id }, 'reading a result failed');
+    return false;
+  }
+}
+
+/** The caller is answered in time even when Redis hangs: the note and the last look share one time limit. */
+async function giveUp(parts: Parts, check: PendingCheck): Promise<void> {
+  check.closing = true;
+  await within(lastWords(parts, check), { ms: LAST_WORDS_MS });
+  if (!parts.checks.has(check.id)) return;
+  remove(parts, check);
+  check.resolve({ status: 'timeout', id: check.id });
+}
+
+async function lastWords(parts: Parts, check: PendingCheck): Promise<void> {
+  await noteLate(parts.redis, parts.logger, check.id, check.request);
+  // It may have been committed between the last look and the note: then the caller still gets it.
+  await readResult(parts, check);
 }

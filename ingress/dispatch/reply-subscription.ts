@@ -70,11 +70,9 @@ export async function subscribeToReplies(
     subscriber.disconnect();
     throw error;
   }
-  subscriber.on('ready', () => {
+  subscriber.on('ready', async () => {
     connections++;
-    void confirmed().then((subscribed) => {
-      if (subscribed) onSubscribed();
-    });
+    if (await confirmed()) onSubscribed();
   });
   const stopConfirming = repeat(CONFIRM_MS, async () => {
     if (subscriber.status === 'ready') await confirmed();

@@ -13,7 +13,7 @@ export interface CheckRequest {
   team: string;
   /** environment (events) or deployment (sessions) */
   scope: string;
-  /** number of the configuration that judges it */
+  /** number of the configuration that it is checked by */
   config: number;
   /** identity of that configuration; absent: whichever has the number */
   configId?: string;

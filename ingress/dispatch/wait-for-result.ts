@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { within } from '../../shared/async.js';
 
-export interface Joined {
+export interface ResultWaits {
   /** The record, or undefined when `deadline` (ms of the steady clock) comes first. Rejects when all are let go. */
   wait(requestId: string, deadline: number): Promise<ResultRecord | undefined>;
   /** how many wait */
-  waiting(): number;
+  count(): number;
   /** Rejects all who wait. */
   letGo(error: Error): void;
 }
@@ -29,7 +29,7 @@ const FIRST_MS = 10;
 const LONGEST_MS = 200;
 
 /** `read` gives the stored record of a request, or undefined. It may reject: then it is asked again. */
-export function createJoined(read: (requestId: string) => Promise<ResultRecord | undefined>): Joined {
+export function createResultWaits(read: (requestId: string) => Promise<ResultRecord | undefined>): ResultWaits {
   const groups = new Map<string, Set<Waiter>>();
 
   async function look(requestId: string, group: Set<Waiter>): Promise<void> {
@@ -65,7 +65,7 @@ export function createJoined(read: (requestId: string) => Promise<ResultRecord |
         void look(requestId, begun);
       });
     },
-    waiting: () => [...groups.values()].reduce((sum, group) => sum + group.size, 0),
+    count: () => [...groups.values()].reduce((sum, group) => sum + group.size, 0),
     letGo(error) {
       for (const group of groups.values()) {
         for (const waiter of group) waiter.reject(error);

@@ -12,7 +12,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../../shared/log.js';
-import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { addressOf } from '../admission/failed-keys.js';
 
 const SAMPLE_MS = 1000;
@@ -34,19 +34,10 @@ export function createConnections(
   let sampled = Number.NEGATIVE_INFINITY;
   /** connections of each address at the last count, and those that have come since */
   let counts = new Map<string, number>();
-  const refused = new Counter({
-    name: 'weir_connections_refused_total',
-    help: 'Connections ended at once, since their address had too many',
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'weir_connections',
-    help: 'Open connections',
-    registers: [registry],
-    collect() {
-      this.set(open);
-    },
-  });
+  const { counter, gauge } = metersOf(registry);
+  const tooMany = 'Connections ended at once, since their address had too many';
+  const refused = counter('weir_connections_refused_total', tooMany);
+  gauge('weir_connections', 'Open connections', () => open);
 
   async function sample(): Promise<void> {
     sampled = performance.now();

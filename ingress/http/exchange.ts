@@ -25,6 +25,7 @@ export interface Edge {
   ready(): string | undefined;
   /** undefined: this process gets on with its work; else why not, in a sentence */
   progress(): string | undefined;
+  /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
   keyAllowed(sha256: string, headers: Headers): boolean;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;

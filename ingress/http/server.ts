@@ -9,35 +9,22 @@
 import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
-import type { Logger } from '../../shared/log.js';
-import type { LocalNames } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
-import type { Directory } from '../admission/directory.js';
 import { createFailedKeys } from '../admission/failed-keys.js';
 import { createShares } from '../admission/memory-shares.js';
-import type { RateLimits } from '../admission/rate-limit.js';
-import type { Dispatcher } from '../dispatch/types.js';
-import type { Lookup } from '../lookups/types.js';
 import { createParser } from '../parse/body-parser.js';
 import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
-import type { Headers } from './headers.js';
 import { createMetrics } from './metrics.js';
 import { receive } from './receive.js';
 import { createTransfers } from './transfers.js';
 
-export interface ServerOptions {
-  dispatcher: Dispatcher;
-  lookup: Lookup;
-  rates: RateLimits;
-  /** the configuration in force */
-  directory(): Directory;
-  /** undefined: ready for traffic; else why not, in a sentence */
-  ready(): string | undefined;
-  /** undefined: this process gets on with its work; else why not, in a sentence */
-  progress(): string | undefined;
+type Given = 'dispatcher' | 'lookup' | 'rates' | 'directory' | 'ready' | 'progress' | 'logger';
+
+/** By default every key is allowed, and requests may be for any name. */
+export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names'>> {
   settings: Settings<
     | 'host'
     | 'port'
@@ -52,13 +39,8 @@ export interface ServerOptions {
     | 'drainMs'
   >;
   registry: Registry;
-  logger: Logger;
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
   exclusive?: boolean;
-  /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
-  keyAllowed?(sha256: string, headers: Headers): boolean;
-  /** the names that requests may be for; default: any */
-  names?: LocalNames | undefined;
 }
 
 export interface IngressServer {
@@ -119,16 +101,9 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
 function createEdge(options: ServerOptions): Edge {
   const { settings } = options;
   const edge: Edge = {
-    dispatcher: options.dispatcher,
-    lookup: options.lookup,
-    rates: options.rates,
-    directory: options.directory,
-    ready: options.ready,
-    progress: options.progress,
+    ...options,
     keyAllowed: options.keyAllowed ?? (() => true),
     names: options.names,
-    settings,
-    logger: options.logger,
     parser: createParser(settings, options),
     metrics: createMetrics(options.registry, () => edge),
     transfers: createTransfers(settings, (exchange, why) => {

@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
-import { Counter, Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 import { bytesOf, createThread, type ParsedBody } from './parsing-thread.js';
 
@@ -32,20 +32,14 @@ export interface ParserTools {
 }
 
 export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { logger, registry }: ParserTools): Parser {
-  const ended = new Counter({
-    name: 'weir_parse_ended_total',
-    help: 'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
-    registers: [registry],
-  });
+  const { counter, gauge } = metersOf(registry);
+  const ended = counter(
+    'weir_parse_ended_total',
+    'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
+  );
   const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
-  new Gauge({
-    name: 'weir_parse_waiting',
-    help: 'Bodies over 64 KiB that wait to be parsed',
-    registers: [registry],
-    collect() {
-      this.set(threads.large.waiting() + threads.huge.waiting());
-    },
-  });
+  const waiting = (): number => threads.large.waiting() + threads.huge.waiting();
+  gauge('weir_parse_waiting', 'Bodies over 64 KiB that wait to be parsed', waiting);
   return {
     now: parseBody,
     later(kind, pieces, team) {

@@ -65,11 +65,8 @@ export function createThread(
   }
 
   function end(): void {
-    const worker = thread;
+    if (thread) endWorker(thread);
     thread = undefined;
-    worker?.removeAllListeners();
-    worker?.on('error', () => undefined);
-    void worker?.terminate();
   }
 
   function giveUp(): void {
@@ -88,19 +85,18 @@ export function createThread(
   }
 
   function next(): void {
-    if (current) return;
-    const body = waiting.next();
+    const body = current ? undefined : waiting.next();
     if (!body) return;
-    thread ??= start();
     const pieces = body.pieces.map(ownMemory);
-    const bytes = bytesOf(pieces);
-    const timer = setTimeout(() => {
-      logger.warn({ bytes, limit_ms: settings.parseMs }, 'a body took too long to parse');
-      giveUp();
-    }, settings.parseMs);
-    current = { body, timer };
+    current = { body, timer: setTimeout(onTimeOver, settings.parseMs, bytesOf(pieces)) };
     const task: ParseTask = { kind: body.kind, pieces, mostValues: settings.bodyValues };
+    thread ??= start();
     thread.postMessage(task, pieces);
+  }
+
+  function onTimeOver(bytes: number): void {
+    logger.warn({ bytes, limit_ms: settings.parseMs }, 'a body took too long to parse');
+    giveUp();
   }
 
   return {
@@ -125,6 +121,12 @@ function startWorker(): Worker {
   // It must not keep the process alive by itself.
   worker.unref();
   return worker;
+}
+
+function endWorker(worker: Worker): void {
+  worker.removeAllListeners();
+  worker.on('error', () => undefined);
+  void worker.terminate();
 }
 
 export const bytesOf = (pieces: readonly { byteLength: number }[]): number =>

@@ -91,20 +91,12 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     }
   }
 
-  /** Repeats `work` until the archiver stops; its errors are left to the next time. */
-  async function every(ms: number, work: () => Promise<void>): Promise<void> {
-    while (!stopping) {
-      await asked(work()).catch(() => {});
-      await pause.sleep(ms);
-    }
-  }
-
   return {
     start() {
       if (loops.length > 0) return;
       loops.push(followPartitions());
-      loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis)));
-      if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));
+      loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis), tools));
+      if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue, tools));
     },
     async stop() {
       stopping = true;
@@ -115,4 +107,12 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     },
     progress: () => ({ lastAdvance: progress.oldest() }),
   };
+}
+
+/** Repeats `work` until the archiver stops; its errors are left to the next time. */
+async function every(ms: number, work: () => Promise<void>, { asked, pause, stopping }: LoopTools): Promise<void> {
+  while (!stopping()) {
+    await asked(work()).catch(() => {});
+    await pause.sleep(ms);
+  }
 }

@@ -1,7 +1,7 @@
 /** What the archiver tells about itself, and how long an outage of ClickHouse can last. */
 import type { Cluster, Redis } from 'ioredis';
 import { keys } from '../../shared/streams/keys.js';
-import { Counter, Gauge, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createLogGrowth } from './log-growth.js';
 import type { Part } from './read-log.js';
 
@@ -17,13 +17,26 @@ export interface ArchiverMetrics {
   measureHeadroom(redis: Redis | Cluster): Promise<void>;
 }
 
+const OUTAGE =
+  "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions";
+
 /** Streams and strings take more than their payload. */
 const OVERHEAD = 1.15;
 
 /** `maxMemoryPercent`: the share of Redis's memory above which ingress refuses checks. */
 export function createMetrics(registry: Registry, maxMemoryPercent: number): ArchiverMetrics {
-  const { rows, blocks, insert, errors, refusals, outage } = registered(registry);
-  const lag = createLag(registry);
+  const meters = metersOf(registry);
+  const { counter, counterBy, gauge, histogram } = meters;
+  const rows = counter('weir_archived_rows_total', 'Rows stored in ClickHouse');
+  const blocks = counter('weir_archived_blocks_total', 'Blocks stored in ClickHouse');
+  const insert = histogram('weir_archive_insert_seconds', 'Time of one insert that succeeded');
+  const failures = 'Failed attempts; each is repeated until it succeeds';
+  const errors = counterBy('kind', 'weir_archive_errors_total', failures);
+  const unreadable = 'Entries set aside because ClickHouse cannot read their rows';
+  const refusals = counter('weir_archive_refused_total', unreadable);
+  let secondsLeft = 0;
+  gauge('weir_outage_seconds_left', OUTAGE, () => secondsLeft);
+  const lag = createLag(meters);
   const growth = createLogGrowth();
   /** a result that is still in Redis, and its size */
   const sample = { key: '', bytes: 0 };
@@ -54,53 +67,18 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
         if (bytes) sample.bytes = bytes;
       }
       const perMs = growth.bytesPerMs(sample.bytes) * OVERHEAD;
-      if (limit === 0 || perMs === 0) outage.set(Number.POSITIVE_INFINITY);
-      else outage.set(Math.max(0, limit - number('used_memory')) / perMs / 1000);
+      const bytesLeft = Math.max(0, limit - number('used_memory'));
+      secondsLeft = limit === 0 || perMs === 0 ? Number.POSITIVE_INFINITY : bytesLeft / perMs / 1000;
     },
   };
 }
 
-function registered(registry: Registry) {
-  const registers = [registry];
-  return {
-    rows: new Counter({ name: 'weir_archived_rows_total', help: 'Rows stored in ClickHouse', registers }),
-    blocks: new Counter({ name: 'weir_archived_blocks_total', help: 'Blocks stored in ClickHouse', registers }),
-    insert: new Histogram({
-      name: 'weir_archive_insert_seconds',
-      help: 'Time of one insert that succeeded',
-      buckets: LATENCY_BUCKETS,
-      registers,
-    }),
-    errors: new Counter({
-      name: 'weir_archive_errors_total',
-      help: 'Failed attempts; each is repeated until it succeeds',
-      labelNames: ['kind'],
-      registers,
-    }),
-    refusals: new Counter({
-      name: 'weir_archive_refused_total',
-      help: 'Entries set aside because ClickHouse cannot read their rows',
-      registers,
-    }),
-    outage: new Gauge({
-      name: 'weir_outage_seconds_left',
-      help: "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions",
-      registers,
-    }),
-  };
-}
-
-function createLag(registry: Registry) {
+/** The age of the oldest entry that is not archived. It is computed when it is read: it grows while an insert waits for ClickHouse. */
+function createLag({ gauge }: ReturnType<typeof metersOf>) {
   const oldestMs = new Map<number, number>();
-  new Gauge({
-    name: 'weir_archive_lag_seconds',
-    help: 'Age of the oldest entry of this worker that is not archived',
-    registers: [registry],
-    // Computed when it is asked for: it has to grow while an insert waits for ClickHouse.
-    collect() {
-      const oldest = Math.min(...oldestMs.values());
-      this.set(oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1000);
-    },
+  gauge('weir_archive_lag_seconds', 'Age of the oldest entry of this worker that is not archived', () => {
+    const oldest = Math.min(...oldestMs.values());
+    return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1000;
   });
   return {
     oldest(partition: number, ms: number | undefined): void {

@@ -15,7 +15,7 @@ import type { Logger } from '../../shared/log.js';
 import { activeVersion, readVersion } from '../../shared/streams/configuration.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type Connection, script } from '../../shared/streams/script.js';
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 export interface PurgeOptions {
   redis: Connection;
@@ -103,12 +103,8 @@ async function dropUpTo(
 
 /** Asks every node for a rewrite. A refusal is counted, and logged when its reason is another one than before. */
 function createRewrite({ redis, logger, registry }: PurgeOptions): () => Promise<void> {
-  const rewrites = new Counter({
-    name: 'weir_redis_rewrites_total',
-    help: 'Times that Redis was asked to rewrite its append-only file, by outcome: asked, refused',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const help = 'Times that Redis was asked to rewrite its append-only file, by outcome: asked, refused';
+  const rewrites = metersOf(registry).counterBy('outcome', 'weir_redis_rewrites_total', help);
   let told = '';
   return async () => {
     try {

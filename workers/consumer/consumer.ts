@@ -88,7 +88,6 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let running = false;
   let progress = performance.now();
   let loops: Promise<void>[] = [];
-  let reader: Reader | undefined;
 
   /** A claim is renewed from here on, also while the entry waits for its turn. */
   function takeIn(entries: readonly RawEntry[]): void {
@@ -101,33 +100,27 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  async function readLoop(): Promise<void> {
-    while (running) {
-      progress = performance.now();
-      try {
-        reader ??= await openReader({ ...options, oneByOne });
-        await held.room();
-        const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
-        const entries = await reader.read(idle);
-        progress = performance.now();
-        takeIn(entries);
-      } catch (error) {
-        if (!running) break;
-        logger.warn({ error: String(error) }, 'reading work failed; connecting again');
-        reader?.close();
-        reader = undefined;
-        await sleep(100 + Math.random() * 200);
-      }
-    }
-  }
-
+  const moved = (): void => {
+    progress = performance.now();
+  };
+  const reading = createReading({
+    logger,
+    running: () => running,
+    turned: moved,
+    open: () => openReader({ ...options, oneByOne }),
+    async read(reader) {
+      await held.room();
+      const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
+      const entries = await reader.read(idle);
+      moved();
+      takeIn(entries);
+    },
+  });
   const upkeep = createUpkeep({
     ...options,
     held,
     running: () => running,
-    renewed: () => {
-      progress = performance.now();
-    },
+    renewed: moved,
     slot: () => new Promise((resolve) => turns.add(TAKEN_OVER, () => new Promise<void>((free) => resolve(free)))),
     hand(entries) {
       held.add(entries);
@@ -138,17 +131,52 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     start() {
       running = true;
-      loops = [readLoop(), ...upkeep.start()];
+      loops = [reading.loop(), ...upkeep.start()];
     },
     async stop(drainMs) {
       running = false;
       upkeep.stop();
-      reader?.close();
+      reading.close();
       const until = performance.now() + drainMs;
       await within(Promise.allSettled(loops), { ms: drainMs });
       while (held.count() > 0 && performance.now() < until) await sleep(10);
     },
     lastProgress: () => progress,
     underWay: held.count,
+  };
+}
+
+interface ReadingTools {
+  logger: Logger;
+  running(): boolean;
+  /** called with each turn of the loop */
+  turned(): void;
+  open(): Promise<Reader>;
+  read(reader: Reader): Promise<void>;
+}
+
+/** Reads again and again until the consumer stops, with a new reader after each error. */
+function createReading({ logger, running, turned, open, read }: ReadingTools) {
+  let reader: Reader | undefined;
+  return {
+    async loop(): Promise<void> {
+      while (running()) {
+        turned();
+        try {
+          reader ??= await open();
+          await read(reader);
+        } catch (error) {
+          if (!running()) break;
+          logger.warn({ error: String(error) }, 'reading work failed; connecting again');
+          reader?.close();
+          reader = undefined;
+          await sleep(100 + Math.random() * 200);
+        }
+      }
+    },
+    /** Ends a read that is under way. */
+    close(): void {
+      reader?.close();
+    },
   };
 }

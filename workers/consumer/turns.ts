@@ -20,6 +20,7 @@ interface Team {
   held: number;
 }
 
+const isIdle = (team: Team): boolean => team.jobs.length === 0 && team.running === 0;
 const heldBy = (team: Team): number => team.held + team.running * performance.now();
 
 export function createTurns(slots: number, spare: number = 0): Turns {
@@ -66,18 +67,15 @@ export function createTurns(slots: number, spare: number = 0): Turns {
   /** A team without jobs is kept only while it has held slots for longer than the others. */
   function forgetIdle(): void {
     for (const [name, team] of teams) {
-      if (team.running === 0 && team.jobs.length === 0 && team.held <= clock) teams.delete(name);
+      if (isIdle(team) && team.held <= clock) teams.delete(name);
     }
   }
 
   return {
     add(name, job) {
-      let team = teams.get(name);
-      if (!team) {
-        team = { jobs: [], running: 0, held: clock };
-        teams.set(name, team);
-      }
-      if (team.jobs.length === 0 && team.running === 0) team.held = Math.max(team.held, clock);
+      const team = teams.get(name) ?? { jobs: [], running: 0, held: clock };
+      teams.set(name, team);
+      if (isIdle(team)) team.held = Math.max(team.held, clock);
       team.jobs.push(job);
       startNext();
     },

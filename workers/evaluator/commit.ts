@@ -86,19 +86,8 @@ function memberValues(
   return [sequence, member, dropBelow, MOST_INDEX_MEMBERS, INDEX_SECONDS, replace ? 'replace' : 'new'];
 }
 
-/** An entry that is given up. */
-export interface Buried {
-  entryId: string;
-  /** empty when the header could not be read */
-  requestId: string;
-  reply: string;
-  record: Buffer;
-  rows: Buffer;
-  /** of the packed rows */
-  format: string;
-  replace: boolean;
-  index: Finished['index'];
-  sequence: number;
+/** An entry that is given up. Its request id is empty when the header could not be read. */
+export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'contextBytes'> {
   header: Buffer;
   body: Buffer;
   reason: string;

@@ -1,13 +1,12 @@
 /** What an evaluator counts. */
-import { Counter, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 export type EvaluatorMetrics = ReturnType<typeof createEvaluatorMetrics>;
 
 export function createEvaluatorMetrics(registry: Registry) {
-  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> =>
-    new Counter<L>({ name, help, labelNames, registers: [registry] });
+  const { counter, counterBy } = metersOf(registry);
   return {
-    checks: counter('weir_checks_total', 'Requests committed, by kind', ['kind']),
+    checks: counterBy('kind', 'weir_checks_total', 'Requests committed, by kind'),
     items: counter('weir_items_total', 'Items checked and committed'),
     flagged: counter('weir_items_flagged_total', 'Items that violated a policy'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),

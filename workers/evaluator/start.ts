@@ -6,7 +6,7 @@ import { failureReporter } from '../../shared/history/read/failures.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
 import { memberName } from '../../shared/streams/fleet.js';
 import { LANES, type Lane } from '../../shared/streams/keys.js';
-import { Gauge, type Registry } from '../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
 import { joinFleet } from '../fleet.js';
@@ -137,13 +137,6 @@ function consumersOf(
 }
 
 function gaugeUnderWay(registry: Registry, consumers: Record<Lane, Consumer>): void {
-  new Gauge({
-    name: 'weir_entries_under_way',
-    help: 'Work entries that this worker holds, by lane',
-    labelNames: ['lane'] as const,
-    registers: [registry],
-    collect() {
-      for (const lane of LANES) this.set({ lane }, consumers[lane].underWay());
-    },
-  });
+  const help = 'Work entries that this worker holds, by lane';
+  metersOf(registry).gaugeBy('lane', LANES, 'weir_entries_under_way', help, (lane) => consumers[lane].underWay());
 }

@@ -25,59 +25,47 @@ export type Fault = 'caller' | 'origin' | 'service';
 const UNREACHED = 'The image could not be fetched: its address could not be reached.';
 const NOT_200 = 'The image could not be fetched: its host did not answer with status 200.';
 
+const by =
+  (fault: Fault) =>
+  (note: string): { fault: Fault; note: string } => ({ fault, note });
+const [caller, origin, service] = [by('caller'), by('origin'), by('service')];
+
 const FAILURES = {
-  url: {
-    fault: 'caller',
-    note: 'The image could not be fetched: its URL must be http or https, without user name or password, of at most 8,192 characters.',
-  },
-  refused: { fault: 'origin', note: UNREACHED },
-  unresolved: { fault: 'origin', note: UNREACHED },
-  unreachable: { fault: 'origin', note: UNREACHED },
-  redirects: { fault: 'caller', note: 'The image could not be fetched: more than 3 redirects.' },
+  url: caller(
+    'The image could not be fetched: its URL must be http or https, without user name or password, of at most 8,192 characters.',
+  ),
+  refused: origin(UNREACHED),
+  unresolved: origin(UNREACHED),
+  unreachable: origin(UNREACHED),
+  redirects: caller('The image could not be fetched: more than 3 redirects.'),
   /** 4xx, except those that another try may pass */
-  status_4xx: { fault: 'caller', note: NOT_200 },
-  status_other: { fault: 'origin', note: NOT_200 },
-  encoding: {
-    fault: 'caller',
-    note: 'The image could not be fetched: its host sent it with a content encoding, though none was accepted.',
-  },
-  incomplete: { fault: 'origin', note: 'The image could not be fetched: the answer of its host was broken off.' },
-  timeout: { fault: 'origin', note: 'The image could not be fetched: it took too long.' },
-  fetch_busy: {
-    fault: 'service',
-    note: 'The image could not be fetched: too many fetches are under way. Try again later.',
-  },
+  status_4xx: caller(NOT_200),
+  status_other: origin(NOT_200),
+  encoding: caller(
+    'The image could not be fetched: its host sent it with a content encoding, though none was accepted.',
+  ),
+  incomplete: origin('The image could not be fetched: the answer of its host was broken off.'),
+  timeout: origin('The image could not be fetched: it took too long.'),
+  fetch_busy: service('The image could not be fetched: too many fetches are under way. Try again later.'),
   /** its time was up before its turn came */
-  fetch_late: { fault: 'service', note: 'The image could not be fetched in time. Try again later.' },
-  too_large: { fault: 'caller', note: 'The image is too large: at most 10 MiB are accepted.' },
-  data: {
-    fault: 'caller',
-    note: 'The image data is not valid base64: expected base64, or a data URI that declares base64.',
-  },
-  empty: { fault: 'caller', note: 'The image is empty.' },
-  not_an_image: { fault: 'caller', note: 'The content is not an image: expected JPEG, PNG, WebP or GIF.' },
-  corrupt: { fault: 'caller', note: 'The image could not be decoded: its data is damaged or incomplete.' },
-  dimensions: { fault: 'caller', note: 'The image has no pixels: its width or height is 0.' },
-  too_many_pixels: { fault: 'caller', note: 'The image has too many pixels: at most 50 megapixels are accepted.' },
-  side_too_long: {
-    fault: 'caller',
-    note: 'The image is too wide or too high: at most 16,384 pixels a side are accepted.',
-  },
+  fetch_late: service('The image could not be fetched in time. Try again later.'),
+  too_large: caller('The image is too large: at most 10 MiB are accepted.'),
+  data: caller('The image data is not valid base64: expected base64, or a data URI that declares base64.'),
+  empty: caller('The image is empty.'),
+  not_an_image: caller('The content is not an image: expected JPEG, PNG, WebP or GIF.'),
+  corrupt: caller('The image could not be decoded: its data is damaged or incomplete.'),
+  dimensions: caller('The image has no pixels: its width or height is 0.'),
+  too_many_pixels: caller('The image has too many pixels: at most 50 megapixels are accepted.'),
+  side_too_long: caller('The image is too wide or too high: at most 16,384 pixels a side are accepted.'),
   /** it took too much computing */
-  decode_timeout: { fault: 'caller', note: 'The image could not be decoded: it took too long.' },
+  decode_timeout: caller('The image could not be decoded: it took too long.'),
   /** it took too long by the clock, but not too much computing: others had the processor */
-  decode_late: {
-    fault: 'service',
-    note: 'The image could not be decoded in time: the service is too busy. Try again later.',
-  },
-  decode_memory: { fault: 'caller', note: 'The image could not be decoded: it needs too much memory.' },
-  crashed: { fault: 'service', note: 'The image could not be decoded: the decoder ended unexpectedly.' },
-  decode_busy: {
-    fault: 'service',
-    note: 'The image could not be decoded: too many images are waiting. Try again later.',
-  },
-  cancelled: { fault: 'service', note: 'The image could not be decoded in time.' },
-} as const satisfies Record<string, { fault: Fault; note: string }>;
+  decode_late: service('The image could not be decoded in time: the service is too busy. Try again later.'),
+  decode_memory: caller('The image could not be decoded: it needs too much memory.'),
+  crashed: service('The image could not be decoded: the decoder ended unexpectedly.'),
+  decode_busy: service('The image could not be decoded: too many images are waiting. Try again later.'),
+  cancelled: service('The image could not be decoded in time.'),
+};
 
 export type FailureReason = keyof typeof FAILURES;
 

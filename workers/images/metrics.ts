@@ -1,10 +1,9 @@
 /** What is counted of images. No label names a host, an address or anything that a caller can choose. */
 import type { Slots } from '../../shared/slots.js';
-import { Counter, Histogram, LATENCY_BUCKETS, type Registry } from '../../shared/telemetry.js';
+import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import type { DecodeEvent, Decoder } from './decode/pool.js';
 import { FAILURE_REASONS, type FailureReason } from './failure.js';
 import type { FetchEvent, Fetcher } from './fetch/fetch.js';
-import { gaugeIn } from './gauge.js';
 
 export interface Watched {
   fetcher: Fetcher;
@@ -14,33 +13,19 @@ export interface Watched {
 }
 
 export function createMediaMetrics(registry: Registry) {
-  const registers = [registry];
-  const counter = (name: string, help: string, good: readonly string[]): Counter<'outcome'> => {
-    const counted = new Counter({ name, help, labelNames: ['outcome'] as const, registers });
-    // From the start, so that a first failure shows as an increase.
-    for (const outcome of [...good, ...FAILURE_REASONS]) counted.inc({ outcome }, 0);
-    return counted;
-  };
-  const histogram = (name: string, help: string): Histogram =>
-    new Histogram({ name, help, buckets: LATENCY_BUCKETS, registers });
-  const images = counter('weir_images_total', 'Images, by outcome: looked_at, or why they were not', ['looked_at']);
-  const fetches = counter('weir_image_fetches_total', 'Fetches of images, by outcome: fetched, unchanged or why not', [
+  const { counter, counterBy, histogram } = metersOf(registry);
+  const outcomes = (name: string, help: string, good: readonly string[]): Counter<'outcome'> =>
+    counterBy('outcome', name, help, [...good, ...FAILURE_REASONS]);
+  const images = outcomes('weir_images_total', 'Images, by outcome: looked_at, or why they were not', ['looked_at']);
+  const fetches = outcomes('weir_image_fetches_total', 'Fetches of images, by outcome: fetched, unchanged or why not', [
     'fetched',
     'unchanged',
   ]);
   const fetchSeconds = histogram('weir_image_fetch_seconds', 'How long fetches took, waiting for room included');
-  const fetchedBytes = new Counter({
-    name: 'weir_image_fetched_bytes_total',
-    help: 'Bytes of images read from hosts',
-    registers,
-  });
-  const decodes = counter('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not', ['decoded']);
+  const fetchedBytes = counter('weir_image_fetched_bytes_total', 'Bytes of images read from hosts');
+  const decodes = outcomes('weir_image_decodes_total', 'Decodes, by outcome: decoded, or why not', ['decoded']);
   const decodeSeconds = histogram('weir_image_decode_seconds', 'How long decodes took, waiting for a process included');
-  const unread = new Counter({
-    name: 'weir_images_unread_total',
-    help: 'Images that no place to be read was free for in time',
-    registers,
-  });
+  const unread = counter('weir_images_unread_total', 'Images that no place to be read was free for in time');
   const waitSeconds = histogram('weir_image_decode_wait_seconds', 'How long images waited for a decoding process');
 
   return {
@@ -66,7 +51,7 @@ export function createMediaMetrics(registry: Registry) {
 }
 
 function addGauges(registry: Registry, { fetcher, decoder, room, places }: Watched): void {
-  const gauge = gaugeIn(registry);
+  const { gauge } = metersOf(registry);
   gauge('weir_image_fetches_under_way', 'Fetches of images under way', () => fetcher.counts().taken);
   const waiting = () => fetcher.counts().waiting + room.counts().waiting;
   gauge('weir_image_fetches_waiting', 'Images that wait to be fetched', waiting);

@@ -1,14 +1,13 @@
 /** Counts and logs failed look-ups in ClickHouse. */
 import type { Logger } from '../../log.js';
-import { Counter, type Registry } from '../../telemetry.js';
+import { metersOf, type Registry } from '../../telemetry.js';
 
 /** For `onFailure` of the queries. Logs causes but never parameters, which are callers' ids. */
 export function failureReporter(registry: Registry, logger: Logger): (error: unknown) => void {
-  const failures = new Counter({
-    name: 'weir_history_failures_total',
-    help: 'Questions to ClickHouse, of one look-up or of several together, that failed or took too long, or were not tried because it kept failing',
-    registers: [registry],
-  });
+  const failures = metersOf(registry).counter(
+    'weir_history_failures_total',
+    'Questions to ClickHouse, of one look-up or of several together, that failed or took too long, or were not tried because it kept failing',
+  );
   return (error) => {
     failures.inc();
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;

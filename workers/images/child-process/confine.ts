@@ -20,7 +20,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../../shared/log.js';
 import { packageRoot } from '../../../shared/paths.js';
-import { Gauge, type Registry } from '../../../shared/telemetry.js';
+import { metersOf, type Registry } from '../../../shared/telemetry.js';
 
 /** What a program cannot reach or use. */
 export type Kept = 'network' | 'user' | 'privileges' | 'files';
@@ -53,13 +53,8 @@ export interface ConfineOptions {
 /** Finds the strongest way that works here. The log and a metric say what it is and what it lacks. */
 export function confine({ logger, registry, hidden, wanted }: ConfineOptions): Confinement {
   const found = wanted ? strongest(waysOf(process.getuid?.(), hidden)) : UNCONFINED;
-  const gauge = new Gauge({
-    name: 'weir_image_confined',
-    help: 'Whether processes that read images are kept from what is the worker’s, by kind',
-    labelNames: ['from'] as const,
-    registers: [registry],
-  });
-  for (const kind of KINDS) gauge.set({ from: kind }, found.from.includes(kind) ? 1 : 0);
+  const help = 'Whether processes that read images are kept from what is the worker’s, by kind';
+  metersOf(registry).gaugeBy('from', KINDS, 'weir_image_confined', help, (kind) => (found.from.includes(kind) ? 1 : 0));
   const lacking = KINDS.filter((kind) => !found.from.includes(kind));
   const said = { confinement: found.name, keptFrom: found.from, notKeptFrom: lacking };
   if (lacking.length === 0) logger.info(said, 'processes that read images are confined');

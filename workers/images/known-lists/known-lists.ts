@@ -14,9 +14,8 @@ import { Worker } from 'node:worker_threads';
 import { repeat } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import type { HashIndexData } from '../../../shared/pdq/hash-index.js';
-import { Counter, type Registry } from '../../../shared/telemetry.js';
+import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
 import { NO_FILE, stampOf } from '../file-stamp.js';
-import { gaugeIn } from '../gauge.js';
 import type { LoadedList } from './loader.js';
 
 /** A list as every thread can search it. */
@@ -141,42 +140,26 @@ interface ListOptions {
   nextGeneration(): number;
 }
 
-/** Stamps of a file that was never looked at, and of one that was written to while it was read. */
-const UNSEEN = 'never';
-const CHANGING = 'changing';
-
 function createList(name: string, options: ListOptions) {
   const { file, retryMs, logger, loads } = options;
   let list: SharedList | undefined;
-  /** stamp of the file when it was last read */
-  let seen = UNSEEN;
-  /** its stamp at the last look, if that was another one: perhaps it is being written */
-  let changed = UNSEEN;
-  /** ms of the steady clock from which the file is read again though it has not changed */
-  let retryAt = 0;
+  const stamps = createStamps();
   /** ms of the steady clock */
   let askedAt = 0;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     const found = await stampOf(file);
-    if (options.isStopped() || (found === seen && performance.now() < retryAt)) return;
-    // Half a list reads like a whole one. So a changed file is read once two looks have found it the same.
-    if (seen !== UNSEEN && found !== seen && found !== changed) {
-      changed = found;
-      return;
-    }
+    if (options.isStopped() || !stamps.isDue(found)) return;
     const loaded = await read(options, found);
     if (options.isStopped()) return;
     const after = await stampOf(file);
     if (after !== found) {
       logger.warn({ list: name }, 'a list of known hashes changed while it was read; it is read again');
-      seen = CHANGING;
-      changed = after;
+      stamps.changing(after);
       return;
     }
-    seen = found;
-    retryAt = loaded.ok || loaded.lasting ? Number.POSITIVE_INFINITY : performance.now() + retryMs;
+    stamps.read(found, loaded.ok || loaded.lasting ? Number.POSITIVE_INFINITY : performance.now() + retryMs);
     take(loaded);
   }
 
@@ -203,12 +186,44 @@ function createList(name: string, options: ListOptions) {
     /** The list as it can be searched now. Waits only for the first look at the file. */
     async get(): Promise<SharedList | undefined> {
       askedAt = performance.now();
-      if (seen === UNSEEN) await refresh();
+      if (stamps.areUnseen()) await refresh();
       return list;
     },
     refresh,
     askedAt: (): number => askedAt,
     hashes: (): number => (list?.data.hashes.length ?? 0) / 8,
+  };
+}
+
+/** Stamps of a file that was never looked at, and of one that was written to while it was read. */
+const UNSEEN = 'never';
+const CHANGING = 'changing';
+
+/** Says by the stamps of a file when to read it. */
+function createStamps() {
+  /** when it was last read */
+  let seen = UNSEEN;
+  /** at the last look, if that was another one: perhaps it is being written */
+  let changed = UNSEEN;
+  /** ms of the steady clock from which it is read again though it has not changed */
+  let retryAt = 0;
+  return {
+    areUnseen: (): boolean => seen === UNSEEN,
+    isDue(found: string): boolean {
+      if (found === seen) return performance.now() >= retryAt;
+      // Half a list reads like a whole one. So a changed file is read once two looks have found it the same.
+      const settled = seen === UNSEEN || found === changed;
+      if (!settled) changed = found;
+      return settled;
+    },
+    changing(after: string): void {
+      seen = CHANGING;
+      changed = after;
+    },
+    read(found: string, again: number): void {
+      seen = found;
+      retryAt = again;
+    },
   };
 }
 
@@ -218,21 +233,11 @@ async function read({ file, load }: ListOptions, stamp: string): Promise<LoadedL
 }
 
 function createListMetrics(registry: Registry, lists: () => readonly List[]): Counter<'outcome'> {
-  const registers = [registry];
-  const loads = new Counter({
-    name: 'weir_hash_list_loads_total',
-    help: 'Lists of known hashes that were read, by outcome',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  // From the start, so that a first failure shows as an increase: a file that is not there fails once.
-  for (const outcome of ['loaded', 'failed']) loads.inc({ outcome }, 0);
-  gaugeIn(registry)(
-    'weir_hash_list_hashes',
-    'Known hashes that images are held against, in all lists that are in use',
-    () => lists().reduce((sum, list) => sum + list.hashes(), 0),
-  );
-  return loads;
+  const { counterBy, gauge } = metersOf(registry);
+  const held = 'Known hashes that images are held against, in all lists that are in use';
+  gauge('weir_hash_list_hashes', held, () => lists().reduce((sum, list) => sum + list.hashes(), 0));
+  const loads = 'Lists of known hashes that were read, by outcome';
+  return counterBy('outcome', 'weir_hash_list_loads_total', loads, ['loaded', 'failed']);
 }
 
 function load(file: string, loaders: Set<Worker>): Promise<LoadedList> {

@@ -1,6 +1,5 @@
 /** How long reading text in images and scoring them by models takes, how often it fails, and why. */
-import { Counter, Histogram, LATENCY_BUCKETS, type Registry } from '../../../shared/telemetry.js';
-import { gaugeIn } from '../gauge.js';
+import { metersOf, type Registry } from '../../../shared/telemetry.js';
 import { SCORE_FAILURE_REASONS, type ScoreEvent } from './models/model.js';
 import type { Models } from './models/models.js';
 import { READ_FAILURE_REASONS, type ReadEvent, type TextReader } from './text-reader.js';
@@ -13,34 +12,15 @@ export interface ReaderMetrics {
 }
 
 export function createReaderMetrics(registry: Registry): ReaderMetrics {
-  const registers = [registry];
-  const seconds = (name: string, help: string): Histogram =>
-    new Histogram({ name, help, buckets: LATENCY_BUCKETS, registers });
-  const failures = (name: string, help: string, reasons: readonly string[]): Counter<'reason'> => {
-    const counter = new Counter({ name, help, labelNames: ['reason'] as const, registers });
-    // From the start, so that a first failure shows as an increase.
-    for (const reason of reasons) counter.inc({ reason }, 0);
-    return counter;
-  };
-  const textSeconds = seconds('weir_image_text_seconds', 'Time to read the text of an image, without waiting');
-  const scoreSeconds = seconds('weir_image_model_seconds', 'Time of an image model for an image, without waiting');
-  const waitSeconds = new Histogram({
-    name: 'weir_image_reader_wait_seconds',
-    help: 'Time images waited for text recognition or a model',
-    buckets: LATENCY_BUCKETS,
-    labelNames: ['reader'] as const,
-    registers,
-  });
-  const textFailures = failures(
-    'weir_image_text_failures_total',
-    'Images whose text could not be read, by reason',
-    READ_FAILURE_REASONS,
-  );
-  const scoreFailures = failures(
-    'weir_image_model_failures_total',
-    'Images that a model could not score, by reason',
-    SCORE_FAILURE_REASONS,
-  );
+  const { counterBy, gauge, histogram, histogramBy } = metersOf(registry);
+  const textSeconds = histogram('weir_image_text_seconds', 'Time to read the text of an image, without waiting');
+  const scoreSeconds = histogram('weir_image_model_seconds', 'Time of an image model for an image, without waiting');
+  const waiting = 'Time images waited for text recognition or a model';
+  const waitSeconds = histogramBy(['reader'], 'weir_image_reader_wait_seconds', waiting);
+  const unread = 'Images whose text could not be read, by reason';
+  const textFailures = counterBy('reason', 'weir_image_text_failures_total', unread, READ_FAILURE_REASONS);
+  const unscored = 'Images that a model could not score, by reason';
+  const scoreFailures = counterBy('reason', 'weir_image_model_failures_total', unscored, SCORE_FAILURE_REASONS);
   return {
     text({ outcome, ms, waitedMs }) {
       waitSeconds.observe({ reader: 'text' }, waitedMs / 1000);
@@ -53,7 +33,6 @@ export function createReaderMetrics(registry: Registry): ReaderMetrics {
       else scoreFailures.inc({ reason: outcome });
     },
     watch(reader, models) {
-      const gauge = gaugeIn(registry);
       gauge('weir_image_text_available', '1 where text in images can be read', () => (reader.unavailable ? 0 : 1));
       gauge('weir_image_models', 'Image models that are loaded', () => models.counts().models);
       gauge('weir_image_models_failed', 'Image models whose files do not work', () => models.problems().size);

@@ -51,6 +51,12 @@ export function startModelWorker({ request, loadLimitMs, confinement }: ModelSta
     child.end('crashed');
   }
 
+  function accept(): void {
+    loaded = true;
+    child.limit();
+    load.resolve({ ok: true });
+  }
+
   function finish(outcome: RunOutcome): void {
     child.limit();
     settleRun?.(outcome);
@@ -61,11 +67,8 @@ export function startModelWorker({ request, loadLimitMs, confinement }: ModelSta
   function take(reply: ModelReply): void {
     if (reply.status === 'refused') refuse(reply.message, reply.lasting);
     else if (reply.status === 'memory') refuse(`it needs more memory than the ${mib(request)} MiB it may have`);
-    else if (reply.status === 'loaded' && !loaded) {
-      loaded = true;
-      child.limit();
-      load.resolve({ ok: true });
-    } else if (reply.status === 'failed' && settleRun) finish({ ok: false, reason: 'failed', message: reply.message });
+    else if (reply.status === 'loaded' && !loaded) accept();
+    else if (reply.status === 'failed' && settleRun) finish({ ok: false, reason: 'failed', message: reply.message });
     else if (reply.status === 'scores' && settleRun) finish({ ok: true, scores: reply.scores });
     else child.end('nonsense');
   }
@@ -76,13 +79,12 @@ export function startModelWorker({ request, loadLimitMs, confinement }: ModelSta
   );
   const child = withModel(request.file.path, (model) =>
     startChild<Reason>({
-      program: { ...confinement.wrap(process.execPath, ['--max-old-space-size=128', PROGRAM]), env: nodeEnvironment() },
+      program: programFor(confinement),
       // The first is never written to: its end tells the process that this one has gone.
       descriptors: ['pipe', model],
       onData: (chunk) => reader.push(chunk),
       onEnd(ending) {
-        const took = `loading it and trying it on a black image took more than ${loadLimitMs} ms`;
-        load.resolve({ ok: false, message: ending === 'timeout' ? took : NOT_LOADED[ending], lasting: false });
+        load.resolve({ ok: false, message: notLoaded(ending, loadLimitMs), lasting: false });
         settleRun?.({ ok: false, reason: ending === 'nonsense' ? 'crashed' : ending });
       },
     }),
@@ -115,9 +117,17 @@ const NOT_LOADED: Record<Exclude<Ending<Reason>, 'timeout'>, string> = {
   nonsense: 'its process wrote nonsense',
 };
 
+const notLoaded = (ending: Ending<Reason>, limitMs: number): string =>
+  ending === 'timeout' ? `loading it and trying it on a black image took more than ${limitMs} ms` : NOT_LOADED[ending];
+
 const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1024 / 1024);
 
 const PROGRAM = fileURLToPath(new URL('./process.js', import.meta.url));
+
+const programFor = ({ wrap }: Confinement) => ({
+  ...wrap(process.execPath, ['--max-old-space-size=128', PROGRAM]),
+  env: nodeEnvironment(),
+});
 
 /** Hands the model over as an open file: a confined process may not be allowed to read the folder of models. */
 function withModel<T>(path: string, use: (model: number | 'ignore') => T): T {

@@ -126,7 +126,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
 
 /** The models by name, and those that are on their way in or out. */
 function createShelf(options: ModelsOptions, waiting: Pick<ModelOptions, 'slots' | 'loading'>) {
-  const { logger, concurrency = 1, limitMs = 5000 } = options;
+  const { logger } = options;
   const entries = new Map<string, Entry>();
   const load = modelLoader(options, waiting);
   const retired = createRetired();
@@ -160,18 +160,9 @@ function createShelf(options: ModelsOptions, waiting: Pick<ModelOptions, 'slots'
     const result = await load.one(name, files).catch((error: unknown) => notLoaded(String(error), false));
     entry.stamp = stamp;
     if (closed) return void (await result.model?.end());
-    put(name, entry, result);
-  }
-
-  function put(name: string, entry: Entry, { model, problem, retryAt, labels }: LoadResult): void {
-    if (model) {
-      if (entry.model) retired.add(entry.model);
-      logger.info({ model: name, labels, concurrency, limitMs }, 'image model loaded');
-    } else if (problem !== entry.problem) {
-      const goesOn = entry.model ? 'the one that was loaded before goes on' : 'detectors that name it cannot run';
-      logger.error({ model: name }, `image model not loaded: ${problem}; ${goesOn}`);
-    }
-    Object.assign(entry, { model: model ?? entry.model, problem, retryAt });
+    logLoad(options, name, entry, result);
+    if (result.model && entry.model) retired.add(entry.model);
+    Object.assign(entry, { model: result.model ?? entry.model, problem: result.problem, retryAt: result.retryAt });
   }
 
   return {
@@ -192,6 +183,17 @@ function createShelf(options: ModelsOptions, waiting: Pick<ModelOptions, 'slots'
       await Promise.all([...all().map((model) => model.end()), retired.close(), load.close()]);
     },
   };
+}
+
+/** `before`: what was known of the name until now. */
+function logLoad(options: ModelsOptions, name: string, before: Entry, { model, problem, labels }: LoadResult): void {
+  const { logger, concurrency = 1, limitMs = 5000 } = options;
+  if (model) {
+    logger.info({ model: name, labels, concurrency, limitMs }, 'image model loaded');
+  } else if (problem !== before.problem) {
+    const goesOn = before.model ? 'the one that was loaded before goes on' : 'detectors that name it cannot run';
+    logger.error({ model: name }, `image model not loaded: ${problem}; ${goesOn}`);
+  }
 }
 
 /** Models that others have replaced: each is ended after a while, when no pixels for it can come any more. */
