@@ -26,7 +26,7 @@ import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
 import { createDispatcher } from './dispatch/dispatcher.js';
-import { createRecall } from './dispatch/rebuild-result.js';
+import { createRecall } from './dispatch/idempotency/rebuild-result.js';
 import { isLocal } from './http/framing.js';
 import { createServer, type IngressServer } from './http/server.js';
 import { createLookup } from './lookups/lookup.js';

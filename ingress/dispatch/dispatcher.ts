@@ -3,7 +3,7 @@
  *
  *     check ──refused (overload, too much of the team)──> 503
  *       ├── without Idempotency-Key ──> its entry is added ──> `pending-checks.ts` waits for the reply
- *       └── with one ──> `idempotency.ts`: added like the others, or an earlier check is found again
+ *       └── with one ──> `idempotency/`: added like the others, or an earlier check is found again
  *
  * States of the dispatcher: open → draining (new checks are 503; those that wait are answered) → closed.
  */
@@ -32,15 +32,15 @@ import {
 } from '../../shared/streams/partitions.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
-import type { ClaimLimits } from './claims.js';
-import { createIdempotency, type RetryRequest } from './idempotency.js';
+import type { ClaimLimits } from './idempotency/claims.js';
+import { createIdempotency, type RetryRequest } from './idempotency/idempotency.js';
+import type { Recall } from './idempotency/rebuild-result.js';
+import { createResultWaits, type ResultWaits } from './idempotency/wait-for-result.js';
 import { LAST_WORDS_MS, noteAdded, noteLate } from './note-unfinished.js';
 import { createPendingBytes, type PendingBytes } from './pending-bytes.js';
 import { createPendingChecks, type PendingCheck, type PendingChecks } from './pending-checks.js';
-import type { Recall } from './rebuild-result.js';
 import { type Replies, subscribeToReplies } from './reply-subscription.js';
 import type { CheckRequest, Dispatcher, Outcome } from './types.js';
-import { createResultWaits, type ResultWaits } from './wait-for-result.js';
 import { headerOf, newIdFor, type TeamRules } from './work-entry.js';
 
 export interface RedisDispatcher extends Dispatcher {

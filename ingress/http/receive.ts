@@ -18,7 +18,7 @@ import { NO_CONFIGURATION } from '../../shared/streams/configuration.js';
 import type { ApiKey } from '../admission/directory.js';
 import { addressOf } from '../admission/failed-keys.js';
 import { type Turn, tokensOf } from '../admission/rate-limit.js';
-import { idempotencyKeyError } from '../dispatch/idempotency-key.js';
+import { idempotencyKeyError } from '../dispatch/idempotency/key.js';
 import { NO_ROUTE, type PathRoutes, routesAt } from '../routes/table.js';
 import { authenticate, scopeError } from './auth.js';
 import { type Edge, type Exchange, type Route, release } from './exchange.js';

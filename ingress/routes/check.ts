@@ -15,7 +15,7 @@ import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
-import { fingerprintOf } from '../dispatch/idempotency-key.js';
+import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckRequest, Outcome } from '../dispatch/types.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
 import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';

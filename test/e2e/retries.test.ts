@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { claimKey, hashedKey } from '#weir/ingress/dispatch/claims';
+import { claimKey, hashedKey } from '#weir/ingress/dispatch/idempotency/claims';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
-import { createRecall } from '#weir/ingress/dispatch/rebuild-result';
+import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';

@@ -7,8 +7,8 @@
  *                                      └───────────────────────────┘ while anybody waits
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResultRecord } from '../../shared/api/results/record.js';
-import { within } from '../../shared/async.js';
+import type { ResultRecord } from '../../../shared/api/results/record.js';
+import { within } from '../../../shared/async.js';
 
 export interface ResultWaits {
   /** The record, or undefined when `deadline` (ms of the steady clock) comes first. Rejects when all are let go. */

@@ -1,9 +1,9 @@
 /** What a request with an Idempotency-Key is answered when its check can be neither begun nor found, and how that is counted. */
-import { ApiError } from '../../shared/api/errors.js';
-import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
-import type { Logger } from '../../shared/log.js';
-import { isOutOfMemory, isPassing, isRefusal } from '../../shared/streams/client.js';
-import { metersOf, type Registry } from '../../shared/telemetry.js';
+import { ApiError } from '../../../shared/api/errors.js';
+import { HistoryUnavailable } from '../../../shared/history/read/breaker.js';
+import type { Logger } from '../../../shared/log.js';
+import { isOutOfMemory, isPassing, isRefusal } from '../../../shared/streams/client.js';
+import { metersOf, type Registry } from '../../../shared/telemetry.js';
 import type { ClaimLimits } from './claims.js';
 import { PartlyThere } from './rebuild-result.js';
 

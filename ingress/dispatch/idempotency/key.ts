@@ -1,9 +1,9 @@
 /** The header Idempotency-Key, and the fingerprint that a retry is recognised by. */
 import { createHash, hash, webcrypto } from 'node:crypto';
-import { ApiError } from '../../shared/api/errors.js';
-import { LIMITS } from '../../shared/api/limits.js';
-import type { Headers } from '../http/headers.js';
-import { LARGE_BODY } from '../parse/body-parser.js';
+import { ApiError } from '../../../shared/api/errors.js';
+import { LIMITS } from '../../../shared/api/limits.js';
+import type { Headers } from '../../http/headers.js';
+import { LARGE_BODY } from '../../parse/body-parser.js';
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { newRequestId } from '#weir/shared/ids';
-import { batch, call, type Ingress, raw, record, request, startIngress } from '../support.ts';
+import { batch, call, type Ingress, raw, record, request, startIngress } from '../../support.ts';
 
 describe('the header Idempotency-Key', () => {
   let ingress: Ingress;

@@ -1,7 +1,7 @@
 /** Answers rebuilt from ClickHouse, with a real Redis and the real engine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createRecall, type Recall } from '#weir/ingress/dispatch/rebuild-result';
+import { createRecall, type Recall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
@@ -10,10 +10,10 @@ import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowItem, rowRequest, violating } from '../../support/history.ts';
-import { insertRows } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.ts';
+import { rowItem, rowRequest, violating } from '../../../support/history.ts';
+import { insertRows } from '../../../support/insert.ts';
+import { startTestRedis, type TestRedis } from '../../../support/redis.js';
 
 describe('a record that is made again from history', () => {
   let clickhouse: TestClickHouse;

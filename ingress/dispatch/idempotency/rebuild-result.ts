@@ -4,14 +4,14 @@
  * order of results, so that later checks do not change the answer. Exception: a reference that failed because it could not be
  * looked up then has its target now.
  */
-import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../shared/api/results/record.js';
-import { type Named, type Referred, referenceItem, withoutCauses } from '../../shared/api/results/reference.js';
-import type { HistoryQueries } from '../../shared/history/read/queries.js';
-import { partsOf, sequenceOf } from '../../shared/ids.js';
-import { later, mayBeArchived } from '../../shared/latest.js';
-import type { Redis } from '../../shared/streams/client.js';
-import { hotEvents } from '../../shared/streams/runs.js';
-import type { CheckRequest, Retry } from './types.js';
+import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../../shared/api/results/record.js';
+import { type Named, type Referred, referenceItem, withoutCauses } from '../../../shared/api/results/reference.js';
+import type { HistoryQueries } from '../../../shared/history/read/queries.js';
+import { partsOf, sequenceOf } from '../../../shared/ids.js';
+import { later, mayBeArchived } from '../../../shared/latest.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { hotEvents } from '../../../shared/streams/runs.js';
+import type { CheckRequest, Retry } from '../types.js';
 
 /** A request that may be finished. */
 export interface Remembered {

@@ -13,14 +13,14 @@ import {
   MOST_CLAIMS,
   releaseClaim,
   takeClaim,
-} from '#weir/ingress/dispatch/claims';
+} from '#weir/ingress/dispatch/idempotency/claims';
 import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
 import { keys, LANES, type Place } from '#weir/shared/streams/keys';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
-import { until } from '../../support/wait.js';
-import { record } from '../support.js';
+import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { until } from '../../../support/wait.js';
+import { record } from '../../support.js';
 
 let server: TestRedis;
 let redis: Redis;

@@ -13,10 +13,10 @@
  * barred, since its first owner may still be about to add it.
  */
 import { createHash } from 'node:crypto';
-import { decodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
-import type { Redis } from '../../shared/streams/client.js';
-import { keys, type Place } from '../../shared/streams/keys.js';
-import { script } from '../../shared/streams/script.js';
+import { decodeRecord, type ResultRecord } from '../../../shared/api/results/record.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { keys, type Place } from '../../../shared/streams/keys.js';
+import { script } from '../../../shared/streams/script.js';
 
 /** A key is remembered this long. */
 export const CLAIM_MS = 3_600_000;

@@ -21,15 +21,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../shared/api/errors.js';
-import type { ResultRecord } from '../../shared/api/results/record.js';
-import { inTime, within } from '../../shared/async.js';
-import { partitionOf, partsOf } from '../../shared/ids.js';
-import type { Logger } from '../../shared/log.js';
-import { isFateUnknown, type Redis } from '../../shared/streams/client.js';
-import { hotRecord } from '../../shared/streams/hot-records.js';
-import type { Place } from '../../shared/streams/keys.js';
-import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
+import { ApiError } from '../../../shared/api/errors.js';
+import type { ResultRecord } from '../../../shared/api/results/record.js';
+import { inTime, within } from '../../../shared/async.js';
+import { partitionOf, partsOf } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/log.js';
+import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
+import { hotRecord } from '../../../shared/streams/hot-records.js';
+import type { Place } from '../../../shared/streams/keys.js';
+import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
+import type { CheckRequest, Outcome, Retry } from '../types.js';
 import {
   abandonClaim,
   addCheck,
@@ -44,9 +45,8 @@ import {
   releaseClaim,
   takeClaim,
 } from './claims.js';
-import { createIdempotencyErrors, type IdempotencyErrors } from './idempotency-errors.js';
+import { createIdempotencyErrors, type IdempotencyErrors } from './errors.js';
 import type { Recall } from './rebuild-result.js';
-import type { CheckRequest, Outcome, Retry } from './types.js';
 
 /** A check whose caller sent an Idempotency-Key. */
 export type RetryRequest = CheckRequest & { retry: Retry };
