@@ -11,9 +11,9 @@ import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
 import type { Check } from './check.js';
-import type { Bury } from './dead-letters.js';
+import type { Bury } from './commit/dead-letters.js';
+import type { RedisRetry } from './commit/redis-retry.js';
 import type { EvaluatorMetrics } from './metrics.js';
-import type { RedisRetry } from './redis-retry.js';
 
 export interface AttemptTools {
   redis: Redis;

@@ -1,7 +1,7 @@
 /** Makes the task of a thread from checks of one configuration, for which everything is gathered. */
 import { planReference } from '../configuration-source.js';
 import { type Check, sequenceIn } from './check.js';
-import type { Gathering } from './gather-context.js';
+import type { Gathering } from './gather/gather-context.js';
 import type { Seen } from './images/inspect.js';
 import type { Task } from './threads/thread.js';
 

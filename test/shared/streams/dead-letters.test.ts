@@ -5,7 +5,7 @@ import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, readDeadLetter, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import { buryEntry } from '#weir/workers/evaluator/commit';
+import { buryEntry } from '#weir/workers/evaluator/commit/commit';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 
 const MIB = 1024 * 1024;

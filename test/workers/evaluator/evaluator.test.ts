@@ -12,7 +12,7 @@ import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import type { Aside, RawEntry } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
-import type { Sources } from '#weir/workers/evaluator/gather-context';
+import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';

@@ -1,8 +1,8 @@
 /** Waits for a Redis that is away. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../../shared/log.js';
-import { isPassing } from '../../shared/streams/client.js';
-import type { EvaluatorMetrics } from './metrics.js';
+import type { Logger } from '../../../shared/log.js';
+import { isPassing } from '../../../shared/streams/client.js';
+import type { EvaluatorMetrics } from '../metrics.js';
 
 export interface RedisRetryTools {
   /** aborted when the evaluator stops */

@@ -1,13 +1,13 @@
 /** Sends what a thread made of checks to the commit script, which decides once (rule 3 of the architecture). */
-import type { Redis } from '../../shared/streams/client.js';
-import { type Check, sequenceIn } from './check.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { type Check, sequenceIn } from '../check.js';
+import { CONTEXT_BYTES } from '../gather/context.js';
+import type { EvaluatorMetrics } from '../metrics.js';
+import type { ReadyCheck } from '../task.js';
+import type { Done } from '../threads/pool.js';
+import type { PackedOutcome } from '../threads/thread.js';
 import { commitResults, type Finished } from './commit.js';
-import { CONTEXT_BYTES } from './context.js';
-import type { EvaluatorMetrics } from './metrics.js';
 import type { RedisRetry } from './redis-retry.js';
-import type { ReadyCheck } from './task.js';
-import type { Done } from './threads/pool.js';
-import type { PackedOutcome } from './threads/thread.js';
 
 export interface CommitTools {
   redis: Redis;

@@ -3,19 +3,19 @@
  * only history has is asked for entry by entry, since a query of ClickHouse may take long.
  */
 
-import { conversationOf } from '../../shared/api/conversation.js';
-import type { StoredItem } from '../../shared/api/results/record.js';
-import { type Cause, causeKey } from '../../shared/api/validate/issues.js';
-import { type Found, type Sought, soughtKey } from '../../shared/causes.js';
-import { generatedId } from '../../shared/ids.js';
-import { comparePlaces, later, mayBeArchived, type Place } from '../../shared/latest.js';
-import type { Redis } from '../../shared/streams/client.js';
-import { keys } from '../../shared/streams/keys.js';
-import { hotCauses, hotEvents } from '../../shared/streams/runs.js';
-import type { Reference, WorkHeader } from '../../shared/streams/work.js';
-import { type Check, sequenceIn } from './check.js';
+import { conversationOf } from '../../../shared/api/conversation.js';
+import type { StoredItem } from '../../../shared/api/results/record.js';
+import { type Cause, causeKey } from '../../../shared/api/validate/issues.js';
+import { type Found, type Sought, soughtKey } from '../../../shared/causes.js';
+import { generatedId } from '../../../shared/ids.js';
+import { comparePlaces, later, mayBeArchived, type Place } from '../../../shared/latest.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { keys } from '../../../shared/streams/keys.js';
+import { hotCauses, hotEvents } from '../../../shared/streams/runs.js';
+import type { Reference, WorkHeader } from '../../../shared/streams/work.js';
+import { type Check, sequenceIn } from '../check.js';
+import type { Gathered } from '../draft.js';
 import { readContext, type Wanted } from './context.js';
-import type { Gathered } from './draft.js';
 
 export interface Sources {
   redis: Redis;

@@ -5,10 +5,10 @@ import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
-import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit';
-import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/context';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
-import { until } from '../../support/wait.js';
+import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';
+import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/gather/context';
+import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { until } from '../../../support/wait.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 let server: TestRedis;

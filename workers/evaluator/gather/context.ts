@@ -2,8 +2,8 @@
  * Earlier texts of a conversation. They are kept only if a policy uses earlier texts (`context: n`). A conversation is
  * an external session, else a run, within one environment or deployment.
  */
-import type { CheckKind } from '../../shared/api/types.js';
-import type { Redis } from '../../shared/streams/client.js';
+import type { CheckKind } from '../../../shared/api/types.js';
+import type { Redis } from '../../../shared/streams/client.js';
 
 /** Most bytes that are kept of a conversation. */
 export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {

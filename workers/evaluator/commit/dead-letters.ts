@@ -1,15 +1,15 @@
 /** Gives entries up: each gets a terminal `failed` result and is kept as a dead letter. */
 
-import { sequenceOf } from '../../shared/ids.js';
-import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
-import type { WorkHeader } from '../../shared/streams/work.js';
-import type { RawEntry } from '../consumer/consumer.js';
-import { sequenceIn } from './check.js';
+import { sequenceOf } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/log.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import type { WorkHeader } from '../../../shared/streams/work.js';
+import type { RawEntry } from '../../consumer/consumer.js';
+import { sequenceIn } from '../check.js';
+import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
+import type { EvaluatorMetrics } from '../metrics.js';
+import { failedEntry, type Outcome, unreadableEntry } from '../outcome.js';
 import { buryEntry } from './commit.js';
-import { NOTHING_GATHERED, unavailable } from './gather-context.js';
-import type { EvaluatorMetrics } from './metrics.js';
-import { failedEntry, type Outcome, unreadableEntry } from './outcome.js';
 import type { RedisRetry } from './redis-retry.js';
 
 export interface DeadLetterTools {
