@@ -1,4 +1,4 @@
 /** Starts an ingress process. */
-import { start } from '../shared/start.js';
+import { start } from '../shared/process/start.js';
 
 start(() => import('./run.js'));

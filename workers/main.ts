@@ -1,4 +1,4 @@
 /** Starts a worker process. */
-import { start } from '../shared/start.js';
+import { start } from '../shared/process/start.js';
 
 start(() => import('./run.js'));

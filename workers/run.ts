@@ -12,9 +12,9 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../shared/log.js';
+import { stopOnSignal } from '../shared/process/shutdown.js';
+import { rootWarning } from '../shared/process/start.js';
 import { describeSettings, loadSettings } from '../shared/settings.js';
-import { stopOnSignal } from '../shared/shutdown.js';
-import { rootWarning } from '../shared/start.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';

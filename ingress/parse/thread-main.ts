@@ -5,7 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
-import { yieldToThreads } from '../../shared/priority.js';
+import { yieldToThreads } from '../../shared/process/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 

@@ -5,8 +5,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { stopSignals } from '../../../shared/process/shutdown.js';
 import { loadSettings, SettingsError } from '../../../shared/settings.js';
-import { stopSignals } from '../../../shared/shutdown.js';
 import { passwordsOf } from '../credentials.js';
 import { startClickHouse } from './server.js';
 

@@ -2,7 +2,7 @@
  * Loaded into every child. The process that started a child stops it. When that process is gone, the child stops itself.
  */
 import { isMainThread } from 'node:worker_threads';
-import { leaveTerminalToParent } from '../../../shared/shutdown.js';
+import { leaveTerminalToParent } from '../../../shared/process/shutdown.js';
 
 if (isMainThread && process.channel) {
   leaveTerminalToParent();

@@ -8,7 +8,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import type { Plan } from '../../../shared/policy/plan.js';
-import { yieldToThreads } from '../../../shared/priority.js';
+import { yieldToThreads } from '../../../shared/process/priority.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { Gathered } from '../draft.js';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from './paths.js';
+import { packageRoot } from '../paths.js';
 
 /** Exports of `deploy/preflight.mjs`, which is not compiled. */
 interface Preflight {

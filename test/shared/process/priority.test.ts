@@ -8,10 +8,10 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '#weir/shared/paths';
-import { yieldToProcesses } from '#weir/shared/priority';
+import { yieldToProcesses } from '#weir/shared/process/priority';
 
 const onLinux = { skip: process.platform !== 'linux' || getPriority() > 5 };
-const path = pathToFileURL(join(packageRoot, 'dist/shared/priority.js')).href;
+const path = pathToFileURL(join(packageRoot, 'dist/shared/process/priority.js')).href;
 
 describe('priorities', () => {
   it('lowers a thread below others of its process, and leaves those as they are', onLinux, async () => {

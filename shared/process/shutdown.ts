@@ -4,7 +4,7 @@
  *     running ──signal──> stopping ──stopped──> exit 0
  *                            └── failed, or not in time ──> exit 1
  */
-import type { Logger } from './log.js';
+import type { Logger } from '../log.js';
 
 /** How long a stop may take beyond the draining that was asked for. */
 const GRACE_MS = 10_000;

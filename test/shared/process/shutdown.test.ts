@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '#weir/shared/paths';
 
-const module = pathToFileURL(join(packageRoot, 'dist/shared/shutdown.js')).href;
+const module = pathToFileURL(join(packageRoot, 'dist/shared/process/shutdown.js')).href;
 const logs = pathToFileURL(join(packageRoot, 'dist/shared/log.js')).href;
 
 /** Runs a process that stops with `stop`, sends it signals, and gives its exit code and output. */
