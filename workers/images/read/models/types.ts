@@ -12,7 +12,7 @@ export interface ModelPath {
   mtimeMs: number;
 }
 
-/** Sent once, first. */
+/** Sent once, first. The header of each further frame is empty, and its body has the pixels of one image. */
 export interface LoadRequest {
   file: ModelPath;
   /** resident bytes above which the process ends itself */
@@ -20,9 +20,6 @@ export interface LoadRequest {
   input: ModelInput;
   output: Omit<ModelOutput, 'labels'> & { labels: number };
 }
-
-/** The header of all further frames. The body has the pixels of one image. */
-export type RunRequest = Record<string, never>;
 
 export type ModelReply =
   /** its shapes and types were checked, and it gave scores for a black image */
