@@ -38,23 +38,9 @@ const NOTHING_APPLIED: Directory = {
 
 /** Resolves after the first look, also when there is no configuration yet. */
 export async function watchDirectory(redis: Redis, logger: Logger): Promise<DirectoryWatch> {
-  const name = memberName();
-  const pulse = createPulse(redis);
+  const heartbeat = createHeartbeat(redis, logger);
   let directory = NOTHING_APPLIED;
-  let used = 0;
   let refused = '';
-
-  /** The active one, by Redis. The heartbeat tells it; a Redis that takes no writes is only read. */
-  async function ask() {
-    try {
-      const said = await pulse.beat({ kind: 'ingress', name, used, inForce: directory.id });
-      used = Math.max(used, said.newest);
-      if (said.active) return said.active;
-    } catch (error) {
-      logger.debug({ error: String(error) }, 'heartbeat failed');
-    }
-    return await activeIdentity(redis);
-  }
 
   function lose(): void {
     if (directory !== NOTHING_APPLIED) logger.error({ version: directory.version }, 'Redis has lost the configuration');
@@ -62,7 +48,7 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   }
 
   async function look(): Promise<void> {
-    const active = await ask();
+    const active = await heartbeat.active(directory.id);
     if (active?.id === directory.id) return;
     if (!active) return lose();
     const { version, id } = active;
@@ -79,7 +65,7 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
     directory = buildDirectory(loaded.configuration, active);
     logger.info({ version, id }, 'configuration in force');
     // `weir apply` waits to hear that.
-    await pulse.beat({ kind: 'ingress', name, used, inForce: id });
+    await heartbeat.beat(id);
   }
 
   const failed = (error: unknown): void =>
@@ -90,14 +76,39 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   return {
     current: () => directory,
     trouble() {
-      const trouble = pulse.trouble();
+      const trouble = heartbeat.trouble();
       if (trouble !== undefined) return trouble;
       if (directory === NOTHING_APPLIED) return NO_CONFIGURATION;
-      return pulse.last()?.workers === 0 ? 'No worker lives that could evaluate checks.' : undefined;
+      return heartbeat.last()?.workers === 0 ? 'No worker lives that could evaluate checks.' : undefined;
     },
     async close() {
       stop();
-      await retire(redis, 'ingress', name).catch(() => undefined);
+      await heartbeat.leave();
     },
+  };
+}
+
+/** Says that this process lives. `inForce`: identity of the configuration that it works by. */
+function createHeartbeat(redis: Redis, logger: Logger) {
+  const name = memberName();
+  const pulse = createPulse(redis);
+  let used = 0;
+  const beat = (inForce: string) => pulse.beat({ kind: 'ingress', name, used, inForce });
+  return {
+    beat,
+    /** The active one, by Redis. The heartbeat tells it; a Redis that takes no writes is only read. */
+    async active(inForce: string) {
+      try {
+        const said = await beat(inForce);
+        used = Math.max(used, said.newest);
+        if (said.active) return said.active;
+      } catch (error) {
+        logger.debug({ error: String(error) }, 'heartbeat failed');
+      }
+      return await activeIdentity(redis);
+    },
+    trouble: pulse.trouble,
+    last: pulse.last,
+    leave: () => retire(redis, 'ingress', name).catch(() => undefined),
   };
 }

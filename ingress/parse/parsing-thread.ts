@@ -48,18 +48,11 @@ export function createThread(
   { logger, ended }: { logger: Logger; ended: Counter },
 ): ParsingThread {
   let thread: Worker | undefined;
-  let current: { body: WaitingBody; timer: NodeJS.Timeout } | undefined;
+  const current = createCurrent(settings.parseMs, onTimeOver);
   const waiting = createLines<WaitingBody>();
 
-  function takeCurrent(): WaitingBody | undefined {
-    const body = current?.body;
-    clearTimeout(current?.timer);
-    current = undefined;
-    return body;
-  }
-
   function onAnswer({ bytes, result, values, heap }: ParseAnswer): void {
-    takeCurrent()?.resolve({ body: Buffer.from(bytes), result, values });
+    current.take()?.resolve({ body: Buffer.from(bytes), result, values });
     if (heap > BLOATED_BYTES) end();
     next();
   }
@@ -72,7 +65,7 @@ export function createThread(
   function giveUp(): void {
     end();
     ended.inc();
-    takeCurrent()?.reject(unparsed());
+    current.take()?.reject(unparsed());
     next();
   }
 
@@ -85,10 +78,10 @@ export function createThread(
   }
 
   function next(): void {
-    const body = current ? undefined : waiting.next();
+    const body = current.isSet() ? undefined : waiting.next();
     if (!body) return;
     const pieces = body.pieces.map(ownMemory);
-    current = { body, timer: setTimeout(onTimeOver, settings.parseMs, bytesOf(pieces)) };
+    current.set(body, bytesOf(pieces));
     const task: ParseTask = { kind: body.kind, pieces, mostValues: settings.bodyValues };
     thread ??= start();
     thread.postMessage(task, pieces);
@@ -106,10 +99,29 @@ export function createThread(
     },
     waiting: () => waiting.size(),
     close() {
-      const left = [takeCurrent(), ...waiting.all()];
+      const left = [current.take(), ...waiting.all()];
       while (waiting.next());
       end();
       for (const body of left) body?.reject(unparsed());
+    },
+  };
+}
+
+/** The body that is being parsed. `over` is told its bytes when it takes longer than `limitMs`. */
+function createCurrent(limitMs: number, over: (bytes: number) => void) {
+  let body: WaitingBody | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    isSet: (): boolean => body !== undefined,
+    set(next: WaitingBody, bytes: number): void {
+      body = next;
+      timer = setTimeout(over, limitMs, bytes);
+    },
+    take(): WaitingBody | undefined {
+      const taken = body;
+      body = undefined;
+      clearTimeout(timer);
+      return taken;
     },
   };
 }

@@ -25,9 +25,9 @@ import type { Lane } from '../../shared/streams/keys.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { type Aside, createHandOver } from './hand-over.js';
-import { createHeld } from './held.js';
+import { createHeld, type Held } from './held.js';
 import { openReader, type Reader } from './reader.js';
-import { createTurns } from './turns.js';
+import { createTurns, type Turns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
 
 export type { RawEntry } from './entry.js';
@@ -80,7 +80,6 @@ const TAKEN_OVER = '';
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { logger } = options;
-  const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
   const held = createHeld({ entries: options.ahead ?? Number.POSITIVE_INFINITY, bytes: options.bytes });
   const turns = createTurns(options.capacity, options.spare);
   const backlog = createBacklog(options.chunk);
@@ -103,19 +102,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const moved = (): void => {
     progress = performance.now();
   };
-  const reading = createReading({
-    logger,
-    running: () => running,
-    turned: moved,
-    open: () => openReader({ ...options, oneByOne }),
-    async read(reader) {
-      await held.room();
-      const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
-      const entries = await reader.read(idle);
-      moved();
-      takeIn(entries);
-    },
-  });
+  const reading = createReading(options, { held, turns, running: () => running, moved, takeIn });
   const upkeep = createUpkeep({
     ...options,
     held,
@@ -147,27 +134,32 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 }
 
 interface ReadingTools {
-  logger: Logger;
+  held: Held;
+  turns: Turns;
   running(): boolean;
-  /** called with each turn of the loop */
-  turned(): void;
-  open(): Promise<Reader>;
-  read(reader: Reader): Promise<void>;
+  /** called with each turn of the loop, and when a read has returned */
+  moved(): void;
+  takeIn(entries: readonly RawEntry[]): void;
 }
 
 /** Reads again and again until the consumer stops, with a new reader after each error. */
-function createReading({ logger, running, turned, open, read }: ReadingTools) {
+function createReading(options: ConsumerOptions, { held, turns, running, moved, takeIn }: ReadingTools) {
+  const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
   let reader: Reader | undefined;
   return {
     async loop(): Promise<void> {
       while (running()) {
-        turned();
+        moved();
         try {
-          reader ??= await open();
-          await read(reader);
+          reader ??= await openReader({ ...options, oneByOne });
+          await held.room();
+          const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
+          const entries = await reader.read(idle);
+          moved();
+          takeIn(entries);
         } catch (error) {
           if (!running()) break;
-          logger.warn({ error: String(error) }, 'reading work failed; connecting again');
+          options.logger.warn({ error: String(error) }, 'reading work failed; connecting again');
           reader?.close();
           reader = undefined;
           await sleep(100 + Math.random() * 200);

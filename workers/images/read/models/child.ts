@@ -7,7 +7,14 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deferred, type Ending, nodeEnvironment, startChild } from '../../child-process/child.js';
+import {
+  type Child,
+  type ChildOptions,
+  deferred,
+  type Ending,
+  nodeEnvironment,
+  startChild,
+} from '../../child-process/child.js';
 import type { Confinement } from '../../child-process/confine.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import type { LoadRequest, ModelReply } from './types.js';
@@ -41,7 +48,8 @@ export interface ModelStart {
 
 type Reason = 'timeout' | 'cancelled';
 
-export function startModelWorker({ request, loadLimitMs, confinement }: ModelStart): ModelWorker {
+export function startModelWorker(start: ModelStart): ModelWorker {
+  const { request, loadLimitMs } = start;
   const load = deferred<LoadOutcome>();
   let loaded = false;
   let settleRun: ((outcome: RunOutcome) => void) | undefined;
@@ -77,18 +85,13 @@ export function startModelWorker({ request, loadLimitMs, confinement }: ModelSta
     () => 0,
     (header) => take(header as ModelReply),
   );
-  const child = withModel(request.file.path, (model) =>
-    startChild<Reason>({
-      program: programFor(confinement),
-      // The first is never written to: its end tells the process that this one has gone.
-      descriptors: ['pipe', model],
-      onData: (chunk) => reader.push(chunk),
-      onEnd(ending) {
-        load.resolve({ ok: false, message: notLoaded(ending, loadLimitMs), lasting: false });
-        settleRun?.({ ok: false, reason: ending === 'nonsense' ? 'crashed' : ending });
-      },
-    }),
-  );
+  const child = startProcess(start, {
+    onData: (chunk) => reader.push(chunk),
+    onEnd(ending) {
+      load.resolve({ ok: false, message: notLoaded(ending, loadLimitMs), lasting: false });
+      settleRun?.({ ok: false, reason: ending === 'nonsense' ? 'crashed' : ending });
+    },
+  });
   child.limit(loadLimitMs, 'timeout');
   child.write(frame(request));
 
@@ -124,10 +127,19 @@ const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1
 
 const PROGRAM = fileURLToPath(new URL('./process.js', import.meta.url));
 
-const programFor = ({ wrap }: Confinement) => ({
-  ...wrap(process.execPath, ['--max-old-space-size=128', PROGRAM]),
-  env: nodeEnvironment(),
-});
+type Handlers = Pick<ChildOptions<Reason>, 'onData' | 'onEnd'>;
+
+function startProcess({ request, confinement }: ModelStart, handlers: Handlers): Child<Reason> {
+  const program = confinement.wrap(process.execPath, ['--max-old-space-size=128', PROGRAM]);
+  return withModel(request.file.path, (model) =>
+    startChild<Reason>({
+      program: { ...program, env: nodeEnvironment() },
+      // The first is never written to: its end tells the process that this one has gone.
+      descriptors: ['pipe', model],
+      ...handlers,
+    }),
+  );
+}
 
 /** Hands the model over as an open file: a confined process may not be allowed to read the folder of models. */
 function withModel<T>(path: string, use: (model: number | 'ignore') => T): T {
