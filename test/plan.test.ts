@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
 import { mayShare, processesOf } from './plan.mjs';
+import { pluck } from './support/pluck.ts';
 
 const HOOKS = "import { before } from 'node:test';\nbefore(() => {});\n";
 
@@ -16,23 +17,18 @@ describe('the processes of a run of tests', () => {
       'test/shared/policy/detectors/d.test.ts': '',
       'test/shared/hooks.test.ts': HOOKS,
     };
-    assert.deepEqual(
-      processesOf(Object.keys(sources), (file) => sources[file]!),
-      [
-        ['test/shared/a.test.ts', 'test/shared/b.test.ts'],
-        ['test/shared/policy/c.test.ts', 'test/shared/policy/detectors/d.test.ts'],
-        ['test/shared/hooks.test.ts'],
-      ],
-    );
+    const processes = processesOf(Object.keys(sources), (file) => sources[file]!);
+    assert.deepEqual(processes, [
+      ['test/shared/a.test.ts', 'test/shared/b.test.ts'],
+      ['test/shared/policy/c.test.ts', 'test/shared/policy/detectors/d.test.ts'],
+      ['test/shared/hooks.test.ts'],
+    ]);
   });
 
   it('share no more than twelve files each, in equal parts', () => {
     const files = Array.from({ length: 26 }, (_, i) => `test/shared/${String(i).padStart(2, '0')}.test.ts`);
     const processes = processesOf(files, () => '');
-    assert.deepEqual(
-      processes.map((together) => together.length),
-      [9, 9, 8],
-    );
+    assert.deepEqual(pluck(processes, 'length'), [9, 9, 8]);
     assert.deepEqual(processes.flat(), files);
   });
 

@@ -5,7 +5,7 @@ import { buildDirectory } from '#weir/ingress/admission/directory';
 import { ENDPOINTS, type Endpoint, type EndpointName, endpointLabel } from '#weir/shared/api/endpoints';
 import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { type Answer, type Call, call, type Ingress, startIngress } from '../ingress/support.ts';
+import { type Answer, type Call, type Ingress, startIngress } from '../ingress/support.ts';
 import { exampleCall } from '../support/example-call.ts';
 
 const VERSIONS = ['2025-12-01', '2026-04-15', '2026-06-01'];
@@ -67,7 +67,7 @@ function requestTo(endpoint: Endpoint, headers: Call['headers'] = {}): Call {
 describe('every endpoint', () => {
   let ingress: Ingress;
   const ask = (endpoint: Endpoint, headers: Call['headers']): Promise<Answer> =>
-    call(ingress.server.port, requestTo(endpoint, headers));
+    ingress.call(requestTo(endpoint, headers));
   const code = ({ status, error }: Answer): string => (status < 400 ? '' : error.code);
   before(async () => {
     const loaded = loadConfiguration(CONFIGURATION);
@@ -184,7 +184,7 @@ describe('every endpoint', () => {
           'x-request-id': 'a.b_c:d-1',
           'service-version': version,
         };
-        const answer = await call(ingress.server.port, { ...one, headers });
+        const answer = await ingress.call({ ...one, headers });
         const where = `${one.method ?? 'POST'} ${one.path} ${answer.status}`;
         assert.equal(answer.headers['x-request-id'], 'a.b_c:d-1', where);
         assert.equal(answer.headers['service-version'], version, where);
@@ -197,8 +197,8 @@ describe('every endpoint', () => {
   it('answers HEAD as GET, without the body', async () => {
     for (const endpoint of all.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))) {
       const request = requestTo(endpoint, { 'x-request-id': 'same' });
-      const got = await call(ingress.server.port, request);
-      const head = await call(ingress.server.port, { ...request, method: 'HEAD' });
+      const got = await ingress.call(request);
+      const head = await ingress.call({ ...request, method: 'HEAD' });
       assert.equal(head.status, got.status, endpoint.path);
       assert.equal(head.headers['content-length'], String(Buffer.byteLength(got.text)), endpoint.path);
     }

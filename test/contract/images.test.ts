@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { type Answer, newRun, type System, startSystem } from '../e2e/system.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { pluck } from '../support/pluck.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const POLICY = { text: id(1), both: id(2), wide: id(3), strip: id(4), output: id(5), messages: id(6) };
@@ -206,10 +207,7 @@ describe('a standalone image', () => {
       if (cold) for (const one of expected) await system.cold(one);
       for (const path of [`/api/session/${own}`, `/api/session?external_session_id=${external_session_id}`]) {
         const envelope = (await get(path)).json;
-        assert.deepEqual(
-          envelope.artifacts.map((one: { internal_artifact_id: string }) => one.internal_artifact_id),
-          expected,
-        );
+        assert.deepEqual(pluck(envelope.artifacts, 'internal_artifact_id'), expected);
         assert.ok(envelope.artifacts.every((one: { internal_session_id: string }) => one.internal_session_id === own));
       }
       assert.deepEqual((await find(`internal_artifact_id=${expected[1]}`)).json, inChat);

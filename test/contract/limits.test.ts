@@ -1,8 +1,8 @@
 /** Limits of section 8 at their exact boundary, as the HTTP edge and the validators hold them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { validateEvent, validateEvents } from '#weir/shared/api/validate/validate';
-import { batch, call, type Ingress, raw, request, startIngress } from '../ingress/support.ts';
+import { assertError, batch, request, sharedIngress } from '../ingress/support.ts';
 
 const MIB_32 = 32 * 1024 * 1024;
 
@@ -16,30 +16,24 @@ function bodyOf(bytes: number): Buffer {
 }
 
 describe('the limit of a body', () => {
-  let ingress: Ingress;
-  before(async () => {
-    ingress = await startIngress();
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
 
   it('takes 32 MiB and refuses one byte more, with an announced length and in chunks [8.body] [error.request_too_large]', async () => {
-    const { port } = ingress.server;
+    const { call, raw } = ingress;
     const path = '/api/events';
-    const most = await call(port, { path, body: bodyOf(MIB_32) });
+    const most = await call({ path, body: bodyOf(MIB_32) });
     assert.equal(most.status, 200, most.text);
     assert.equal(ingress.checks.at(-1)!.body.length, MIB_32);
     const more = bodyOf(MIB_32 + 1);
-    const announced = await call(port, { path, body: more });
+    const announced = await call({ path, body: more });
     const chunked = async (body: Buffer) => {
       const head = request({ path, headers: { 'transfer-encoding': 'chunked' } });
-      const [answer] = await raw(port, [head, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']);
+      const [answer] = await raw([head, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']);
       return answer!;
     };
     assert.equal((await chunked(bodyOf(MIB_32))).status, 200);
     for (const answer of [announced, await chunked(more)]) {
-      assert.equal(answer.status, 413);
-      assert.equal(answer.error.code, 'request_too_large');
-      assert.equal(answer.error.type, 'invalid_request_error');
+      assertError(answer, { status: 413, code: 'request_too_large', type: 'invalid_request_error' });
     }
   });
 });
@@ -71,11 +65,8 @@ describe('the characters of an id', () => {
     ];
     for (const [index, place] of places.entries()) {
       const takes = (id: string): boolean => validateEvents({ environment_id: 'prod', ...(place(id) as object) }).ok;
-      assert.deepEqual(
-        ['aA0.b_c:d-e', 'x'.repeat(128), 'x'.repeat(129), 'a b', 'a/b', 'é', '', 'a\n'].map(takes),
-        [true, true, false, false, false, false, false, false],
-        `place ${index}`,
-      );
+      const taken = ['aA0.b_c:d-e', 'x'.repeat(128), 'x'.repeat(129), 'a b', 'a/b', 'é', '', 'a\n'].map(takes);
+      assert.deepEqual(taken, [true, true, false, false, false, false, false, false], `place ${index}`);
     }
   });
 });

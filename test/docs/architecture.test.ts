@@ -30,9 +30,7 @@ describe('documents for those who change Weir', () => {
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => name),
     );
-    assert.deepEqual(
-      folders.filter((name) => !layout.includes(`${name}/`)),
-      [],
-    );
+    const missing = folders.filter((name) => !layout.includes(`${name}/`));
+    assert.deepEqual(missing, []);
   });
 });

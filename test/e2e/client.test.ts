@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient, type EventInput, isServiceError, type ServiceError, unwrap } from 'weir/client';
 import { packageRoot } from '#weir/shared/paths';
+import { pluck } from '../support/pluck.ts';
 import { CARD, KEY, POLICY } from './configuration.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
@@ -42,21 +43,17 @@ describe('the client and a service', () => {
     assert.equal(flagged, true);
     assert.match(run_id ?? '', /^run_/);
     assert.equal(order.length, 107);
-    assert.deepEqual(
-      [99, 101].map((i) => [order[i]!.status, order[i]!.flagged, order[i]!.internal_event_id]),
-      [
-        ['referenced', false, order[7]!.internal_event_id],
-        ['referenced', true, order[60]!.internal_event_id],
-      ],
-    );
+    const referenced = [99, 101].map((i) => [order[i]!.status, order[i]!.flagged, order[i]!.internal_event_id]);
+    assert.deepEqual(referenced, [
+      ['referenced', false, order[7]!.internal_event_id],
+      ['referenced', true, order[60]!.internal_event_id],
+    ]);
     assert.equal(results.reasoning.e60!.policies[POLICY.card]!.flagged, true);
     const phrase = Array.from({ length: 52 }, (_, i) => ['purple', 'elephants', 'dance'][i - 48] ?? `x${i}`);
     const support = phrase.map((content): EventInput => ({ type: 'reasoning', content }));
     const split = unwrap(await make().checkEvents({ environment_id: 'support', events: support }));
-    assert.deepEqual(
-      split.order.filter((entry) => entry.flagged).map((entry) => entry.index),
-      [50],
-    );
+    const hits = split.order.filter((entry) => entry.flagged);
+    assert.deepEqual(pluck(hits, 'index'), [50]);
   });
 
   it('look up what they checked, each by its methods', async () => {
@@ -150,13 +147,10 @@ describe('the client and a service', () => {
     signal('SIGSTOP');
     try {
       const { order } = unwrap(await client.checkEvents({ environment_id: 'prod', run_id, events }));
-      assert.deepEqual(
-        order.map(({ event_id, flagged, status }) => [event_id, flagged, status]),
-        [
-          ['a', true, 'completed'],
-          ['b', false, 'completed'],
-        ],
-      );
+      assert.deepEqual(pluck(order, 'event_id', 'flagged', 'status'), [
+        ['a', true, 'completed'],
+        ['b', false, 'completed'],
+      ]);
       assert.deepEqual([statuses[0], statuses.at(-1)], [504, 200]);
       assert.equal(replayed, 'true');
       assert.match(keys[0] ?? '', /^[!-~]{16,255}$/);
@@ -167,10 +161,7 @@ describe('the client and a service', () => {
       signal('SIGCONT');
     }
     const { nodes } = unwrap(await make().getRunGraph({ environment_id: 'prod', run_id }));
-    assert.deepEqual(
-      nodes.map(({ event_id }) => event_id),
-      ['a', 'b'],
-    );
+    assert.deepEqual(pluck(nodes, 'event_id'), ['a', 'b']);
     await system.archived();
     const [row] = await system.sql(
       `SELECT count() AS rows, uniqExact(request_id) AS requests FROM items WHERE run_id = '${run_id}'`,

@@ -146,14 +146,12 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
     const { status, json } = await post('/api/events', batch('prod', events));
     assert.equal(status, 200, JSON.stringify(json));
     const { e0, e1, e2 } = json.results.artifact;
-    assert.deepEqual(
-      [e0, e1, e2].map(({ flagged, event }) => [flagged, event.status]),
-      [
-        [true, 'completed'],
-        [true, 'completed'],
-        [false, 'completed'],
-      ],
-    );
+    const flags = [e0, e1, e2].map(({ flagged, event }) => [flagged, event.status]);
+    assert.deepEqual(flags, [
+      [true, 'completed'],
+      [true, 'completed'],
+      [false, 'completed'],
+    ]);
     assert.equal(e0.policies[POLICY.read].flagged, true);
     assert.equal(e1.policies[POLICY.red].flagged, true);
   });
@@ -173,18 +171,14 @@ describe('images that are read and scored', { timeout: 900_000 }, () => {
       return rows.length === 2;
     });
     const [first, second] = rows as { violated: string[]; sources: string[][]; detectors: string[]; found: string[] }[];
-    assert.deepEqual(
-      [first!.violated, first!.sources],
-      [
-        [POLICY.read, POLICY.both],
-        [['image'], ['image']],
-      ],
-    );
+    const seen = [first!.violated, first!.sources];
+    assert.deepEqual(seen, [
+      [POLICY.read, POLICY.both],
+      [['image'], ['image']],
+    ]);
     assert.deepEqual([...new Set(first!.detectors)], ['image_text:terms']);
-    assert.deepEqual(
-      [second!.violated, second!.detectors, second!.found],
-      [[POLICY.red], ['onnx:colour:red'], ['image']],
-    );
+    const read = [second!.violated, second!.detectors, second!.found];
+    assert.deepEqual(read, [[POLICY.red], ['onnx:colour:red'], ['image']]);
     const [{ stored }] = (await system.sql(
       `SELECT countIf(content ILIKE '%secret plan%') AS stored FROM contents WHERE id = '${image}'`,
     )) as [{ stored: unknown }];

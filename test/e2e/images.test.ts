@@ -102,10 +102,8 @@ describe('a session with images, over HTTP', () => {
       [from('/none'), /status 200/],
     ] as const) {
       const { status, json } = await check(session('look', [content]));
-      assert.deepEqual(
-        [status, json.error.code, json.error.param],
-        [400, 'validation_failed', 'messages[0].content[1]'],
-      );
+      const said = [status, json.error.code, json.error.param];
+      assert.deepEqual(said, [400, 'validation_failed', 'messages[0].content[1]']);
       assert.match(json.error.message, message);
     }
     for (const content of [from('/broken'), { kind: 'image', url: 'http://10.0.0.1/a.png' }]) {

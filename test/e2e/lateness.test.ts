@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { assertHas } from '../support/has.ts';
 import { picture } from '../support/pictures.ts';
+import { pluck } from '../support/pluck.ts';
 import { until } from '../support/wait.ts';
 import { CARD, KEY } from './configuration.ts';
 import { type Answer, newRun, type System, startSystem } from './system.ts';
@@ -50,17 +52,17 @@ for (const partitions of [1, 16]) {
         ]);
         for (const { status, json } of late) {
           assert.equal(status, 504);
-          assert.equal(json.error.code, 'evaluation_timeout');
-          assert.equal(json.error.type, 'api_error');
+          assertHas(json.error, { code: 'evaluation_timeout', type: 'api_error' });
         }
         const { items } = late[0]!.json.error;
-        assert.deepEqual(
-          items.map(({ index, event_id }: { index: number; event_id: string }) => [index, event_id.slice(0, 4)]),
-          [
-            [0, 'a'],
-            [2, 'evt_'],
-          ],
-        );
+        const named = items.map(({ index, event_id }: { index: number; event_id: string }) => [
+          index,
+          event_id.slice(0, 4),
+        ]);
+        assert.deepEqual(named, [
+          [0, 'a'],
+          [2, 'evt_'],
+        ]);
         const byIds = (event: string): string => `/api/event?environment_id=prod&run_id=${run}&event_id=${event}`;
         pending = [
           ...items.map(
@@ -74,8 +76,7 @@ for (const partitions of [1, 16]) {
         for (const path of pending) {
           const waiting = await system.get(path);
           assert.equal(waiting.status, 409, path);
-          assert.equal(waiting.json.error.code, 'result_not_ready');
-          assert.equal(waiting.json.error.type, 'conflict_error');
+          assertHas(waiting.json.error, { code: 'result_not_ready', type: 'conflict_error' });
           assert.ok(Number(waiting.headers.get('retry-after')) >= 1);
         }
         const { internal_event_id: eventId } = late[1]!.json.error.result;
@@ -106,8 +107,7 @@ for (const partitions of [1, 16]) {
       assert.equal(second.event.event_id, late[0]!.json.error.items[1].event_id);
       assert.equal(second.event.internal_event_id, late[0]!.json.error.items[1].internal_event_id);
       assert.deepEqual([alone.event.event_id, alone.flagged], ['single', true]);
-      assert.equal(chat.session.internal_session_id, late[2]!.json.error.result.internal_session_id);
-      assert.equal(chat.session.flagged, true);
+      assertHas(chat.session, { internal_session_id: late[2]!.json.error.result.internal_session_id, flagged: true });
       for (const path of pending) assert.equal((await system.get(path, { key: KEY.globex })).status, 404);
       const { internal_session_id: sessionId } = chat.session;
       assert.equal((await system.get(`/api/event/${sessionId}?environment_id=support`)).status, 404);
@@ -187,10 +187,7 @@ for (const partitions of [1, 16]) {
         return json.session?.internal_session_id === next;
       });
       const { artifacts } = (await latest()).json;
-      assert.deepEqual(
-        artifacts.map((one: { internal_artifact_id: string }) => one.internal_artifact_id),
-        [id],
-      );
+      assert.deepEqual(pluck(artifacts, 'internal_artifact_id'), [id]);
     });
   });
 }

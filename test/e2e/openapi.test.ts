@@ -160,11 +160,8 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       const code = async (change: Change): Promise<unknown> => (await send(name, change)).json.error.code;
       assert.equal(await code({ body: '{' }), 'invalid_json', name);
       assert.equal(await code({ body: '[]' }), 'validation_failed', name);
-      assert.equal(
-        await code({ body: '{}', headers: { 'content-type': 'text/plain' } }),
-        'unsupported_media_type',
-        name,
-      );
+      const typed = await code({ body: '{}', headers: { 'content-type': 'text/plain' } });
+      assert.equal(typed, 'unsupported_media_type', name);
       assert.equal(await code({ body: large }), 'request_too_large', name);
     }
   });

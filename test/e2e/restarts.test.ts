@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
+import { pluck } from '../support/pluck.ts';
 import { CARD, configuration } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
 
@@ -60,8 +61,9 @@ describe('an installation that is started again', () => {
     for (const { path, text } of kept) assert.equal((await system.get(path)).text, text, path);
     const wanted = runs.slice(-20);
     const { json } = await system.events(wanted.map(({ run }) => ({ type: 'tool', event_id: 'e', run_id: run })));
+    const found = pluck(json.order, 'internal_event_id');
     assert.deepEqual(
-      json.order.map((entry: { internal_event_id: string }) => entry.internal_event_id),
+      found,
       wanted.map(({ ids }) => ids[0]),
     );
     assert.equal(json.flagged, true);

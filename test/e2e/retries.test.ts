@@ -6,6 +6,7 @@ import { claimKey, hashedKey } from '#weir/ingress/dispatch/idempotency/claims';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
+import { pluck } from '../support/pluck.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY } from './configuration.ts';
 import { type Answer, newRun, type System, startSystem } from './system.ts';
@@ -53,6 +54,11 @@ describe('retries of a check, with two ingress processes', () => {
   const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
     for (const { pid } of system.stack.evaluators) process.kill(pid, name);
   };
+  /** Does `work` while no evaluator runs. */
+  async function stopped<T>(work: () => Promise<T>): Promise<T> {
+    signal('SIGSTOP');
+    return await work().finally(() => signal('SIGCONT'));
+  }
   const post = (path: string, body: unknown, key: string, apiKey = KEY.acme): Promise<Answer> =>
     system.post(path, body, { key: apiKey, headers: { 'idempotency-key': key } });
   const entries = async (): Promise<number> => {
@@ -116,20 +122,17 @@ describe('retries of a check, with two ingress processes', () => {
       done.push([path, body, key, (await answered(path, body, key)).text]);
     }
     const batch = JSON.parse(done[0]![3]);
-    assert.deepEqual(
-      batch.order.map(({ status }: { status: string }) => status),
-      [
-        'completed',
-        'completed',
-        'referenced',
-        'completed',
-        'referenced',
-        'referenced',
-        'not_found',
-        'not_found',
-        'completed',
-      ],
-    );
+    assert.deepEqual(pluck(batch.order, 'status'), [
+      'completed',
+      'completed',
+      'referenced',
+      'completed',
+      'referenced',
+      'referenced',
+      'not_found',
+      'not_found',
+      'completed',
+    ]);
     // A later result of the event that was referred to must not change what was answered before.
     const later = { ...first, content: CARD };
     const last = await answered(
@@ -155,20 +158,15 @@ describe('retries of a check, with two ingress processes', () => {
     const run = newRun();
     const key = randomUUID();
     const body = { environment_id: 'prod', run_id: run, events: [{ type: 'reasoning', event_id: 'a', content: CARD }] };
-    signal('SIGSTOP');
-    let late: Answer[];
-    try {
-      late = [await post('/api/events', body, key), await post('/api/events', body, key)];
-    } finally {
-      signal('SIGCONT');
-    }
-    assert.deepEqual(
-      late.map(({ status, headers }) => [status, headers.get('idempotency-replayed')]),
-      [
-        [504, null],
-        [504, 'true'],
-      ],
-    );
+    const late = await stopped(async () => [
+      await post('/api/events', body, key),
+      await post('/api/events', body, key),
+    ]);
+    const said = late.map(({ status, headers }) => [status, headers.get('idempotency-replayed')]);
+    assert.deepEqual(said, [
+      [504, null],
+      [504, 'true'],
+    ]);
     const told = late.map(({ json }) => json.error.items[0].internal_event_id);
     const done = await answered('/api/events', body, key);
     assert.deepEqual([...told, ...idsOf(done)], [told[0], told[0], told[0]]);
@@ -179,13 +177,11 @@ describe('retries of a check, with two ingress processes', () => {
     const run = newRun();
     const key = randomUUID();
     const body = { environment_id: 'prod', run_id: run, events: [{ type: 'reasoning', content: CARD }] };
-    signal('SIGSTOP');
-    let lost: Promise<unknown>;
-    try {
+    await stopped(async () => {
       const began = await Promise.all(system.stack.ingresses.map(({ ready }) => pending(ready.metricsPort)));
       assert.deepEqual(began, [0, 0]);
       const before = await entries();
-      lost = post('/api/events', body, key).catch(() => undefined);
+      const lost = post('/api/events', body, key).catch(() => undefined);
       let holder = -1;
       await until('a process has it', async () => {
         const now = await Promise.all(system.stack.ingresses.map(({ ready }) => pending(ready.metricsPort)));
@@ -203,9 +199,7 @@ describe('retries of a check, with two ingress processes', () => {
       assert.ok(first.status === 200 || first.status === 504, first.text);
       assert.equal(first.headers.get('idempotency-replayed'), 'true');
       await part.restart();
-    } finally {
-      signal('SIGCONT');
-    }
+    });
     const done = await answered('/api/events', body, key);
     assert.equal(done.json.flagged, true);
     assert.deepEqual(await rows(run), { rows: 1, ids: 1 });
@@ -234,18 +228,16 @@ describe('retries of a check, with two ingress processes', () => {
     const run = newRun();
     const key = randomUUID();
     const body = { environment_id: 'prod', run_id: run, events: [{ type: 'reasoning', content: CARD }] };
-    signal('SIGSTOP');
-    let late: Answer;
-    try {
-      late = await post('/api/events', body, key);
+    const told = await stopped(async () => {
+      const late = await post('/api/events', body, key);
       assert.equal(late.status, 504, late.text);
-      const { partition, requestId } = partsOf(late.json.error.items[0].internal_event_id)!;
+      const id: string = late.json.error.items[0].internal_event_id;
+      const { partition, requestId } = partsOf(id)!;
       await system.redis.del(keys.checks(partition), keys.entry(partition, requestId));
-    } finally {
-      signal('SIGCONT');
-    }
+      return id;
+    });
     const done = await answered('/api/events', body, key);
-    assert.deepEqual(idsOf(done), [late.json.error.items[0].internal_event_id]);
+    assert.deepEqual(idsOf(done), [told]);
     assert.deepEqual(await rows(run), { rows: 1, ids: 1 });
   });
 

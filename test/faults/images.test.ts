@@ -98,11 +98,8 @@ async function settled(ids: readonly string[]): Promise<void> {
       `SELECT toString(id) AS id, toUInt32(count()) AS rows FROM ${table} GROUP BY id`,
     );
     const counts = new Map(rows.map((row) => [row.id, row.rows]));
-    assert.deepEqual(
-      ids.filter((id) => counts.get(id) !== 1),
-      [],
-      `images without exactly one row in ${table}`,
-    );
+    const wrong = ids.filter((id) => counts.get(id) !== 1);
+    assert.deepEqual(wrong, [], `images without exactly one row in ${table}`);
   }
   for (let p = 0; p < stack.partitions; p++) {
     assert.equal(await stack.connection.xlen(keys.dead(p)), 0);

@@ -184,15 +184,10 @@ export async function fuzz({
         }
       }),
     );
-    assert.deepEqual(
-      system.stack.parts.map(({ name, pid }) => `${name} ${pid}`),
-      pids,
-      'a process was replaced',
-    );
-    assert.ok(
-      system.stack.parts.every((part) => part.running),
-      'a process has ended',
-    );
+    const now = system.stack.parts.map(({ name, pid }) => `${name} ${pid}`);
+    assert.deepEqual(now, pids, 'a process was replaced');
+    const alive = system.stack.parts.every((part) => part.running);
+    assert.ok(alive, 'a process has ended');
     say('Looking through the stores …');
     await searchStores(system);
     report.seconds = Math.round((performance.now() - started) / 1000);

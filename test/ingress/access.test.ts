@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
-import { batch, type Call, call, type Ingress, POLICY, startIngress } from './support.ts';
+import { assertError, batch, type Call, POLICY, sharedIngress, startIngress } from './support.ts';
 
 const EVENTS = '/api/events';
 const CHECK = '/api/session/check';
@@ -9,33 +9,25 @@ const session = { messages: [{ role: 'user', content: 'hi' }] };
 const ID = '01890000-0000-7000-8000-000000000001';
 
 describe('access to the interface', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call } = ingress;
 
   it('needs a key, and answers unknown and expired keys alike [5.1] [4.headers] [error.missing_api_key] [error.invalid_api_key]', async () => {
     for (const authorization of [undefined, 'Basic good', 'Bearer', 'Bearer ', 'good']) {
-      const answer = await call(port, { path: EVENTS, headers: { authorization }, body: batch() });
-      assert.equal(answer.status, 401);
-      assert.equal(answer.error.code, 'missing_api_key');
-      assert.equal(answer.error.type, 'authentication_error');
+      const answer = await call({ path: EVENTS, headers: { authorization }, body: batch() });
+      assertError(answer, { status: 401, code: 'missing_api_key', type: 'authentication_error' });
       assert.equal(answer.headers['www-authenticate'], 'Bearer');
     }
     const bodies = [];
     for (const token of ['unknown', 'expired']) {
       const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'same' };
-      const answer = await call(port, { path: EVENTS, headers, body: batch() });
-      assert.equal(answer.status, 401);
-      assert.equal(answer.error.code, 'invalid_api_key');
+      const answer = await call({ path: EVENTS, headers, body: batch() });
+      assertError(answer, { status: 401, code: 'invalid_api_key' });
       assert.equal(answer.headers['www-authenticate'], 'Bearer');
       bodies.push(answer.text);
     }
     assert.equal(bodies[0], bodies[1]);
-    const relaxed = await call(port, { path: EVENTS, headers: { authorization: 'bearer  good' }, body: batch() });
+    const relaxed = await call({ path: EVENTS, headers: { authorization: 'bearer  good' }, body: batch() });
     assert.equal(relaxed.status, 200);
   });
 
@@ -50,7 +42,7 @@ describe('access to the interface', () => {
     ];
     for (const [options, accepted] of cases) {
       for (const version of ['2025-12-01', '2026-04-15', '2026-06-01', '2026-06-02', 'x', undefined]) {
-        const answer = await call(port, { ...options, headers: { 'service-version': version } });
+        const answer = await call({ ...options, headers: { 'service-version': version } });
         const code = answer.status === 400 ? answer.error.code : '';
         if (version !== undefined && accepted.includes(version)) assert.equal(code, '', options.path);
         else if (version === undefined) assert.equal(code, 'version_required');
@@ -64,16 +56,14 @@ describe('access to the interface', () => {
   });
 
   it('needs the scope check to post and read to get [error.permission-scope]', async () => {
-    const posted = await call(port, { path: EVENTS, headers: { authorization: 'Bearer reader' }, body: batch() });
-    const read = await call(port, {
+    const posted = await call({ path: EVENTS, headers: { authorization: 'Bearer reader' }, body: batch() });
+    const read = await call({
       method: 'GET',
       path: `/api/event/${ID}?environment_id=prod`,
       headers: { authorization: 'Bearer writer' },
     });
     for (const answer of [posted, read]) {
-      assert.equal(answer.status, 403);
-      assert.equal(answer.error.code, 'permission_denied');
-      assert.equal(answer.error.type, 'permission_error');
+      assertError(answer, { status: 403, code: 'permission_denied', type: 'permission_error' });
     }
   });
 
@@ -87,32 +77,30 @@ describe('access to the interface', () => {
       [CHECK, { ...session, deployment_id: 'gone' }, 404],
     ];
     for (const [path, body, status] of cases) {
-      const answer = await call(port, { path, body });
+      const answer = await call({ path, body });
       assert.equal(answer.status, status, JSON.stringify(body));
       assert.equal(answer.error.code, status === 403 ? 'permission_denied' : 'not_found');
     }
   });
 
   it('runs a session in the deployment of the key unless one is named [5.2] [config.no-default]', async () => {
-    await call(port, { path: CHECK, body: session });
+    await call({ path: CHECK, body: session });
     assert.equal(ingress.checks.at(-1)!.scope, 'chat');
-    const none = await call(port, { path: CHECK, headers: { authorization: 'Bearer bare' }, body: session });
+    const none = await call({ path: CHECK, headers: { authorization: 'Bearer bare' }, body: session });
     assert.equal(none.status, 400);
     assert.equal(none.error.param, 'deployment_id');
     const named = { ...session, deployment_id: 'chat' };
-    const good = await call(port, { path: CHECK, headers: { authorization: 'Bearer bare' }, body: named });
+    const good = await call({ path: CHECK, headers: { authorization: 'Bearer bare' }, body: named });
     assert.equal(good.status, 200);
   });
 
   it('refuses policies that the deployment does not have [session.unknown-policy] [general.path]', async () => {
     const other = '00000000-0000-4000-8000-000000000000';
     for (const field of ['policies', 'policy_ids']) {
-      const answer = await call(port, { path: CHECK, body: { ...session, [field]: [POLICY, other] } });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.error.code, 'validation_failed');
-      assert.equal(answer.error.param, `${field}[1]`);
+      const answer = await call({ path: CHECK, body: { ...session, [field]: [POLICY, other] } });
+      assertError(answer, { status: 400, code: 'validation_failed', param: `${field}[1]` });
       assert.ok(!answer.text.includes(other));
-      const good = await call(port, { path: CHECK, body: { ...session, [field]: [POLICY] } });
+      const good = await call({ path: CHECK, body: { ...session, [field]: [POLICY] } });
       assert.equal(good.status, 200);
     }
   });
@@ -131,7 +119,7 @@ describe('access to the interface', () => {
       body: '{',
     };
     const expectCode = async (code: string): Promise<void> => {
-      assert.equal((await call(port, call_)).error.code, code);
+      assert.equal((await call(call_)).error.code, code);
     };
     const fix = (change: Partial<Call>): void => {
       call_ = { ...call_, ...change, headers: { ...call_.headers, ...change.headers } };
@@ -156,19 +144,18 @@ describe('access to the interface', () => {
     fix({ body: { ...batch(), environment_id: 'elsewhere' } });
     await expectCode('not_found');
     fix({ body: batch() });
-    assert.equal((await call(port, call_)).status, 200);
+    assert.equal((await call(call_)).status, 200);
   });
 
   it('answers 503 with Retry-After while no work is admitted, and reads go on [error.overloaded]', async () => {
     ingress.refusal = new ApiError('overloaded', 'Too much is waiting.', { retryAfter: 3 });
     try {
-      const answer = await call(port, { path: EVENTS, body: batch() });
-      assert.equal(answer.status, 503);
-      assert.equal(answer.error.code, 'overloaded');
+      const answer = await call({ path: EVENTS, body: batch() });
+      assertError(answer, { status: 503, code: 'overloaded' });
       assert.equal(answer.headers['retry-after'], '3');
-      const anonymous = await call(port, { path: EVENTS, headers: { authorization: undefined }, body: batch() });
+      const anonymous = await call({ path: EVENTS, headers: { authorization: undefined }, body: batch() });
       assert.equal(anonymous.status, 401);
-      const read = await call(port, { method: 'GET', path: `/api/event/${ID}?environment_id=prod` });
+      const read = await call({ method: 'GET', path: `/api/event/${ID}?environment_id=prod` });
       assert.equal(read.status, 404);
     } finally {
       ingress.refusal = undefined;
@@ -180,7 +167,7 @@ describe('access to the interface', () => {
 describe('a server', () => {
   it('treats keys that may not be used as unknown', async () => {
     const ingress = await startIngress({}, { keyAllowed: (sha256) => sha256.length !== 64 });
-    const answer = await call(ingress.server.port, { path: EVENTS, body: batch() });
+    const answer = await ingress.call({ path: EVENTS, body: batch() });
     assert.equal(answer.error.code, 'invalid_api_key');
     await ingress.server.close();
   });
@@ -201,20 +188,19 @@ describe('probes', () => {
   it('say what is wrong, without key or version [general.healthz] [general.readyz] [error.unavailable]', async () => {
     const trouble: { ready?: string; progress?: string } = {};
     const ingress = await startIngress({}, { ready: () => trouble.ready, progress: () => trouble.progress });
-    const { port } = ingress.server;
+    const { call } = ingress;
     const headers = { authorization: undefined, 'service-version': undefined };
     try {
       for (const path of ['/healthz', '/readyz']) {
-        const good = await call(port, { method: 'GET', path, headers });
+        const good = await call({ method: 'GET', path, headers });
         assert.equal(good.status, 200);
         assert.deepEqual(good.json, { status: 'ok' });
       }
       trouble.ready = 'Redis does not answer.';
       trouble.progress = 'The event loop stands still.';
       for (const path of ['/healthz', '/readyz']) {
-        const bad = await call(port, { method: 'GET', path, headers });
-        assert.equal(bad.status, 503);
-        assert.equal(bad.error.code, 'unavailable');
+        const bad = await call({ method: 'GET', path, headers });
+        assertError(bad, { status: 503, code: 'unavailable' });
         assert.ok(Object.values(trouble).includes(bad.error.message));
       }
     } finally {

@@ -4,7 +4,19 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
 import { LIMITS } from '#weir/shared/api/limits';
 import { itemId, newRequestId } from '#weir/shared/ids';
-import { type Answer, call, type Ingress, POLICY, record, recordItem, startIngress, storedItem } from './support.ts';
+import { assertHas } from '../support/has.ts';
+import { pluck } from '../support/pluck.ts';
+import {
+  type Answer,
+  assertError,
+  type Ingress,
+  POLICY,
+  record,
+  recordItem,
+  sharedIngress,
+  startIngress,
+  storedItem,
+} from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 const SESSION = '01890000-0000-7000-8000-000000000041';
@@ -36,19 +48,15 @@ const checked = (item: Parameters<typeof recordItem>[1] = {}) =>
   });
 
 describe('artifacts', () => {
-  let ingress: Ingress;
+  const ingress = sharedIngress();
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    call(ingress.server.port, { path: '/api/artifact', body, headers });
+    ingress.call({ path: '/api/artifact', body, headers });
   const get = (query: string, token = 'good'): Promise<Answer> =>
-    call(ingress.server.port, {
+    ingress.call({
       method: 'GET',
       path: `/api/artifact/get_by_id?${query}`,
       headers: { authorization: `Bearer ${token}` },
     });
-  before(async () => {
-    ingress = await startIngress();
-  });
-  after(() => ingress.server.close());
   beforeEach(() => {
     ingress.found = { status: 'absent' };
     ingress.artifact = { status: 'absent' };
@@ -94,9 +102,7 @@ describe('artifacts', () => {
     ingress.outcome = async () => ({ status: 'done', record: checked(item) });
     const answer = await post({ content: URL_IMAGE });
     assert.equal(answer.status, 200);
-    assert.equal(answer.json.status, 'failed');
-    assert.equal(answer.json.flagged, null);
-    assert.equal(answer.json.note, 'the image could not be fetched');
+    assertHas(answer.json, { status: 'failed', flagged: null, note: 'the image could not be fetched' });
   });
 
   it('that take longer than the deadline are 200 and processing, with the ids to come back with [deadline.artifact] [artifact.wait]', async () => {
@@ -137,23 +143,20 @@ describe('artifacts', () => {
       ingress.found = { status };
       assert.equal((await post({ content: URL_IMAGE, external_session_id: 'later' })).status, 200, status);
     }
-    assert.deepEqual(
-      ingress.checks.map((check) => check.artifact!.session),
-      [
-        { internal: SESSION, external: 'chat-1' },
-        { internal: SESSION, external: 'chat-1' },
-        { internal: SESSION, external: '' },
-        { internal: SESSION, external: 'chat-1' },
-        ...Array.from({ length: 3 }, () => ({ internal: '', external: 'later' })),
-      ],
-    );
+    const sessions = ingress.checks.map((check) => check.artifact!.session);
+    assert.deepEqual(sessions, [
+      { internal: SESSION, external: 'chat-1' },
+      { internal: SESSION, external: 'chat-1' },
+      { internal: SESSION, external: '' },
+      { internal: SESSION, external: 'chat-1' },
+      ...Array.from({ length: 3 }, () => ({ internal: '', external: 'later' })),
+    ]);
   });
 
   it('are 404 for an internal session that is absent or foreign, and 503 when that cannot be found out; nothing is checked then [artifact.body]', async () => {
     const before = ingress.checks.length;
     const absent = await post({ content: URL_IMAGE, internal_session_id: SESSION });
-    assert.equal(absent.status, 404);
-    assert.equal(absent.error.code, 'not_found');
+    assertError(absent, { status: 404, code: 'not_found' });
     ingress.found = { status: 'unavailable' };
     assert.equal((await post({ content: URL_IMAGE, internal_session_id: SESSION })).status, 503);
     assert.equal(ingress.checks.length, before);
@@ -216,7 +219,7 @@ describe('artifacts', () => {
       ingress.artifact = found;
       for (const query of [`internal_artifact_id=${ID}`, 'external_artifact_id=a']) {
         const path = `/api/artifact/get_by_id?${query}&deployment_id=internal`;
-        const { status, text } = await call(ingress.server.port, {
+        const { status, text } = await ingress.call({
           method: 'GET',
           path,
           headers: { 'x-request-id': 'same' },
@@ -236,8 +239,7 @@ describe('artifacts', () => {
     assert.equal((await get('external_artifact_id=a')).json.internal_session_id, null);
     ingress.found = { status: 'found', item: storedItem({ id: SESSION, kind: 'session' }) };
     const { json } = await get('external_artifact_id=a');
-    assert.equal(json.internal_session_id, SESSION);
-    assert.equal(json.external_session_id, 'later');
+    assertHas(json, { internal_session_id: SESSION, external_session_id: 'later' });
   });
 
   it('stand in the envelope of their session, which is theirs where they name only the caller’s id [2.4.artifacts] [session.lookup-artifacts]', async () => {
@@ -248,19 +250,16 @@ describe('artifacts', () => {
     ];
     ingress.artifacts = { status: 'found', value: { artifacts, complete: true } };
     const path = '/api/session?external_session_id=s';
-    const whole = await call(ingress.server.port, { method: 'GET', path });
-    assert.deepEqual(
-      whole.json.artifacts.map((one: { status: string }) => one.status),
-      ['completed', 'processing'],
-    );
+    const whole = await ingress.call({ method: 'GET', path });
+    assert.deepEqual(pluck(whole.json.artifacts, 'status'), ['completed', 'processing']);
     assert.equal(whole.json.artifacts[0].internal_session_id, SESSION);
     assert.equal(whole.json.session.note, undefined);
     ingress.artifacts = { status: 'found', value: { artifacts: [], complete: false } };
-    const part = await call(ingress.server.port, { method: 'GET', path });
+    const part = await ingress.call({ method: 'GET', path });
     assert.equal(part.status, 200);
     assert.match(part.json.session.note, /archived artifacts cannot be read/);
     ingress.artifacts = { status: 'unavailable' };
-    assert.equal((await call(ingress.server.port, { method: 'GET', path })).status, 503);
+    assert.equal((await ingress.call({ method: 'GET', path })).status, 503);
     ingress.artifacts = { status: 'found', value: { artifacts: [], complete: true } };
   });
 
@@ -273,22 +272,18 @@ describe('artifacts', () => {
     ];
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', scope: 'chat', items }) });
     ingress.artifacts = { status: 'unavailable' };
-    const { json } = await call(ingress.server.port, {
+    const { json } = await ingress.call({
       path: '/api/session',
       body: { messages: [{ role: 'user', content: [{ type: 'artifact', content: URL_IMAGE }] }] },
     });
-    assert.deepEqual(
-      json.artifacts.map((one: { external_artifact_id: string }) => one.external_artifact_id),
-      ['a3', 'a2'],
-    );
+    assert.deepEqual(pluck(json.artifacts, 'external_artifact_id'), ['a3', 'a2']);
     ingress.artifacts = { status: 'found', value: { artifacts: [], complete: true } };
   });
 });
 
 describe('images of a guardrail', () => {
   let ingress: Ingress;
-  const ask = (body: unknown): Promise<Answer> =>
-    call(ingress.server.port, { path: '/beta/litellm_basic_guardrail_api', body });
+  const ask = (body: unknown): Promise<Answer> => ingress.call({ path: '/beta/litellm_basic_guardrail_api', body });
   before(async () => {
     ingress = await startIngress();
     ingress.outcome = async () => ({
@@ -333,7 +328,6 @@ describe('images of a guardrail', () => {
     });
     const failed = await ask({ images: ['AAAA', 'BBBB'] });
     assert.equal(failed.status, 400);
-    assert.equal(failed.error.param, 'images[1]');
-    assert.equal(failed.error.message, 'images[1]: is no image');
+    assertHas(failed.error, { param: 'images[1]', message: 'images[1]: is no image' });
   });
 });

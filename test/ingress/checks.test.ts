@@ -1,26 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import { type Answer, batch, call, type Ingress, raw, record, recordItem, request, startIngress } from './support.ts';
+import { assertHas } from '../support/has.ts';
+import { pluck } from '../support/pluck.ts';
+import { gate, until } from '../support/wait.ts';
+import {
+  type Answer,
+  assertError,
+  batch,
+  record,
+  recordItem,
+  request,
+  sharedIngress,
+  startIngress,
+} from './support.ts';
 
 describe('answers of checks', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress({ pendingBytes: 4 << 20 });
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress({ pendingBytes: 4 << 20 });
+  const { call } = ingress;
 
   it('of one event are its verdict at the top level, with run_id [4.6.answer]', async () => {
     const made = record({ kind: 'event', items: [recordItem(1, { flagged: true })] });
     ingress.outcome = async () => ({ status: 'done', record: made });
-    const answer = await call(port, { path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } });
+    const answer = await call({ path: '/api/event', body: { event: batch().events[0], environment_id: 'prod' } });
     assert.equal(answer.status, 200);
-    assert.equal(answer.json.flagged, true);
-    assert.equal(answer.json.run_id, 'run-1');
+    assertHas(answer.json, { flagged: true, run_id: 'run-1' });
     assert.equal(answer.json.event.internal_event_id, itemId(made.id, 1));
     assert.ok(!('metadata' in answer.json));
   });
@@ -33,38 +39,36 @@ describe('answers of checks', () => {
     });
     ingress.outcome = async () => ({ status: 'done', record: made });
     const body = { messages: [{ role: 'user', content: 'hi' }], external_session_id: 's 1' };
-    const answer = await call(port, { path: '/api/session/check', body });
+    const answer = await call({ path: '/api/session/check', body });
     assert.deepEqual(answer.json, {
       flagged: false,
       internal_session_id: itemId(made.id, 1),
       external_session_id: 's 1',
       policies: {},
     });
-    assert.equal(ingress.checks.at(-1)!.affinity, 's 1');
-    assert.deepEqual(ingress.checks.at(-1)!.conversations, ['c:s 1']);
+    assertHas(ingress.checks.at(-1)!, { affinity: 's 1', conversations: ['c:s 1'] });
   });
 
   it('of a session that is created are the envelope that look-ups give [4.3.post] [session.post]', async () => {
     const made = record({ kind: 'session', scope: 'chat', items: [recordItem(1, { type: 'session', flagged: true })] });
     ingress.outcome = async () => ({ status: 'done', record: made });
     const body = { messages: [{ role: 'user', content: 'hi' }] };
-    const answer = await call(port, { path: '/api/session', body });
+    const answer = await call({ path: '/api/session', body });
     assert.deepEqual(answer.json, {
       session: { flagged: true, internal_session_id: itemId(made.id, 1), policies: {} },
       artifacts: [],
     });
-    assert.equal(ingress.checks.at(-1)!.kind, 'session');
-    assert.equal(ingress.checks.at(-1)!.scope, 'chat');
+    assertHas(ingress.checks.at(-1)!, { kind: 'session', scope: 'chat' });
     const id = newRequestId(1);
     ingress.outcome = async () => ({ status: 'timeout', id });
-    const late = await call(port, { path: '/api/session', body });
+    const late = await call({ path: '/api/session', body });
     assert.equal(late.status, 504);
     assert.equal(late.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
     const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
-    assert.equal((await call(port, { path: '/api/session', body })).status, 503);
+    assert.equal((await call({ path: '/api/session', body })).status, 503);
     for (const path of ['/api/session', '/api/session/check']) {
-      const empty = await call(port, { path, body: { messages: [] } });
+      const empty = await call({ path, body: { messages: [] } });
       assert.deepEqual([empty.status, empty.error.param], [400, 'messages'], path);
     }
   });
@@ -83,15 +87,12 @@ describe('answers of checks', () => {
       for (const artifacts of [new Promise<never>(() => undefined), { status: 'unavailable' } as const]) {
         hasty.artifacts = artifacts;
         const body = { messages: [{ role: 'user', content: 'hi' }], external_session_id: 's 1' };
-        const answer = await call(hasty.server.port, { path: '/api/session', body });
+        const answer = await hasty.call({ path: '/api/session', body });
         assert.equal(answer.status, 200, answer.text);
         const { session, artifacts: own } = answer.json;
         assert.deepEqual([session.flagged, session.internal_session_id], [true, itemId(made.id, 1)]);
         assert.equal(session.note, 'told before; artifacts of earlier checks cannot be read at the moment');
-        assert.deepEqual(
-          own.map((one: { external_artifact_id: string }) => one.external_artifact_id),
-          ['a 1'],
-        );
+        assert.deepEqual(pluck(own, 'external_artifact_id'), ['a 1']);
       }
     } finally {
       await hasty.server.close();
@@ -101,13 +102,11 @@ describe('answers of checks', () => {
   it('of a session without a verdict are the error that was stored [failure.session]', async () => {
     const error = { status: 503, code: 'unavailable', message: 'A policy could not be evaluated.' };
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
-    const answer = await call(port, {
+    const answer = await call({
       path: '/api/session/check',
       body: { messages: [{ role: 'user', content: '' }] },
     });
-    assert.equal(answer.status, 503);
-    assert.equal(answer.error.code, 'unavailable');
-    assert.equal(answer.error.message, error.message);
+    assertError(answer, { status: 503, code: 'unavailable', message: error.message });
     assert.equal(answer.headers['retry-after'], '1');
   });
 
@@ -119,20 +118,19 @@ describe('answers of checks', () => {
       { type: 'message', event_id: 'm9' },
       { type: 'tool', event_id: 't1', output: {} },
     ];
-    const many = await call(port, { path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
-    assert.equal(many.status, 504);
-    assert.equal(many.error.code, 'evaluation_timeout');
+    const many = await call({ path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
+    assertError(many, { status: 504, code: 'evaluation_timeout' });
     assert.deepEqual(many.error.items, [
       { index: 0, event_id: `evt_${itemId(id, 1).replaceAll('-', '')}`, internal_event_id: itemId(id, 1) },
       { index: 2, event_id: 't1', internal_event_id: itemId(id, 3) },
     ]);
-    const one = await call(port, { path: '/api/event', body: { environment_id: 'prod', event: events[0] } });
+    const one = await call({ path: '/api/event', body: { environment_id: 'prod', event: events[0] } });
     assert.deepEqual(one.error.result, {
       internal_event_id: itemId(id, 1),
       result_url: `/api/event/${itemId(id, 1)}?environment_id=prod`,
     });
     const body = { messages: [{ role: 'user', content: 'a' }] };
-    const session = await call(port, { path: '/api/session/check', body });
+    const session = await call({ path: '/api/session/check', body });
     assert.equal(session.error.result?.internal_session_id, itemId(id, 1));
     assert.equal(session.error.result?.result_url, `/api/session/${itemId(id, 1)}?deployment_id=chat`);
   });
@@ -147,7 +145,7 @@ describe('answers of checks', () => {
       return status === 'timeout' ? { status, id } : { status, record: record() };
     };
     const send = async (prefer: string): Promise<unknown> => {
-      const answer = await call(port, { path: '/api/events', body: batch(), headers: { prefer } });
+      const answer = await call({ path: '/api/events', body: batch(), headers: { prefer } });
       assert.equal(answer.status, status === 'timeout' ? 504 : 200);
       return answer.headers['preference-applied'];
     };
@@ -162,7 +160,7 @@ describe('answers of checks', () => {
 
   it('that cannot be dispatched are the reason, and a bug is not told to the caller [error.unavailable] [error.internal_error]', async () => {
     ingress.outcome = () => Promise.reject(new ApiError('unavailable', 'Redis does not answer.'));
-    const known = await call(port, { path: '/api/events', body: batch() });
+    const known = await call({ path: '/api/events', body: batch() });
     assert.equal(known.status, 503);
     assert.equal(known.headers['retry-after'], '1');
     for (const bug of [
@@ -172,10 +170,8 @@ describe('answers of checks', () => {
       },
     ]) {
       ingress.outcome = bug;
-      const unknown = await call(port, { path: '/api/events', body: batch() });
-      assert.equal(unknown.status, 500);
-      assert.equal(unknown.error.code, 'internal_error');
-      assert.equal(unknown.error.type, 'api_error');
+      const unknown = await call({ path: '/api/events', body: batch() });
+      assertError(unknown, { status: 500, code: 'internal_error', type: 'api_error' });
       assert.ok(!unknown.text.includes('secret'));
     }
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
@@ -188,7 +184,7 @@ describe('answers of checks', () => {
     const bug = Object.assign(new Error('a bug'), { command: { args: ['what was sent'] } });
     logging.outcome = () => Promise.reject(bug);
     const headers = { 'x-request-id': 'r-9' };
-    assert.equal((await call(logging.server.port, { path: '/api/events', body: batch(), headers })).status, 500);
+    assert.equal((await logging.call({ path: '/api/events', body: batch(), headers })).status, 500);
     await logging.server.close();
     const line = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'request failed');
     assert.deepEqual([line.route, line.request_id, line.err.message], ['POST /api/events', 'r-9', 'a bug']);
@@ -204,7 +200,7 @@ describe('answers of checks', () => {
       { type: 'message', event_id: 'b', run_id: 'other' },
       { type: 'message', event_id: 'a' },
     ];
-    await call(port, { path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
+    await call({ path: '/api/events', body: { environment_id: 'prod', run_id: 'r', events } });
     assert.deepEqual(ingress.checks.at(-1)!.references, [
       { index: 0, run_id: 'r', event_id: 'a' },
       { index: 3, run_id: 'other', event_id: 'b' },
@@ -221,40 +217,29 @@ describe('answers of checks', () => {
     body.events[4]!.event_id = `${secret} !`;
     body.events[2]![secret] = 1;
     body.events[2]!.role = secret;
-    const answer = await call(port, { path: '/api/events', body });
-    assert.equal(answer.status, 400);
-    assert.equal(answer.error.code, 'validation_failed');
-    assert.equal(answer.error.param, 'events[2].role');
+    const answer = await call({ path: '/api/events', body });
+    assertError(answer, { status: 400, code: 'validation_failed', param: 'events[2].role' });
     assert.ok(!answer.text.includes(secret), answer.text);
     body.events[2]!.role = 'user';
-    const second = await call(port, { path: '/api/events', body });
-    assert.deepEqual(
-      second.error.issues?.map((issue) => issue.path),
-      ['events[3].content', 'events[4].event_id'],
-    );
+    const second = await call({ path: '/api/events', body });
+    const paths = second.error.issues?.map((issue) => issue.path);
+    assert.deepEqual(paths, ['events[3].content', 'events[4].event_id']);
     assert.equal(ingress.checks.length, checks);
   });
 
   it('are 503 while the key holds more bytes than it may [error.overloaded]', async () => {
     const outcome = ingress.outcome;
-    let go = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    ingress.outcome = async (check) => {
-      await gate;
-      return outcome(check);
-    };
+    const { open, end } = gate();
+    ingress.outcome = (check) => open.then(() => outcome(check));
     const body = { ...batch(), filler: 'x'.repeat(600_000) };
-    const first = call(port, { path: '/api/events', body });
-    while (ingress.checks.at(-1)!.body.length < 600_000) await new Promise((resolve) => setTimeout(resolve, 5));
-    const second = await call(port, { path: '/api/events', body });
-    assert.equal(second.status, 503);
-    assert.equal(second.error.code, 'overloaded');
+    const first = call({ path: '/api/events', body });
+    await until('the first is checked', () => ingress.checks.at(-1)!.body.length >= 600_000);
+    const second = await call({ path: '/api/events', body });
+    assertError(second, { status: 503, code: 'overloaded' });
     assert.equal(second.headers['retry-after'], '1');
-    go();
+    end();
     assert.equal((await first).status, 200);
-    assert.equal((await call(port, { path: '/api/events', body })).status, 200);
+    assert.equal((await call({ path: '/api/events', body })).status, 200);
     ingress.outcome = outcome;
   });
 });
@@ -262,18 +247,12 @@ describe('answers of checks', () => {
 describe('closing', () => {
   it('answers what is in flight, refuses what is new, and closes the connections [error.shutting_down]', async () => {
     const ingress = await startIngress({ drainMs: 60_000 });
-    const { port } = ingress.server;
+    const { call, raw } = ingress;
     const outcome = ingress.outcome;
-    let go = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    ingress.outcome = async (check) => {
-      await gate;
-      return outcome(check);
-    };
-    const slow = call(port, { path: '/api/events', body: batch() });
-    while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { open, end } = gate();
+    ingress.outcome = (check) => open.then(() => outcome(check));
+    const slow = call({ path: '/api/events', body: batch() });
+    await until('it is checked', () => ingress.checks.length > 0);
     // An idle connection when the drain begins.
     let send = (_: Buffer): void => undefined;
     const second = new Promise<Buffer>((resolve) => {
@@ -281,29 +260,27 @@ describe('closing', () => {
     });
     let kept!: Promise<Answer[]>;
     await new Promise<void>((onAnswer) => {
-      kept = raw(port, [request({ method: 'GET', path: '/readyz' }), second], { count: 2, onAnswer });
+      kept = raw([request({ method: 'GET', path: '/readyz' }), second], { count: 2, onAnswer });
     });
     const closed = ingress.server.close();
     send(request({ path: '/api/events', body: batch() }));
     const [ready, refused] = await kept;
     assert.equal(ready?.status, 200);
-    assert.equal(refused?.status, 503);
-    assert.equal(refused.error.code, 'shutting_down');
-    assert.equal(refused.headers.connection, 'close');
-    assert.equal(refused.headers['retry-after'], '1');
-    go();
+    assertError(refused, { status: 503, code: 'shutting_down' });
+    assertHas(refused.headers, { connection: 'close', 'retry-after': '1' });
+    end();
     const answer = await slow;
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.connection, 'close');
     await closed;
-    await assert.rejects(call(port, { path: '/healthz', method: 'GET' }));
+    await assert.rejects(call({ path: '/healthz', method: 'GET' }));
   });
 
   it('drops requests that do not finish in time', async () => {
     const ingress = await startIngress({ drainMs: 50 });
     ingress.outcome = () => new Promise(() => undefined);
-    const hanging = raw(ingress.server.port, [request({ path: '/api/events', body: batch() })]);
-    while (ingress.checks.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const hanging = ingress.raw([request({ path: '/api/events', body: batch() })]);
+    await until('it is checked', () => ingress.checks.length > 0);
     await ingress.server.close();
     assert.deepEqual(await hanging, []);
   });

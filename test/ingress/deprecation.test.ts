@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { VERSIONS } from '#weir/shared/api/versions';
 import { exampleCall } from '../support/example-call.ts';
 import { operationOf } from '../support/openapi.ts';
-import { type Answer, type Call, call, type Ingress, startIngress, storedItem } from './support.ts';
+import { type Answer, type Call, sharedIngress, storedItem } from './support.ts';
 
 const LOOKUPS = ['findSession', 'getSession'] as const;
 
@@ -12,13 +12,8 @@ const LOOKUPS = ['findSession', 'getSession'] as const;
 const SINCE = `@${Date.UTC(2026, 3, 15) / 1000}`;
 
 describe('a version that a newer one replaced on a route', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call } = ingress;
 
   const isDeprecated = (answer: Answer): boolean => {
     const { deprecation, link, sunset } = answer.headers;
@@ -36,7 +31,7 @@ describe('a version that a newer one replaced on a route', () => {
       const item = name.endsWith('Event') ? {} : ({ kind: 'session', type: 'session', scope: 'chat' } as const);
       ingress.found = { status: 'found', item: storedItem(item) };
       for (const version of [...VERSIONS, '2024-01-01', undefined]) {
-        const answer = await call(port, { ...options, headers: { 'service-version': version } });
+        const answer = await call({ ...options, headers: { 'service-version': version } });
         const expected = version === '2025-12-01' && (LOOKUPS as readonly string[]).includes(name);
         assert.equal(isDeprecated(answer), expected, `${name} ${version}`);
         if (expected) assert.equal(answer.status, 200);
@@ -63,7 +58,7 @@ describe('a version that a newer one replaced on a route', () => {
       [{ method: 'GET', path: '/api/sessions' }, 404, false],
     ];
     for (const [options, status, expected] of cases) {
-      const answer = await call(port, { ...options, headers: { ...old, ...options.headers } });
+      const answer = await call({ ...options, headers: { ...old, ...options.headers } });
       assert.equal(answer.status, status, options.path);
       assert.equal(isDeprecated(answer), expected, `${options.method} ${options.path}`);
     }

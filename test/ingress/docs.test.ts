@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openapiText } from '#weir/shared/api/openapi';
+import { assertHas } from '../support/has.ts';
 import { until } from '../support/wait.ts';
-import { type Answer, call, type Ingress, raw, request, startIngress } from './support.ts';
+import { type Answer, request, sharedIngress } from './support.ts';
 
 describe('the interface, shown', () => {
-  let ingress: Ingress;
+  const ingress = sharedIngress();
   const bare = { authorization: undefined, 'service-version': undefined, 'content-type': undefined };
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
-    call(ingress.server.port, { method, path, headers: { ...bare, ...headers } });
-  before(async () => {
-    ingress = await startIngress();
-  });
-  after(() => ingress.server.close());
+    ingress.call({ method, path, headers: { ...bare, ...headers } });
 
   it('is at /openapi.json, without key and version [general.openapi]', async () => {
     const answer = await get('/openapi.json');
@@ -26,8 +23,7 @@ describe('the interface, shown', () => {
   it('is a page at /docs that may load from its own origin only', async () => {
     const answer = await get('/docs');
     assert.equal(answer.status, 200);
-    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
-    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    assertHas(answer.headers, { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' });
     const policy = answer.headers['content-security-policy'] ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self';/);
     assert.doesNotMatch(policy, /http|\*|unsafe-eval|script-src[^;]*unsafe/);
@@ -59,8 +55,7 @@ describe('the interface, shown', () => {
     for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js']) {
       const whole = await get(path);
       const head = await get(path, {}, 'HEAD');
-      assert.equal(head.status, 200);
-      assert.equal(head.text, '');
+      assertHas(head, { status: 200, text: '' });
       assert.equal(head.headers.etag, whole.headers.etag);
     }
   });
@@ -71,10 +66,9 @@ describe('the interface, shown', () => {
       [304, { method: 'GET', path: '/docs', headers: { ...bare, 'if-none-match': etag } }],
       [200, { method: 'HEAD', path: '/docs', headers: bare }],
     ] as const) {
-      const [answer] = await raw(ingress.server.port, [request(first)], { head: true });
+      const [answer] = await ingress.raw([request(first)], { head: true });
       assert.equal(answer?.status, status);
-      assert.equal(answer.headers.connection, 'close');
-      assert.equal(answer.headers['content-length'], length);
+      assertHas(answer.headers, { connection: 'close', 'content-length': length });
     }
   });
 

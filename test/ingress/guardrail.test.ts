@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { newRequestId } from '#weir/shared/ids';
-import { type Answer, call, type Ingress, record, recordItem, startIngress } from './support.ts';
+import { type Answer, assertError, record, recordItem, sharedIngress } from './support.ts';
 
 const PATH = '/beta/litellm_basic_guardrail_api';
 const MIB = 1024 * 1024;
 
 describe('the guardrail of LiteLLM', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call } = ingress;
 
   const ask = (body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> =>
-    call(port, { path: PATH, headers: { 'service-version': undefined, ...headers }, body });
+    call({ path: PATH, headers: { 'service-version': undefined, ...headers }, body });
   /** The body that reached the dispatcher, as JSON. */
   const dispatched = () => JSON.parse(ingress.checks.at(-1)!.body.toString());
   const verdict = (flagged: boolean, policies: unknown): void => {
@@ -131,9 +126,7 @@ describe('the guardrail of LiteLLM', () => {
       [new Array(50_000).fill(''), 'images'],
     ] as const) {
       const answer = await ask({ texts: ['x'], images });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.error.code, 'validation_failed');
-      assert.equal(answer.error.param, param);
+      assertError(answer, { status: 400, code: 'validation_failed', param });
     }
   });
 
@@ -170,9 +163,7 @@ describe('the guardrail of LiteLLM', () => {
     ];
     for (const [body, param] of cases) {
       const answer = await ask(body);
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.equal(answer.error.code, 'validation_failed');
-      assert.equal(answer.error.param, param);
+      assertError(answer, { status: 400, code: 'validation_failed', param }, JSON.stringify(body));
       assert.ok(!answer.text.includes('secret'));
     }
     // Allowed in addition to texts.
@@ -216,13 +207,12 @@ describe('the guardrail of LiteLLM', () => {
     for (const [headers, status] of cases) {
       assert.equal((await ask({ texts: ['x'] }, headers)).status, status, JSON.stringify(headers));
     }
-    const elsewhere = await call(port, {
+    const elsewhere = await call({
       path: '/api/session/check',
       headers: { authorization: undefined, 'x-api-key': 'good' },
       body: { messages: [{ role: 'user', content: 'x' }] },
     });
-    assert.equal(elsewhere.status, 401);
-    assert.equal(elsewhere.error.code, 'missing_api_key');
+    assertError(elsewhere, { status: 401, code: 'missing_api_key' });
   });
 
   it('needs no version, and tells a key without a default deployment what to configure [adapter.litellm-key]', async () => {

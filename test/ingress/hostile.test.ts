@@ -1,54 +1,25 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { sleep, until } from '../support/wait.ts';
-import { batch, call, type Ingress, raw, request, startIngress, storedItem } from './support.ts';
+import { describe, it } from 'node:test';
+import { gate, sleep, until } from '../support/wait.ts';
+import { batch, type Ingress, request, sharedIngress, startIngress, storedItem } from './support.ts';
 
 const PATH = '/api/events';
 const ID = '01890000-0000-7000-8000-000000000001';
 const LOOKUP = request({ method: 'GET', path: `/api/event/${ID}?environment_id=prod` });
 const HEAD = `Host: a\r\nAuthorization: Bearer good\r\nservice-version: 2026-06-01\r\nContent-Type: application/json\r\n`;
 
-async function figure(ingress: Ingress, name: string): Promise<number> {
-  const text = await ingress.registry.metrics();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return Number(line?.slice(name.length + 1) ?? 0);
-}
-
 /** Checks that nothing is left, and that the next caller is served. */
 async function isWell(ingress: Ingress): Promise<void> {
   for (const name of ['weir_http_in_flight', 'weir_http_pending_bytes']) {
-    await until(`${name} is 0`, async () => (await figure(ingress, name)) === 0);
+    await until(`${name} is 0`, async () => (await ingress.figure(name)) === 0);
   }
-  assert.equal((await call(ingress.server.port, { path: PATH, body: batch() })).status, 200);
-}
-
-interface Peer {
-  socket: net.Socket;
-  /** what was received, as Latin-1 */
-  text(): string;
-  /** the server has ended the connection */
-  closed(): boolean;
-}
-
-function connect(port: number): Promise<Peer> {
-  return new Promise((resolve) => {
-    let text = '';
-    let closed = false;
-    const socket = net.connect(port, '127.0.0.1', () => resolve({ socket, text: () => text, closed: () => closed }));
-    socket.on('data', (data) => {
-      text += data.toString('latin1');
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      closed = true;
-    });
-  });
+  assert.equal((await ingress.call({ path: PATH, body: batch() })).status, 200);
 }
 
 /** Sends `bytes` on a new connection and waits for its end, or for an answer. */
-async function send(port: number, bytes: string | Buffer): Promise<string> {
-  const peer = await connect(port);
+async function send(ingress: Ingress, bytes: string | Buffer): Promise<string> {
+  const peer = await ingress.connect();
   peer.socket.write(bytes);
   await until('an answer, or the end', () => peer.closed() || peer.text().includes('\r\n\r\n'));
   peer.socket.destroy();
@@ -56,13 +27,8 @@ async function send(port: number, bytes: string | Buffer): Promise<string> {
 }
 
 describe('hostile connections', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { raw } = ingress;
 
   it('is refused when it sends no HTTP/1.1 request', async () => {
     const body = JSON.stringify(batch());
@@ -93,11 +59,11 @@ describe('hostile connections', () => {
     }
     const checks = ingress.checks.length;
     for (const [name, [bytes, status]] of Object.entries(refused)) {
-      const text = await send(port, bytes);
+      const text = await send(ingress, bytes);
       assert.ok(text.startsWith(`HTTP/1.1 ${status} `), `${name}: ${text}`);
       assert.ok(!text.includes(body), name);
     }
-    const peer = await connect(port);
+    const peer = await ingress.connect();
     for (const piece of ['GET /healthz HTTP/1.1\r\nHost: a\r\nx: ', 'a'.repeat(3000), 'b'.repeat(3000)]) {
       peer.socket.write(piece);
       await sleep(20);
@@ -121,7 +87,7 @@ describe('hostile connections', () => {
       ['a large header', [request({ path: PATH, headers: { 'x-filler': 'x'.repeat(3000) }, body })]],
     ];
     for (const [name, parts] of bytes) {
-      const [answer] = await raw(port, parts, { pause: 3 });
+      const [answer] = await raw(parts, { pause: 3 });
       assert.equal(answer?.status, 200, name);
       assert.equal(ingress.checks.at(-1)!.body.toString(), body, name);
     }
@@ -131,53 +97,45 @@ describe('hostile connections', () => {
   it('takes no more of a body than was announced', async () => {
     const body = JSON.stringify(batch());
     const longer = request({ path: PATH, headers: { 'content-length': String(body.length - 1) }, body });
-    const [answer] = await raw(port, [longer]);
+    const [answer] = await raw([longer]);
     assert.equal(answer?.error.code, 'invalid_json');
     // What follows a body is the next request. Text that is no request ends the connection, and there is one check.
     const checks = ingress.checks.length;
-    await send(port, Buffer.concat([request({ path: PATH, body }), Buffer.from('EXTRA')]));
+    await send(ingress, Buffer.concat([request({ path: PATH, body }), Buffer.from('EXTRA')]));
     const trailers = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
-    await send(port, `${trailers}${body.length.toString(16)}\r\n${body}\r\n0\r\nx-trailer: a\r\n\r\n`);
+    await send(ingress, `${trailers}${body.length.toString(16)}\r\n${body}\r\n0\r\nx-trailer: a\r\n\r\n`);
     assert.ok(ingress.checks.length <= checks + 2);
     await isWell(ingress);
   });
 
   it('has every stage of a request broken off, again and again, and nothing is left', async () => {
     const outcome = ingress.outcome;
-    let release = (): void => undefined;
-    let gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    ingress.outcome = async (check) => {
-      await gate;
-      return outcome(check);
-    };
+    let held = gate();
+    ingress.outcome = (check) => held.open.then(() => outcome(check));
     const bytes = request({ path: PATH, body: batch(50) });
     const stages = [10, bytes.indexOf('\r\n\r\n') + 4, bytes.length - 50, bytes.length];
     const rounds = async (): Promise<void> => {
       for (const stage of stages) {
-        const peers = await Promise.all(Array.from({ length: 20 }, () => connect(port)));
+        const peers = await Promise.all(Array.from({ length: 20 }, () => ingress.connect()));
         for (const { socket } of peers) socket.write(bytes.subarray(0, stage));
-        if (stage > 10) await until('all are heard', async () => (await figure(ingress, 'weir_http_in_flight')) === 20);
+        if (stage > 10) await until('all are heard', async () => (await ingress.figure('weir_http_in_flight')) === 20);
         for (const { socket } of peers) socket.destroy();
       }
-      release();
-      await until('nothing is in flight', async () => (await figure(ingress, 'weir_http_in_flight')) === 0);
-      gate = new Promise((resolve) => {
-        release = resolve;
-      });
+      held.end();
+      await until('nothing is in flight', async () => (await ingress.figure('weir_http_in_flight')) === 0);
+      held = gate();
     };
-    const aborted = await figure(ingress, 'weir_http_aborted_total');
+    const aborted = await ingress.figure('weir_http_aborted_total');
     await rounds();
     const before = process.memoryUsage().rss;
     for (let i = 0; i < 10; i++) await rounds();
     const grown = process.memoryUsage().rss - before;
     assert.ok(grown < 64 << 20, `grown by ${grown} bytes`);
-    assert.ok((await figure(ingress, 'weir_http_aborted_total')) >= aborted + 11 * 40);
-    release();
+    assert.ok((await ingress.figure('weir_http_aborted_total')) >= aborted + 11 * 40);
+    held.end();
     ingress.outcome = outcome;
     ingress.checks.length = 0;
-    await until('bodies are let go', async () => (await figure(ingress, 'weir_http_pending_bytes')) === 0);
+    await until('bodies are let go', async () => (await ingress.figure('weir_http_pending_bytes')) === 0);
     await isWell(ingress);
   });
 
@@ -185,17 +143,17 @@ describe('hostile connections', () => {
     const outcome = ingress.outcome;
     ingress.outcome = (check) => sleep(20).then(() => outcome(check));
     const checks = ingress.checks.length;
-    const aborted = await figure(ingress, 'weir_http_aborted_total');
+    const aborted = await ingress.figure('weir_http_aborted_total');
     const bytes = request({ path: PATH, body: batch() });
-    assert.deepEqual(await raw(port, [Buffer.concat([bytes, bytes, bytes])], { count: 3 }), []);
+    assert.deepEqual(await raw([Buffer.concat([bytes, bytes, bytes])], { count: 3 }), []);
     assert.equal(ingress.checks.length, checks + 1);
-    assert.equal(await figure(ingress, 'weir_http_aborted_total'), aborted + 1);
+    assert.equal(await ingress.figure('weir_http_aborted_total'), aborted + 1);
     await isWell(ingress);
     ingress.outcome = outcome;
   });
 
   it('may be a thousand that send nothing', async () => {
-    const peers = await Promise.all(Array.from({ length: 1000 }, () => connect(port)));
+    const peers = await Promise.all(Array.from({ length: 1000 }, () => ingress.connect()));
     await isWell(ingress);
     for (const { socket } of peers) socket.destroy();
   });
@@ -224,9 +182,9 @@ describe('hostile connections', () => {
       'HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
       LOOKUP,
     ];
-    const peers = await Promise.all(silent.map(() => connect(port)));
+    const peers = await Promise.all(silent.map(() => ingress.connect()));
     for (const [i, { socket }] of peers.entries()) socket.write(silent[i]!);
-    const drips = await Promise.all(Array.from({ length: 2 }, () => connect(port)));
+    const drips = await Promise.all(Array.from({ length: 2 }, () => ingress.connect()));
     const dripped = [bytes, Buffer.from(`GET /healthz HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(3000)}`)];
     drips[0]!.socket.write(bytes.subarray(0, head + 4));
     let at = 0;
@@ -248,24 +206,23 @@ describe('hostile connections', () => {
 describe('callers that do not read', () => {
   it('have at most one answer waiting for them, which is counted', async () => {
     const ingress = await startIngress();
-    const { port } = ingress.server;
     const metadata = JSON.stringify({ filler: 'x'.repeat(250_000) });
     ingress.found = { status: 'found', item: storedItem({ metadata }) };
     const before = process.memoryUsage().rss;
-    const peers = await Promise.all(Array.from({ length: 30 }, () => connect(port)));
+    const peers = await Promise.all(Array.from({ length: 30 }, () => ingress.connect()));
     for (const { socket } of peers) socket.pause();
     let most = 0;
     for (let i = 0; i < 60; i++) {
       for (const { socket } of peers) if (!socket.destroyed) socket.write(LOOKUP);
       await sleep(5);
-      most = Math.max(most, await figure(ingress, 'weir_http_pending_bytes'));
+      most = Math.max(most, await ingress.figure('weir_http_pending_bytes'));
     }
     for (const { socket } of peers) socket.resume();
-    await until('all are cut off or served', async () => (await figure(ingress, 'weir_http_in_flight')) === 0);
+    await until('all are cut off or served', async () => (await ingress.figure('weir_http_in_flight')) === 0);
     // All answers together would be 450 MB.
     assert.ok(process.memoryUsage().rss - before < 250 << 20);
     assert.ok(most > 0 && most <= 30 * 260_000, String(most));
-    assert.ok((await figure(ingress, 'weir_http_aborted_total')) > 0);
+    assert.ok((await ingress.figure('weir_http_aborted_total')) > 0);
     for (const { socket } of peers) socket.destroy();
     await isWell(ingress);
     await ingress.server.close();
@@ -303,11 +260,11 @@ describe('callers that do not read', () => {
     ] as const) {
       const ingress = await startIngress(settings);
       ingress.found = { status: 'found', item: storedItem({ metadata }) };
-      const peer = await connect(ingress.server.port);
+      const peer = await ingress.connect();
       peer.socket.pause();
       peer.socket.write(LOOKUP);
       const cutOff = `weir_http_cut_off_total{reason="${reason}"}`;
-      await until('it is cut off', async () => (await figure(ingress, cutOff)) === 1);
+      await until('it is cut off', async () => (await ingress.figure(cutOff)) === 1);
       peer.socket.destroy();
       await isWell(ingress);
       await ingress.server.close();
@@ -316,24 +273,24 @@ describe('callers that do not read', () => {
 
   it('may send a body no longer than a transfer may take, however fast it comes', async () => {
     const ingress = await startIngress({ transferMs: 400 });
-    const peer = await connect(ingress.server.port);
+    const peer = await ingress.connect();
     peer.socket.write(request({ path: PATH, headers: { 'content-length': String(30 << 20) } }));
     const timer = setInterval(() => peer.socket.write(Buffer.alloc(64 * 1024, 0x20)), 20);
     await until('it is cut off', peer.closed);
     clearInterval(timer);
-    assert.equal(await figure(ingress, 'weir_http_cut_off_total{reason="slow_body"}'), 1);
-    assert.equal(await figure(ingress, 'weir_http_aborted_total'), 1);
+    assert.equal(await ingress.figure('weir_http_cut_off_total{reason="slow_body"}'), 1);
+    assert.equal(await ingress.figure('weir_http_aborted_total'), 1);
     await isWell(ingress);
     await ingress.server.close();
   });
 
   it('get the head of an answer to HEAD, and then the connection ends', async () => {
     const ingress = await startIngress();
-    const peer = await connect(ingress.server.port);
+    const peer = await ingress.connect();
     peer.socket.write('HEAD /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
     await until('the end', peer.closed);
     assert.match(peer.text(), /^HTTP\/1\.1 404 .*connection: close\r\n.*Content-Length: \d+\r\n\r\n$/s);
-    assert.equal(await figure(ingress, 'weir_http_aborted_total'), 0);
+    assert.equal(await ingress.figure('weir_http_aborted_total'), 0);
     await isWell(ingress);
     await ingress.server.close();
   });

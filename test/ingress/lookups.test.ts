@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, call, type Ingress, startIngress, storedItem } from './support.ts';
+import { describe, it } from 'node:test';
+import { type Answer, assertError, sharedIngress, storedItem } from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 
 describe('look-ups', () => {
-  let ingress: Ingress;
+  const ingress = sharedIngress();
   const get = (path: string, token = 'good'): Promise<Answer> =>
-    call(ingress.server.port, { method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
-  before(async () => {
-    ingress = await startIngress();
-  });
-  after(() => ingress.server.close());
+    ingress.call({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
 
   it('of an event by its internal id ask for it in the environment, and include its metadata [4.8.path] [2.8.metadata]', async () => {
     ingress.found = { status: 'found', item: storedItem() };
@@ -54,7 +50,7 @@ describe('look-ups', () => {
     // One answer for each parameter that may name nothing. Nothing else may differ.
     const bodies = new Map<string, Set<string>>();
     const plain = async (path: string): Promise<void> => {
-      const answer = await call(ingress.server.port, { method: 'GET', path, headers: { 'x-request-id': 'same' } });
+      const answer = await ingress.call({ method: 'GET', path, headers: { 'x-request-id': 'same' } });
       assert.equal(answer.status, 404, path);
       const { param } = answer.error;
       assert.ok(answer.error.message.includes(param!), path);
@@ -89,14 +85,11 @@ describe('look-ups', () => {
   it('are 409 while the result is not ready and 503 while the stores cannot be asked [error.result_not_ready] [error.unavailable]', async () => {
     ingress.found = { status: 'pending' };
     const pending = await get(`/api/session/${ID}`);
-    assert.equal(pending.status, 409);
-    assert.equal(pending.error.code, 'result_not_ready');
-    assert.equal(pending.error.type, 'conflict_error');
+    assertError(pending, { status: 409, code: 'result_not_ready', type: 'conflict_error' });
     assert.equal(pending.headers['retry-after'], '1');
     ingress.found = { status: 'unavailable' };
     const unknown = await get(`/api/event/${ID}?environment_id=prod`);
-    assert.equal(unknown.status, 503);
-    assert.equal(unknown.error.code, 'unavailable');
+    assertError(unknown, { status: 503, code: 'unavailable' });
     assert.equal(unknown.headers['retry-after'], '1');
   });
 
@@ -144,9 +137,7 @@ describe('look-ups', () => {
     const before = ingress.lookups.length;
     for (const [path, param] of cases) {
       const answer = await get(path);
-      assert.equal(answer.status, 400, path);
-      assert.equal(answer.error.code, 'validation_failed');
-      assert.equal(answer.error.param, param);
+      assertError(answer, { status: 400, code: 'validation_failed', param }, path);
     }
     const bare = await get(`/api/session/${ID}`, 'bare');
     assert.equal(bare.error.param, 'deployment_id');

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
-import net from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { until } from '../support/wait.ts';
-import { batch, call, HEADERS, type Ingress, raw, request, startIngress } from './support.ts';
+import { describe, it } from 'node:test';
+import { assertHas } from '../support/has.ts';
+import { pluck } from '../support/pluck.ts';
+import { gate, until } from '../support/wait.ts';
+import { assertError, batch, HEADERS, request, sharedIngress } from './support.ts';
 
 const PATH = '/api/events';
 
 describe('the HTTP edge', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call, raw } = ingress;
 
   it('answers a check with JSON, the request id and the version [0.json] [4.json] [general.200] [general.request-id] [general.service-version]', async () => {
-    const answer = await call(port, { path: PATH, headers: { 'x-request-id': 'abc.1' }, body: batch() });
+    const answer = await call({ path: PATH, headers: { 'x-request-id': 'abc.1' }, body: batch() });
     assert.equal(answer.status, 200);
-    assert.equal(answer.headers['content-type'], 'application/json');
-    assert.equal(answer.headers['x-request-id'], 'abc.1');
+    assertHas(answer.headers, { 'content-type': 'application/json', 'x-request-id': 'abc.1' });
     assert.equal(answer.headers['service-version'], '2026-06-01');
     assert.deepEqual(Object.keys(answer.json.results), [
       'message',
@@ -33,35 +28,28 @@ describe('the HTTP edge', () => {
 
   it('makes a request id when the caller sent none or an invalid one [general.request-id]', async () => {
     for (const id of [undefined, 'a b', 'x'.repeat(129)]) {
-      const answer = await call(port, { path: PATH, headers: { 'x-request-id': id }, body: {} });
+      const answer = await call({ path: PATH, headers: { 'x-request-id': id }, body: {} });
       assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
       assert.equal(answer.error.request_id, answer.headers['x-request-id']);
     }
     const longest = 'x'.repeat(128);
-    const kept = await call(port, { path: PATH, headers: { 'x-request-id': longest }, body: {} });
+    const kept = await call({ path: PATH, headers: { 'x-request-id': longest }, body: {} });
     assert.equal(kept.headers['x-request-id'], longest);
   });
 
   it('hands the received bytes to the dispatcher unchanged, with what validation found [general.traceparent]', async () => {
     const body = `  ${JSON.stringify({ ...batch(2), note: 'é€😀' })}\n`;
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    await call(port, { path: PATH, headers: { traceparent: trace }, body });
+    await call({ path: PATH, headers: { traceparent: trace }, body });
     const check = ingress.checks.at(-1)!;
     assert.equal(check.body.toString(), body);
-    assert.equal(check.kind, 'events');
-    assert.equal(check.team, 'acme');
-    assert.equal(check.scope, 'prod');
-    assert.equal(check.config, 7);
-    assert.equal(check.key, 'good');
-    assert.equal(check.affinity, 'run-1');
-    assert.deepEqual(check.conversations, ['r:run-1']);
-    assert.equal(check.traceparent, trace);
-    assert.equal(check.deadlineMs, 8000);
+    assertHas(check, { kind: 'events', team: 'acme', scope: 'prod', config: 7, key: 'good', affinity: 'run-1' });
+    assertHas(check, { conversations: ['r:run-1'], traceparent: trace, deadlineMs: 8000 });
   });
 
   it('drops an invalid trace context', async () => {
     for (const traceparent of ['x', '00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined]) {
-      await call(port, { path: PATH, headers: { traceparent }, body: batch() });
+      await call({ path: PATH, headers: { traceparent }, body: batch() });
       assert.equal(ingress.checks.at(-1)!.traceparent, '');
     }
   });
@@ -71,7 +59,7 @@ describe('the HTTP edge', () => {
     for (const size of [40, 333]) {
       const parts = [];
       for (let i = 0; i < bytes.length; i += size) parts.push(bytes.subarray(i, i + size));
-      const [answer] = await raw(port, parts, { pause: 1 });
+      const [answer] = await raw(parts, { pause: 1 });
       assert.equal(answer?.status, 200);
       assert.deepEqual(JSON.parse(ingress.checks.at(-1)!.body.toString()), batch(3));
     }
@@ -82,7 +70,7 @@ describe('the HTTP edge', () => {
     const head = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
     const parts = [head, chunk(body.slice(0, 10)), chunk(body.slice(10)), '0\r\n\r\n'];
-    const [answer] = await raw(port, parts, { pause: 2 });
+    const [answer] = await raw(parts, { pause: 2 });
     assert.equal(answer?.status, 200);
     assert.equal(ingress.checks.at(-1)!.body.toString(), body);
   });
@@ -90,11 +78,8 @@ describe('the HTTP edge', () => {
   it('answers requests that follow one another on one connection, also after an early refusal', async () => {
     const refused = request({ path: PATH, headers: { authorization: undefined }, body: batch(20) });
     const good = request({ path: PATH, body: batch() });
-    const answers = await raw(port, [refused, good, refused, good], { count: 4, pause: 20 });
-    assert.deepEqual(
-      answers.map((answer) => answer.status),
-      [401, 200, 401, 200],
-    );
+    const answers = await raw([refused, good, refused, good], { count: 4, pause: 20 });
+    assert.deepEqual(pluck(answers, 'status'), [401, 200, 401, 200]);
   });
 
   it('tells how long it keeps an idle connection, unless it closes it', async () => {
@@ -103,10 +88,10 @@ describe('the HTTP edge', () => {
       { path: PATH, body: '[' },
       { method: 'GET', path: '/openapi.json' },
     ]) {
-      const { headers } = await call(port, sent);
+      const { headers } = await call(sent);
       assert.deepEqual([headers['keep-alive'], headers.connection], ['timeout=8', undefined]);
     }
-    const ended = await call(port, { path: PATH, headers: { 'content-length': String(1 << 30) }, body: '' });
+    const ended = await call({ path: PATH, headers: { 'content-length': String(1 << 30) }, body: '' });
     assert.deepEqual([ended.headers['keep-alive'], ended.headers.connection], [undefined, 'close']);
   });
 
@@ -115,12 +100,12 @@ describe('the HTTP edge', () => {
     const outcome = ingress.outcome;
     ingress.outcome = (check) => new Promise((resolve) => setTimeout(() => resolve(outcome(check)), 20));
     const bytes = request({ path: PATH, body: batch() });
-    assert.deepEqual(await raw(port, [Buffer.concat([bytes, bytes])], { count: 2 }), []);
+    assert.deepEqual(await raw([Buffer.concat([bytes, bytes])], { count: 2 }), []);
     ingress.outcome = outcome;
     const probe = request({ method: 'GET', path: '/healthz' });
-    const answers = await raw(port, [Buffer.concat([probe, probe, probe])], { count: 3 });
+    const answers = await raw([Buffer.concat([probe, probe, probe])], { count: 3 });
     assert.equal(answers.length, 3);
-    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
+    assert.equal((await call({ path: PATH, body: batch() })).status, 200);
   });
 
   it('refuses a request whose end is ambiguous', async () => {
@@ -136,12 +121,11 @@ describe('the HTTP edge', () => {
     ];
     const checks = ingress.checks.length;
     for (const text of smuggled) {
-      const [answer] = await raw(port, [text]);
-      assert.equal(answer?.status, 400, text);
-      assert.equal(answer.error.code, 'validation_failed');
+      const [answer] = await raw([text]);
+      assertError(answer, { status: 400, code: 'validation_failed' }, text);
       assert.equal(answer.headers.connection, 'close');
     }
-    const [both] = await raw(port, [
+    const [both] = await raw([
       request({ path: PATH, headers: { 'transfer-encoding': 'chunked', 'content-length': '2' }, body: '{}' }),
     ]);
     assert.equal(both?.status, 400);
@@ -149,14 +133,13 @@ describe('the HTTP edge', () => {
   });
 
   it('refuses a body over 32 MiB by its announced length, before it is sent [error.request_too_large]', async () => {
-    const answer = await call(port, { path: PATH, headers: { 'content-length': String((32 << 20) + 1) }, body: '' });
-    assert.equal(answer.status, 413);
-    assert.equal(answer.error.code, 'request_too_large');
+    const answer = await call({ path: PATH, headers: { 'content-length': String((32 << 20) + 1) }, body: '' });
+    assertError(answer, { status: 413, code: 'request_too_large' });
   });
 
   it('refuses a body of 33 MiB while it streams in, and holds none of it afterwards [error.request_too_large]', async () => {
     const body = Buffer.alloc(33 << 20, 0x20);
-    const response = await fetch(`http://127.0.0.1:${port}${PATH}`, {
+    const response = await fetch(`http://127.0.0.1:${ingress.server.port}${PATH}`, {
       method: 'POST',
       headers: { ...HEADERS, host: undefined } as unknown as Record<string, string>,
       body,
@@ -165,7 +148,7 @@ describe('the HTTP edge', () => {
     assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'request_too_large');
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1 << 20, 0x20), Buffer.from('\r\n')]);
     const head = request({ path: PATH, headers: { 'transfer-encoding': 'chunked' } });
-    const [answer] = await raw(port, [head, ...Array.from({ length: 33 }, () => chunk)]);
+    const [answer] = await raw([head, ...Array.from({ length: 33 }, () => chunk)]);
     assert.equal(answer?.status, 413);
     assert.equal(answer.headers.connection, 'close');
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
@@ -179,34 +162,28 @@ describe('the HTTP edge', () => {
       [filled(','.repeat(80_000)), 'fast'],
       [filled(1), 'fast'],
     ]) {
-      assert.equal((await call(port, { path: PATH, body: body! })).status, 200);
+      assert.equal((await call({ path: PATH, body: body! })).status, 200);
       assert.equal(ingress.checks.at(-1)!.lane, lane);
     }
   });
 
   it('takes a body of several megabytes and parses it in its own thread', async () => {
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(3 << 20) });
-    const answer = await call(port, { path: PATH, body });
+    const answer = await call({ path: PATH, body });
     assert.equal(answer.status, 200);
     assert.ok(ingress.checks.at(-1)!.body.equals(Buffer.from(body)));
-    const bad = await call(port, { path: PATH, body: `${body}]` });
+    const bad = await call({ path: PATH, body: `${body}]` });
     assert.equal(bad.error.code, 'invalid_json');
-    const wrong = await call(port, { path: PATH, body: { filler: 'x'.repeat(1 << 20), events: [3] } });
+    const wrong = await call({ path: PATH, body: { filler: 'x'.repeat(1 << 20), events: [3] } });
     assert.equal(wrong.error.param, 'events[0]');
   });
 
   it('forgets a caller that leaves in the middle of a body', async () => {
     const bytes = request({ path: PATH, body: batch(50) });
-    await new Promise<void>((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => {
-        socket.write(bytes.subarray(0, bytes.length - 100), () => {
-          setTimeout(() => {
-            socket.destroy();
-            resolve();
-          }, 20);
-        });
-      });
-    });
+    const { socket } = await ingress.connect();
+    socket.write(bytes.subarray(0, bytes.length - 100));
+    await until('it is heard', async () => (await ingress.figure('weir_http_in_flight')) === 1);
+    socket.destroy();
     await until('nothing is held', async () => /weir_http_pending_bytes 0\n/.test(await ingress.registry.metrics()));
     assert.match(await ingress.registry.metrics(), /weir_http_in_flight 0\n/);
     assert.match(await ingress.registry.metrics(), /weir_http_aborted_total [1-9]/);
@@ -214,30 +191,24 @@ describe('the HTTP edge', () => {
 
   it('survives a caller that leaves before the answer', async () => {
     const outcome = ingress.outcome;
-    let answer = (): void => undefined;
-    ingress.outcome = async (check) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      return outcome(check);
-    };
+    const { open, end } = gate();
+    ingress.outcome = (check) => open.then(() => outcome(check));
     const checks = ingress.checks.length;
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(request({ path: PATH, body: batch() })));
+    const { socket } = await ingress.connect();
+    socket.write(request({ path: PATH, body: batch() }));
     await until('it is checked', () => ingress.checks.length > checks);
     socket.destroy();
     await until('it is over', async () => /weir_http_in_flight 0\n/.test(await ingress.registry.metrics()));
-    answer();
+    end();
     ingress.outcome = outcome;
-    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
+    assert.equal((await call({ path: PATH, body: batch() })).status, 200);
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
   it('knows its routes and their methods [error.method_not_allowed]', async () => {
     for (const path of ['/', '/api', '/api/events/', '/api/event/', '/api/event/a/b', '/API/events', '/api/nothing']) {
-      const answer = await call(port, { method: 'GET', path });
-      assert.equal(answer.status, 404, path);
-      assert.equal(answer.error.code, 'not_found');
-      assert.equal(answer.error.type, 'not_found_error');
+      const answer = await call({ method: 'GET', path });
+      assertError(answer, { status: 404, code: 'not_found', type: 'not_found_error' }, path);
     }
     const cases = [
       ['GET', '/api/events', 'POST'],
@@ -248,33 +219,30 @@ describe('the HTTP edge', () => {
       ['post', '/api/events', 'POST'],
     ];
     for (const [method, path, allow] of cases) {
-      const answer = await call(port, { method: method!, path: path!, headers: { authorization: undefined } });
-      assert.equal(answer.status, 405, `${method} ${path}`);
-      assert.equal(answer.error.code, 'method_not_allowed');
+      const answer = await call({ method: method!, path: path!, headers: { authorization: undefined } });
+      assertError(answer, { status: 405, code: 'method_not_allowed' }, `${method} ${path}`);
       assert.equal(answer.headers.allow, allow);
     }
   });
 
   it('answers HEAD as GET, without a body', async () => {
-    const answer = await call(port, { method: 'HEAD', path: '/healthz' });
+    const answer = await call({ method: 'HEAD', path: '/healthz' });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-length'], '15');
   });
 
   it('takes JSON only [0.json] [error.unsupported_media_type]', async () => {
     for (const type of [undefined, 'text/plain', 'application/jsonp', 'application/json; charset=latin1', '+json']) {
-      const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
-      assert.equal(answer.status, 415, type);
-      assert.equal(answer.error.code, 'unsupported_media_type');
-      assert.equal(answer.error.param, 'content-type');
+      const answer = await call({ path: PATH, headers: { 'content-type': type }, body: batch() });
+      assertError(answer, { status: 415, code: 'unsupported_media_type', param: 'content-type' }, type);
     }
-    const zipped = await call(port, { path: PATH, headers: { 'content-encoding': 'gzip' }, body: batch() });
+    const zipped = await call({ path: PATH, headers: { 'content-encoding': 'gzip' }, body: batch() });
     assert.equal(zipped.status, 415);
     assert.equal(zipped.error.param, 'content-encoding');
     assert.match(zipped.error.message, /Content-Encoding/);
     const types = ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/x+json; a=b'];
     for (const type of types) {
-      const answer = await call(port, { path: PATH, headers: { 'content-type': type }, body: batch() });
+      const answer = await call({ path: PATH, headers: { 'content-type': type }, body: batch() });
       assert.equal(answer.status, 200, type);
     }
   });
@@ -290,9 +258,8 @@ describe('the HTTP edge', () => {
       `{"a":1}${secret}`,
     ];
     for (const body of bad) {
-      const answer = await call(port, { path: PATH, body });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.error.code, 'invalid_json');
+      const answer = await call({ path: PATH, body });
+      assertError(answer, { status: 400, code: 'invalid_json' });
       assert.ok(!answer.text.includes(secret), answer.text);
     }
     // V8's message quotes these bodies, which end with what looks like a position.
@@ -302,10 +269,10 @@ describe('the HTTP edge', () => {
       'x JSON at position 4111',
       '"position 4111',
     ]) {
-      const { error } = await call(port, { path: PATH, body });
+      const { error } = await call({ path: PATH, body });
       assert.match(error.message, /^The body is not valid JSON(, at character \d\d?)?\.$/, body);
     }
-    const { error } = await call(port, { path: PATH, body: '[1 2]' });
+    const { error } = await call({ path: PATH, body: '[1 2]' });
     assert.equal(error.message, 'The body is not valid JSON, at character 3.');
   });
 });

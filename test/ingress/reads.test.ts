@@ -1,23 +1,19 @@
 /** Run graph (4.12), protect (4.10) and user risk (4.11) at the HTTP edge: their look-ups and their answers. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { encodeCursor } from '#weir/ingress/lookups/run-graph';
-import { type Answer, call, type Ingress, POLICY, startIngress, storedItem } from './support.ts';
+import { type Answer, POLICY, sharedIngress, storedItem } from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 
 describe('reads', () => {
-  let ingress: Ingress;
+  const ingress = sharedIngress();
   const get = (path: string, token = 'good', version = '2026-06-01'): Promise<Answer> =>
-    call(ingress.server.port, {
+    ingress.call({
       method: 'GET',
       path,
       headers: { authorization: `Bearer ${token}`, 'service-version': version, 'x-request-id': 'same' },
     });
-  before(async () => {
-    ingress = await startIngress();
-  });
-  after(() => ingress.server.close());
 
   const graph = '/api/run/graph?environment_id=prod&run_id=r';
   const protect = '/api/protect/get_by_id?deployment_id=chat&external_id=e';

@@ -1,6 +1,7 @@
 /** An ingress on a free port whose dispatcher and look-ups are functions of the test, and a client that sees raw bytes. */
 import { createHash } from 'node:crypto';
 import net from 'node:net';
+import { after, before } from 'node:test';
 import type { ApiKey, Directory, Scope } from '#weir/ingress/admission/directory';
 import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch/types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
@@ -13,6 +14,7 @@ import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
+import { assertHas } from '../support/has.ts';
 import { assertDocumented } from '../support/openapi.ts';
 
 export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';
@@ -152,13 +154,31 @@ export interface Ingress {
   pages: GraphPage[];
   questions: RiskQuestion[];
   refusal: ReturnType<Dispatcher['refusal']>;
+  /** Sends a request. Its answer must be as documented. */
+  call(options: Call): Promise<Answer>;
+  /** Sends `parts` one after the other on one connection, and resolves with the first answers. */
+  raw(parts: readonly Part[], options?: RawOptions): Promise<Answer[]>;
+  connect(): Promise<Peer>;
+  /** The value of a metric, with its labels if it has any; 0 where it was not counted. */
+  figure(name: string): Promise<number>;
 }
 
+type Settings = Partial<ServerOptions['settings']>;
+type Options = Partial<ServerOptions>;
+
 /** Starts an ingress. Close it with `server.close()`. */
-export async function startIngress(
-  settings: Partial<ServerOptions['settings']> = {},
-  options: Partial<ServerOptions> = {},
-): Promise<Ingress> {
+export const startIngress = (settings?: Settings, options?: Options): Promise<Ingress> =>
+  open(newIngress(), settings, options);
+
+/** An ingress for all tests of a `describe`, to be called in it: it runs while they do. */
+export function sharedIngress(settings?: Settings, options?: Options): Ingress {
+  const ingress = newIngress();
+  before(() => open(ingress, settings, options));
+  after(() => ingress.server.close());
+  return ingress;
+}
+
+function newIngress(): Ingress {
   const ingress = {
     checks: [],
     lookups: [],
@@ -173,7 +193,19 @@ export async function startIngress(
     refusal: undefined,
     registry: new Registry(),
     outcome: async (request: CheckRequest) => ({ status: 'done', record: record({ kind: request.kind }) }),
+    call: (options: Call) => call(ingress.server.port, options),
+    raw: (parts: readonly Part[], options?: RawOptions) => raw(ingress.server.port, parts, options),
+    connect: () => connect(ingress.server.port),
+    async figure(name: string) {
+      const text = await ingress.registry.metrics();
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+      return Number(line?.slice(name.length + 1) ?? 0);
+    },
   } as unknown as Ingress;
+  return ingress;
+}
+
+async function open(ingress: Ingress, settings: Settings = {}, options: Options = {}): Promise<Ingress> {
   const dispatcher: Dispatcher = {
     check(request) {
       ingress.checks.push(request);
@@ -292,10 +324,11 @@ export interface RawOptions {
   onAnswer?(): void;
 }
 
-/** Sends `parts` one after the other on one connection, and resolves with the first `count` answers. */
-export function raw(
+type Part = Buffer | string | Promise<Buffer | string>;
+
+function raw(
   port: number,
-  parts: readonly (Buffer | string | Promise<Buffer | string>)[],
+  parts: readonly Part[],
   { count = 1, pause = 0, head = false, onAnswer }: RawOptions = {},
 ): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
@@ -354,7 +387,6 @@ function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } 
   return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: json?.error }, length };
 }
 
-/** Sends a request. Its answer must be as documented. */
 export async function call(port: number, options: Call): Promise<Answer> {
   const [answer] = await raw(port, [request(options)], { head: options.method === 'HEAD' });
   if (!answer) throw new Error(`no answer to ${options.method ?? 'POST'} ${options.path}`);
@@ -364,6 +396,38 @@ export async function call(port: number, options: Call): Promise<Answer> {
     json: answer.json,
   });
   return answer;
+}
+
+/** Checks that an answer is the `expected` error: its status, its code, and what else `error` is to say. */
+export function assertError(
+  answer: Answer | undefined,
+  expected: { status: number; code: ErrorBody['error']['code'] } & Partial<ErrorBody['error']>,
+  asked?: string,
+): asserts answer is Answer {
+  assertHas({ ...answer?.error, status: answer?.status }, expected, asked);
+}
+
+export interface Peer {
+  socket: net.Socket;
+  /** what was received, as Latin-1 */
+  text(): string;
+  /** the server has ended the connection */
+  closed(): boolean;
+}
+
+function connect(port: number): Promise<Peer> {
+  return new Promise((resolve) => {
+    let text = '';
+    let closed = false;
+    const socket = net.connect(port, '127.0.0.1', () => resolve({ socket, text: () => text, closed: () => closed }));
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed = true;
+    });
+  });
 }
 
 /** A batch of `count` message events. */

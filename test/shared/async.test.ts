@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { createPause, createSemaphore, inTime, repeat, within } from '#weir/shared/async';
+import { pluck } from '../support/pluck.ts';
 
 const never = new Promise<never>(() => undefined);
 const failing = (): Promise<never> => Promise.reject(new Error('no'));
@@ -72,10 +73,7 @@ describe('a semaphore', () => {
       assert.deepEqual(begun, [0, 1, 2, 3].slice(0, done + 2));
       ends[done]!();
     }
-    assert.deepEqual(
-      (await all).map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
-    );
+    assert.deepEqual(pluck(await all, 'status'), ['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
 });
 

@@ -33,18 +33,12 @@ describe('lines by team', () => {
 
   it('skip what does not fit, and teams that are not open, which keep their turn', () => {
     const lines = filled('a1', 'a2', 'b1', 'b2');
-    assert.equal(
-      lines.next(undefined, (one) => one.endsWith('2')),
-      'a2',
-    );
-    assert.equal(
-      lines.next((team) => team === 'a'),
-      'a1',
-    );
-    assert.equal(
-      lines.next(undefined, () => false),
-      undefined,
-    );
+    const chosen = lines.next(undefined, (one) => one.endsWith('2'));
+    assert.equal(chosen, 'a2');
+    const first = lines.next((team) => team === 'a');
+    assert.equal(first, 'a1');
+    const none = lines.next(undefined, () => false);
+    assert.equal(none, undefined);
     assert.deepEqual(drain(lines), ['b1', 'b2']);
   });
 

@@ -3,7 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { clickhouseUrlOf, passwordsOf } from '#weir/deploy/local/credentials';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { migrate } from '#weir/shared/history/migrate';
+import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
 import { packageRoot } from '#weir/shared/paths';
 
 export interface TestClickHouse {
@@ -97,4 +101,40 @@ async function readyPort(child: ChildProcess, exited: Promise<void>): Promise<nu
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** History for all tests of a file: an engine with its tables, a connection, and what look-ups ask. */
+export interface SharedHistory {
+  engine: TestClickHouse;
+  client: HistoryClient;
+  queries: HistoryQueries;
+  /** Of a ClickHouse that is away. */
+  away: HistoryQueries;
+}
+
+export async function sharedHistory(): Promise<SharedHistory> {
+  const engine = await startTestClickHouse();
+  await migrate({ url: engine.url, database: 'weir' });
+  const clientOf = (url: string): HistoryClient => createHistoryClient({ url, database: 'weir' });
+  const [client, absent] = [clientOf(engine.url), clientOf('http://127.0.0.1:1')];
+  after(async () => {
+    await client.close();
+    await absent.close();
+    await engine.close();
+  });
+  const queries = createHistoryQueries(client, { timeoutMs: 20_000 });
+  return { engine, client, queries, away: createHistoryQueries(absent) };
+}
+
+/** A connection that counts the questions asked by it. */
+export function countQuestions(client: HistoryClient): { client: HistoryClient; asked(): number } {
+  let asked = 0;
+  const counting = new Proxy(client, {
+    get(target, name) {
+      if (name === 'query') asked++;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { client: counting, asked: () => asked };
 }

@@ -7,6 +7,14 @@ export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';
 export const CLEAN = `{"${POLICY}":{"flagged":false,"name":"No card data"}}`;
 export const FLAGGED = `{"${POLICY}":{"flagged":true,"name":"No card data"}}`;
 
+let now = Date.now() - 60_000;
+
+/** A request id later than all before it. */
+export function nextId(partition = 0): string {
+  now += 5;
+  return newRequestId(partition, now);
+}
+
 /** A request with what `fields` says, at `now`. */
 export function rowRequest(fields: Partial<RowRequest> = {}, now: number = Date.now()): RowRequest {
   return {

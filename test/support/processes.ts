@@ -23,6 +23,9 @@ export function lives(pid: number): boolean {
   }
 }
 
+/** Whether a process runs. One that has ended and was not waited for does not. */
+export const runs = (pid: number): boolean => lives(pid) && !(SEEN && /^[ZX]$/.test(statOf(String(pid))[0]!));
+
 /** The most resident bytes that a process ever held; 0 once it is gone. */
 export const peakOf = (pid: number): number => kilobytes(pid, 'VmHWM') * 1024;
 

@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, beforeEach } from 'node:test';
 import { type RedisOptions, type RunningRedis, startRedis } from '#weir/deploy/local/redis/server';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
 
 export interface TestRedis extends RunningRedis {
   dataDir: string;
@@ -33,4 +35,23 @@ export async function withRedis<T>(use: (redis: TestRedis) => Promise<T>, option
   } finally {
     await redis.close();
   }
+}
+
+/**
+ * A redis-server for all tests of a file, and a connection to it. Before each of them it is empty, with its whole memory.
+ * What must end before it does is ended in an `after` that stands before this call.
+ */
+export async function sharedRedis(options: Partial<RedisOptions> = {}): Promise<{ server: TestRedis; redis: Redis }> {
+  const server = await startTestRedis(options);
+  const redis = connectCommands(server.url, 'test');
+  await redis.connect();
+  beforeEach(async () => {
+    if (options.maxMemory) await redis.config('SET', 'maxmemory', options.maxMemory);
+    await redis.flushall();
+  });
+  after(async () => {
+    redis.disconnect();
+    await server.close();
+  });
+  return { server, redis };
 }

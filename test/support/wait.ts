@@ -12,3 +12,12 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Something that waits at `open` until the test calls `end`. */
+export function gate(): { open: Promise<void>; end(): void } {
+  let end = (): void => {};
+  const open = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { open, end };
+}

@@ -1,35 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { activate, activeVersion, readConfiguration, storeVersion } from '#weir/shared/streams/configuration';
 import { readiness } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { type ConfigurationSource, createConfigurationSource } from '#weir/workers/configuration-source';
 import { joinFleet, type Membership } from '#weir/workers/fleet';
-import { startTestRedis, type TestRedis } from '../support/redis.js';
-import { sleep, until } from '../support/wait.js';
+import { sharedRedis } from '../support/redis.js';
+import { gate, sleep, until } from '../support/wait.js';
 
 const logger = createLogger('worker', 'silent');
-let server: TestRedis;
-let redis: Redis;
 const members: Membership[] = [];
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-beforeEach(async () => {
-  await Promise.all(members.splice(0).map((member) => member.stop()));
-  await redis.flushall();
-});
-after(async () => {
-  await Promise.all(members.map((member) => member.stop()));
-  redis.disconnect();
-  await server.close();
-});
+const stopAll = () => Promise.all(members.splice(0).map((member) => member.stop()));
+beforeEach(stopAll);
+after(stopAll);
+const { server, redis } = await sharedRedis();
 
 /** A worker whose pool calls `compile` instead of a thread. */
 function join(
@@ -48,18 +34,15 @@ const score = async (worker: string): Promise<number> =>
   Number(await redis.zscore(keys.configMembers('worker'), worker));
 
 it('a worker lives on while it compiles, and is waited for', async () => {
-  let finish = (): void => undefined;
-  const compiled = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  join('slow', () => compiled);
+  const compiled = gate();
+  join('slow', () => compiled.open);
   const version = await storeVersion(redis, '{}');
   await until('it is there', async () => (await score('slow')) > 0);
   await sleep(600);
   const first = await score('slow');
   await until('another beat', async () => (await score('slow')) > first);
   assert.deepEqual((await readiness(redis, version)).waiting, ['slow']);
-  finish();
+  compiled.end();
   await until('its report', async () => (await readiness(redis, version)).waiting.length === 0);
 });
 

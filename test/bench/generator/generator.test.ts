@@ -5,6 +5,7 @@ import { runLoad } from '#weir/bench/generator/load';
 import { addressOf, startGenerator } from '#weir/bench/generator/process';
 import { makeBodies } from '#weir/bench/workloads/bodies';
 import { readWorkload } from '#weir/bench/workloads/workload';
+import { assertHas } from '../../support/has.ts';
 import { answerBatch, httpServer, loadOn, smallBody, socketServer } from './server.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
@@ -19,12 +20,9 @@ describe('load generator', () => {
     });
     const result = await runLoad(loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 200 } }));
     await server.close();
-    assert.equal(result.sent, 100);
-    assert.equal(result.ok, 100);
-    assert.equal(result.accepted, 100);
+    assertHas(result, { sent: 100, ok: 100, accepted: 100 });
     assert.equal(ids.size, 100);
-    assert.deepEqual(result.errors, {});
-    assert.equal(result.nextStamp, 101);
+    assertHas(result, { errors: {}, nextStamp: 101 });
   });
 
   it('counts latency from the time a request was due, not from when a connection became free', async () => {
@@ -68,8 +66,7 @@ describe('load generator', () => {
     assert.equal(most, 3);
     // A slow machine sends fewer: at least two on each connection, and all of them are counted.
     assert.ok(result.sent >= 6, `${result.sent}`);
-    assert.equal(result.sent, received);
-    assert.equal(result.ok, result.sent);
+    assertHas(result, { sent: received, ok: result.sent });
   });
 
   it('counts errors by status, and the items of a 5xx as possibly stored', async () => {
@@ -80,10 +77,7 @@ describe('load generator', () => {
     });
     const result = await runLoad(loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 80 } }));
     await server.close();
-    assert.deepEqual(result.errors, { 429: 10, 503: 10 });
-    assert.equal(result.ok, 20);
-    assert.equal(result.accepted, 20);
-    assert.equal(result.unknown, 10);
+    assertHas(result, { errors: { 429: 10, 503: 10 }, ok: 20, accepted: 20, unknown: 10 });
     assert.equal(result.latency.count, 20);
   });
 
@@ -98,8 +92,7 @@ describe('load generator', () => {
     const result = await runLoad(loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 100 } }));
     await server.close();
     assert.equal(result.errors.ECONNRESET, 10);
-    assert.equal(result.ok, 40);
-    assert.equal(result.unknown, 10);
+    assertHas(result, { ok: 40, unknown: 10 });
   });
 
   it('reads answers that arrive in pieces, and connects again after Connection: close', async () => {
@@ -118,9 +111,7 @@ describe('load generator', () => {
     });
     const result = await runLoad(loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 60 } }));
     await server.close();
-    assert.deepEqual(result.errors, {});
-    assert.equal(result.ok, 30);
-    assert.equal(result.incomplete, 0);
+    assertHas(result, { errors: {}, ok: 30, incomplete: 0 });
   });
 
   it('calls an answer without Content-Length malformed', async () => {
@@ -165,8 +156,7 @@ describe('load generator', () => {
     const inspect = inspectorOf('/api/events');
     const result = await runLoad(loadOn(server.port, { bodies, mode, inspect, sampleEvery: 2 }));
     await server.close();
-    assert.equal(result.accepted, 500);
-    assert.equal(result.sampled, 5);
+    assertHas(result, { accepted: 500, sampled: 5 });
     assert.ok(result.incomplete <= 1);
     assert.equal(result.flaggedExpected, 25);
     assert.ok(result.flagged > 0 && result.flagged <= 25);
@@ -191,8 +181,7 @@ describe('load generator', () => {
     };
     try {
       const first = await generator.run(plan);
-      assert.equal(first.accepted, 500);
-      assert.equal(first.incomplete, 0);
+      assertHas(first, { accepted: 500, incomplete: 0 });
       const second = await generator.run({ ...plan, firstStamp: first.nextStamp });
       assert.equal(second.nextStamp, 21);
       await assert.rejects(generator.run({ ...plan, url: 'https://127.0.0.1' }), /plain http/);

@@ -14,6 +14,7 @@ import { parseOptions, UsageError } from '#weir/bench/options';
 import { compareReports } from '#weir/bench/report/compare';
 import { type Report, readReport, renderReport, saveReport } from '#weir/bench/report/report';
 import { table } from '#weir/bench/report/table';
+import { pluck } from '../../support/pluck.ts';
 
 const LATENCY = { p50: 5, p90: 8, p99: 20, p999: 30, max: 40, mean: 6, count: 1000 };
 
@@ -93,14 +94,12 @@ describe('figures', () => {
   it('computes CPU seconds per million events for each kind of process and for all', () => {
     const processes = [cost('ingress', 1, 2), cost('worker', 2, 3), cost('worker', 3, 1)];
     const rows = costsOf(stageOf({}, { processes }));
-    assert.deepEqual(
-      rows.map(({ name, count, perMillion, rssMax }) => [name, count, Math.round(perMillion), rssMax]),
-      [
-        ['ingress', 1, 40, 120],
-        ['worker', 2, 80, 240],
-        ['all', 3, 120, 360],
-      ],
-    );
+    const shown = rows.map(({ name, count, perMillion, rssMax }) => [name, count, Math.round(perMillion), rssMax]);
+    assert.deepEqual(shown, [
+      ['ingress', 1, 40, 120],
+      ['worker', 2, 80, 240],
+      ['all', 3, 120, 360],
+    ]);
     assert.deepEqual(costsOf(stageOf()), []);
   });
 
@@ -120,23 +119,18 @@ describe('figures', () => {
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 150_000);
     const costs = watch.stop();
-    assert.deepEqual(
-      costs.map(({ name }) => name),
-      ['self'],
-    );
+    assert.deepEqual(pluck(costs, 'name'), ['self']);
     assert.ok(costs[0]!.cpuSeconds > 0.05 && costs[0]!.rssMin > 10 && costs[0]!.rssMax >= costs[0]!.rssMin);
     assert.equal(cpuSeconds(2 ** 30), undefined);
   });
 
   it('fits slopes, medians, ratios of medians and trends', () => {
-    assert.equal(
-      slope([
-        [0, 1],
-        [1, 3],
-        [2, 5],
-      ]),
-      2,
-    );
+    const fitted = slope([
+      [0, 1],
+      [1, 3],
+      [2, 5],
+    ]);
+    assert.equal(fitted, 2);
     assert.equal(slope([[1, 7]]), 0);
     assert.equal(median([3, 1, 2]), 2);
     assert.equal(median([4, 1]), 2.5);
@@ -288,10 +282,7 @@ environments: [{id: prod, team: acme, conditions: [{id: c, name: C, when: "true"
     assert.deepEqual(scope, { environment: 'prod', deployment: 'chat' });
     assert.equal(policyCount, 1);
     assert.ok(!policies.includes(key));
-    assert.deepEqual(
-      parsed.keys.map(({ id }: { id: string }) => id),
-      ['reader', 'demo', 'bench'],
-    );
+    assert.deepEqual(pluck(parsed.keys, 'id'), ['reader', 'demo', 'bench']);
     assert.ok(parsed.keys.every((entry: object) => !('rate' in entry)));
     assert.equal(parsed.policies.length, 1);
   });

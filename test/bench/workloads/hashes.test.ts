@@ -3,19 +3,17 @@ import { describe, it } from 'node:test';
 import { parseOptions } from '#weir/bench/options';
 import { describeEnvironment } from '#weir/bench/report/environment';
 import { measureHashes, renderHashes } from '#weir/bench/workloads/hashes';
+import { pluck } from '../../support/pluck.ts';
 
 describe('the benchmark of hashes', () => {
   it('measures the search for images that are near to no hash, near to one, and on the list', () => {
     const figures = measureHashes(3_000, 0.1);
-    assert.deepEqual(
-      figures.kinds.map(({ name }) => name),
-      [
-        'nothing near, within 31 bits (default)',
-        'nothing near, within 20 bits',
-        'one 20 bits away',
-        'one that is there',
-      ],
-    );
+    assert.deepEqual(pluck(figures.kinds, 'name'), [
+      'nothing near, within 31 bits (default)',
+      'nothing near, within 20 bits',
+      'one 20 bits away',
+      'one that is there',
+    ]);
     for (const { name, latency } of figures.kinds) {
       assert.ok(latency.count >= 20 && latency.p50 > 0 && latency.p50 <= latency.p99, `${name}: ${latency.p50} ms`);
     }

@@ -17,6 +17,7 @@ import { runPlain } from '#weir/bench/workloads/images/plain-sharp';
 import { withImagePolicies, writeHashList } from '#weir/bench/workloads/images/policies';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.js';
 
 describe('the benchmark of images', () => {
@@ -36,10 +37,8 @@ describe('the benchmark of images', () => {
     }
     assert.notDeepEqual(bytes[0], bytes[1]);
     const again = await makePictures(folder, 0.1, 2);
-    assert.deepEqual(
-      again.map((file) => readFileSync(file)),
-      bytes,
-    );
+    const read = again.map((file) => readFileSync(file));
+    assert.deepEqual(read, bytes);
   });
 
   it('sends a picture inline or by its address, each time as a new artifact with the tag', () => {
@@ -50,13 +49,10 @@ describe('the benchmark of images', () => {
         stampBody(bytes, stamps, n + 7);
         return JSON.parse(bytes.toString());
       });
-      assert.deepEqual(
-        sent.map(({ external_session_id, deployment_id }) => [external_session_id, deployment_id]),
-        [
-          ['bench-tag-00000007', 'chat'],
-          ['bench-tag-00000008', 'chat'],
-        ],
-      );
+      assert.deepEqual(pluck(sent, 'external_session_id', 'deployment_id'), [
+        ['bench-tag-00000007', 'chat'],
+        ['bench-tag-00000008', 'chat'],
+      ]);
       for (const [n, { content }] of sent.entries()) {
         if (way === 'inline') assert.deepEqual(Buffer.from(content.data, 'base64'), readFileSync(files[n]!));
         else assert.equal(content.url, `http://127.0.0.1:9/0.1-${n}.jpg?0000000${n + 7}`);

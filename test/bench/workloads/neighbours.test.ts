@@ -13,6 +13,7 @@ import { missedBy } from '#weir/bench/workloads/neighbours/report';
 import { setUpNeighbours, withHostileTeam } from '#weir/bench/workloads/neighbours/setup';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.js';
 
 const SCOPE = { environment: 'theirs', deployment: 'chat' };
@@ -39,10 +40,7 @@ describe('the benchmark of neighbours', () => {
 
   it('says which attack or which field is wrong', () => {
     assert.throws(() => readAttacks(['nonsense']), /There is no attack "nonsense"\. Name some of stalled-bodies, /);
-    assert.deepEqual(
-      readAttacks(['wrong-keys']).map(({ name }) => name),
-      ['wrong-keys'],
-    );
+    assert.deepEqual(pluck(readAttacks(['wrong-keys']), 'name'), ['wrong-keys']);
     const attack = { name: 'a', description: 'b', connections: 0, pause: 1, path: '/x' };
     assert.throws(() => checkAttacks([attack], 'file'), /file: attacks\[0\]\.connections must be /);
   });

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { createClient } from '@clickhouse/client';
 import { CARD, POLICY } from '../../e2e/configuration.ts';
 import { type Accepted, newRun, type System } from '../../e2e/system.ts';
+import { assertHas } from '../../support/has.ts';
+import { pluck } from '../../support/pluck.ts';
 
 type Sent = Record<string, unknown> & { type: string; event_id: string };
 
@@ -93,9 +95,7 @@ export function aBatch(system: () => System): void {
           { index, type: event.type, event_id: event.event_id, run_id: run, result: undefined },
         );
         const result = results[event.type][event.event_id];
-        assert.equal(result.event.status, 'completed');
-        assert.equal(result.event.internal_event_id, entry.internal_event_id);
-        assert.equal(result.event.type, event.type);
+        assertHas(result.event, { status: 'completed', internal_event_id: entry.internal_event_id, type: event.type });
         assert.equal(result.event.run_id, run);
         assert.equal(result.flagged, entry.flagged);
         assert.ok(Date.parse(result.event.created_at) <= Date.parse(result.event.updated_at));
@@ -107,10 +107,7 @@ export function aBatch(system: () => System): void {
     it('flags exactly what violates a policy [2.2.map] [2.2.flagged] [2.2.name] [2.8.flagged] [2.8.policies] [1.1.verdict]', () => {
       const { results } = answer.json;
       const flagged = answer.json.order.filter((entry: { flagged: boolean }) => entry.flagged);
-      assert.deepEqual(
-        flagged.map((entry: { event_id: string }) => entry.event_id),
-        ['user-2', 'state-7', 'answer-7'],
-      );
+      assert.deepEqual(pluck(flagged, 'event_id'), ['user-2', 'state-7', 'answer-7']);
       assert.deepEqual(flaggedOf(results.message['user-2'].policies), [POLICY.card]);
       assert.deepEqual(flaggedOf(results.agent['state-7'].policies), [POLICY.agentState]);
       assert.deepEqual(flaggedOf(results.message['answer-7'].policies), [POLICY.mail]);
@@ -149,35 +146,40 @@ export function aBatch(system: () => System): void {
         const entry = byEvent.get(event.event_id)!;
         const field = ['content', 'arguments', 'state'].find((name) => name in event)!;
         const value = event[field];
-        assert.deepEqual(
-          [row.id, row.team, row.scope, row.kind, row.type, row.field, row.event_id, row.status, row.flagged, row.key],
-          [
-            entry.internal_event_id,
-            'acme',
-            'prod',
-            'events',
-            event.type,
-            field,
-            event.event_id,
-            'completed',
-            entry.flagged,
-            'acme',
-          ],
-        );
+        const columns = [
+          row.id,
+          row.team,
+          row.scope,
+          row.kind,
+          row.type,
+          row.field,
+          row.event_id,
+          row.status,
+          row.flagged,
+          row.key,
+        ];
+        assert.deepEqual(columns, [
+          entry.internal_event_id,
+          'acme',
+          'prod',
+          'events',
+          event.type,
+          field,
+          event.event_id,
+          'completed',
+          entry.flagged,
+          'acme',
+        ]);
         assert.equal(row.content, typeof value === 'string' ? value : JSON.stringify(value));
         assert.equal(row.metadata, event.metadata ? JSON.stringify(event.metadata) : '');
         assert.deepEqual(JSON.parse(String(row.policies)), answer.json.results[event.type][event.event_id].policies);
         assert.equal(row.role, event.role ?? '');
-        assert.deepEqual(
-          [row.name, row.call_id, row.format],
-          [event.name ?? '', event.call_id ?? '', event.format ?? ''],
-        );
+        const names = [row.name, row.call_id, row.format];
+        assert.deepEqual(names, [event.name ?? '', event.call_id ?? '', event.format ?? '']);
       }
       const links = rows.find((row) => row.event_id === 'call-3')!;
-      assert.deepEqual(links['link.kind'], ['parent', 'link', 'link']);
-      assert.deepEqual(links['link.event_id'], ['user-3', 'think-3', 'before']);
-      assert.deepEqual(links['link.run_id'], [run, run, 'another']);
-      assert.deepEqual(links['link.relation'], ['', 'caused_by', 'follows']);
+      assertHas(links, { 'link.kind': ['parent', 'link', 'link'], 'link.event_id': ['user-3', 'think-3', 'before'] });
+      assertHas(links, { 'link.run_id': [run, run, 'another'], 'link.relation': ['', 'caused_by', 'follows'] });
     });
 
     it('has one row per violation in the view for people, with where it was found and never what', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -96,16 +97,11 @@ export function events(system: () => System): void {
         { run_id: run },
       );
       assert.equal(json.flagged, true);
-      assert.deepEqual(
-        json.order.map((entry: { flagged: boolean }) => entry.flagged),
-        [true, false, false],
-      );
+      assert.deepEqual(pluck(json.order, 'flagged'), [true, false, false]);
       assert.equal(json.results.reasoning.r.event.internal_event_id, json.order[2].internal_event_id);
       assert.equal(json.results.agent.r.event.internal_event_id, json.order[1].internal_event_id);
-      assert.deepEqual(
-        json.order.map((entry: object) => 'result' in entry),
-        [true, false, false],
-      );
+      const answered = json.order.map((entry: object) => 'result' in entry);
+      assert.deepEqual(answered, [true, false, false]);
       const taken = json.order[0].result;
       assert.equal(taken.event.internal_event_id, json.order[0].internal_event_id);
       assert.equal(taken.policies[POLICY.card].flagged, true);
@@ -113,10 +109,7 @@ export function events(system: () => System): void {
       assert.deepEqual(stored.json, taken);
       await s.archived();
       const rows = await s.sql(`SELECT flagged FROM results WHERE run_id = '${run}' ORDER BY ts, id`);
-      assert.deepEqual(
-        rows.map((row) => row.flagged),
-        [true, false, false],
-      );
+      assert.deepEqual(pluck(rows, 'flagged'), [true, false, false]);
     });
 
     it('may bear names that objects are built with [general.prototype]', async () => {
@@ -126,10 +119,7 @@ export function events(system: () => System): void {
         run_id: newRun('constructor'),
         events: ids.map((id) => ({ type: 'reasoning', event_id: id, content: 'x' })),
       });
-      assert.deepEqual(
-        json.order.map((entry: { event_id: string }) => entry.event_id),
-        ids,
-      );
+      assert.deepEqual(pluck(json.order, 'event_id'), ids);
       for (const id of ids) assert.ok(text.includes(`"${id}":{"flagged":false`), id);
     });
 
@@ -187,12 +177,11 @@ export function events(system: () => System): void {
         ...(i < 3 ? { metadata } : {}),
       }));
       const { json } = await s.events(sent, { run_id: run });
-      assert.deepEqual(
-        json.order
-          .filter((entry: { flagged: boolean }) => entry.flagged)
-          .map((entry: { index: number }) => entry.index),
-        [0, 1, 2],
+      const flagged = pluck(
+        json.order.filter((entry: { flagged: boolean }) => entry.flagged),
+        'index',
       );
+      assert.deepEqual(flagged, [0, 1, 2]);
       const found = await s.get(`/api/event/${json.order[1].internal_event_id}?environment_id=prod`);
       assert.equal(found.json.metadata.text.length, metadata.text.length);
       await s.archived();
@@ -200,10 +189,8 @@ export function events(system: () => System): void {
         `SELECT length(content) AS bytes, length(metadata) AS metadata FROM contents
          WHERE id = '${json.order[1].internal_event_id}'`,
       );
-      assert.deepEqual(
-        rows.map((row) => [Number(row.bytes), Number(row.metadata)]),
-        [[Buffer.byteLength(content), 256 * 1024]],
-      );
+      const sizes = rows.map((row) => [Number(row.bytes), Number(row.metadata)]);
+      assert.deepEqual(sizes, [[Buffer.byteLength(content), 256 * 1024]]);
     });
   });
 }

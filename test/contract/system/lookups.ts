@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
 import { type CallOptions, newRun, type System } from '../../e2e/system.ts';
+import { pluck } from '../../support/pluck.ts';
 
 /** Answers to `paths`, one after the other. */
 async function texts(system: System, paths: readonly string[], options: CallOptions = {}): Promise<string[]> {
@@ -170,10 +171,8 @@ export function lookups(system: () => System): void {
       const second = (await s.events([{ type: 'function', event_id: 'e', output: 'fine' }], { run_id: run })).json;
       assert.notEqual(second.order[0].internal_event_id, first.order[0].internal_event_id);
       const now = await texts(s, paths);
-      assert.deepEqual(
-        now.map((text) => text.slice(0, 3)),
-        ['200', '404', '200'],
-      );
+      const statuses = now.map((text) => text.slice(0, 3));
+      assert.deepEqual(statuses, ['200', '404', '200']);
       assert.equal(JSON.parse(now[0]!.slice(4)).event.internal_event_id, second.order[0].internal_event_id);
       await s.cold(second.order[0].internal_event_id);
       assert.deepEqual(await texts(s, paths), now);
@@ -210,8 +209,9 @@ export function lookups(system: () => System): void {
       const { order } = (await s.events([{ type: 'reasoning', event_id: 'e', content: 'x' }], { run_id: run })).json;
       await s.cold(order[0].internal_event_id);
       const burst = await Promise.all(Array.from({ length: 24 }, () => s.get(byName(run, 'e'))));
+      const statuses = pluck(burst, 'status');
       assert.deepEqual(
-        burst.map(({ status }) => status),
+        statuses,
         burst.map(() => 200),
       );
     });
@@ -229,10 +229,7 @@ export function lookups(system: () => System): void {
         { run_id: one, external_session_id: session },
       );
       assert.equal('run_id' in json, false, 'the runs differ');
-      assert.deepEqual(
-        json.order.map((entry: { run_id: string }) => entry.run_id),
-        [one, two, two, one],
-      );
+      assert.deepEqual(pluck(json.order, 'run_id'), [one, two, two, one]);
       const sessions = json.order.map(
         (entry: { type: string; event_id: string; result?: { event: object } }) =>
           (entry.result ?? json.results[entry.type][entry.event_id]).event.external_session_id,
@@ -240,13 +237,10 @@ export function lookups(system: () => System): void {
       assert.deepEqual(sessions, [session, session, 'own', session]);
       const paths = [byName(one, 'a'), byName(two, 'a'), byName(two, 'b'), byName(one, 'c'), byName(one, 'b')];
       const hot = await texts(s, paths);
-      const found = hot.slice(0, 4).map((text) => JSON.parse(text.slice(4)).event.internal_event_id);
-      assert.deepEqual(
-        found,
-        json.order.map((entry: { internal_event_id: string }) => entry.internal_event_id),
-      );
+      const found: string[] = hot.slice(0, 4).map((text) => JSON.parse(text.slice(4)).event.internal_event_id);
+      assert.deepEqual(found, pluck(json.order, 'internal_event_id'));
       assert.match(hot[4]!, /^404/);
-      await s.cold(found[0]);
+      await s.cold(found[0]!);
       assert.deepEqual(await texts(s, paths), hot);
     });
   });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { CARD } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.ts';
 import { refer } from './references.ts';
 
@@ -66,10 +67,7 @@ export function outage(system: () => System): void {
     }
     await s.archived();
     const rows = await s.sql(`SELECT event_id FROM results WHERE run_id = '${run}' ORDER BY ts, id`);
-    assert.deepEqual(
-      rows.map((row) => row.event_id),
-      ['old', 'new', 'fresh'],
-    );
+    assert.deepEqual(pluck(rows, 'event_id'), ['old', 'new', 'fresh']);
     await until('the reference resolves again', async () => {
       const [entry] = await refer(s, run, [{ type: 'tool', event_id: 'old' }]);
       return entry!.internal_event_id === old.internal_event_id;

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
+import { assertHas } from '../../support/has.ts';
+import { pluck } from '../../support/pluck.ts';
 
 interface Entry {
   status: string;
@@ -33,8 +35,7 @@ export function references(system: () => System): void {
         { run_id: run },
       );
       assert.deepEqual(statuses(json.order), ['not_found', 'completed', 'referenced', 'completed', 'not_found']);
-      assert.equal(json.order[2].internal_event_id, json.order[1].internal_event_id);
-      assert.equal(json.order[2].flagged, true);
+      assertHas(json.order[2], { internal_event_id: json.order[1].internal_event_id, flagged: true });
       const { order } = json;
       assert.deepEqual(order[0].result.event, {
         type: 'tool',
@@ -43,8 +44,7 @@ export function references(system: () => System): void {
         event_id: 'later',
         run_id: run,
       });
-      assert.equal(order[0].result.flagged, false);
-      assert.deepEqual(order[0].result.policies, {});
+      assertHas(order[0].result, { flagged: false, policies: {} });
       assert.ok(order[0].result.note.length > 0);
       assert.deepEqual(order[2].result.policies, order[1].result.policies);
       assert.equal(order[2].result.event.created_at, order[1].result.event.created_at);
@@ -85,8 +85,7 @@ export function references(system: () => System): void {
         environment_id: 'prod',
         event: { type: 'agent', event_id: 'a', run_id: run },
       });
-      assert.equal(single.json.event.status, 'referenced');
-      assert.equal(single.json.event.internal_event_id, expected.a.event.internal_event_id);
+      assertHas(single.json.event, { status: 'referenced', internal_event_id: expected.a.event.internal_event_id });
     });
 
     it('to the latest event of another type, another environment or another team are not found, hot and archived [3.event-not_found] [event.reference-latest] [4.9.references]', async () => {
@@ -109,8 +108,7 @@ export function references(system: () => System): void {
         const elsewhere = await s.post('/api/event', body);
         assert.equal(elsewhere.json.event.status, 'not_found');
         const theirs = await s.post('/api/event', { ...body, environment_id: 'prod' }, { key: KEY.globex });
-        assert.deepEqual(theirs.json.event, elsewhere.json.event);
-        assert.equal(theirs.json.note, elsewhere.json.note);
+        assertHas(theirs.json, { event: elsewhere.json.event, note: elsewhere.json.note });
       };
       await look();
       await s.cold(json.order[0].internal_event_id);
@@ -127,15 +125,11 @@ export function references(system: () => System): void {
       const [found] = await refer(s, run, [{ type: 'tool', event_id: 'e' }]);
       assert.equal(found!.internal_event_id, second.internal_event_id);
       const latest = await s.get(`/api/event?environment_id=prod&run_id=${run}&event_id=e`);
-      assert.equal(latest.json.event.internal_event_id, second.internal_event_id);
-      assert.equal(latest.json.event.status, 'completed');
+      assertHas(latest.json.event, { internal_event_id: second.internal_event_id, status: 'completed' });
       assert.equal(latest.json.policies[POLICY.card].flagged, true);
       await s.archived();
       const rows = await s.sql(`SELECT toString(id) AS id FROM results WHERE run_id = '${run}' ORDER BY ts, id`);
-      assert.deepEqual(
-        rows.map((row) => row.id),
-        [first.internal_event_id, second.internal_event_id],
-      );
+      assert.deepEqual(pluck(rows, 'id'), [first.internal_event_id, second.internal_event_id]);
     });
 
     it('in one batch may be many, hot, archived and absent together', async () => {
@@ -162,12 +156,10 @@ export function references(system: () => System): void {
         ),
       );
       const expected = [...old.json.order, ...fresh.json.order].map((entry: Entry) => entry.internal_event_id);
+      assert.deepEqual(pluck(order.slice(0, 40), 'internal_event_id'), expected);
+      const flags = pluck(order.slice(0, 20), 'flagged');
       assert.deepEqual(
-        order.slice(0, 40).map((entry) => entry.internal_event_id),
-        expected,
-      );
-      assert.deepEqual(
-        order.slice(0, 20).map((entry) => entry.flagged),
+        flags,
         Array.from({ length: 20 }, (_, i) => i % 5 === 0),
       );
       assert.deepEqual(new Set(statuses(order.slice(40))), new Set(['not_found']));

@@ -90,10 +90,8 @@ export function types(system: () => System): void {
       ]) {
         const { json } = await inRun(event);
         assert.equal(json.event.status, 'completed');
-        assert.equal(
-          (await system().get(`/api/event/${json.event.internal_event_id}?environment_id=prod`)).status,
-          200,
-        );
+        const found = (await system().get(`/api/event/${json.event.internal_event_id}?environment_id=prod`)).status;
+        assert.equal(found, 200);
       }
     });
   });
@@ -144,10 +142,8 @@ export function types(system: () => System): void {
       const filler = KIB_256 - Buffer.byteLength(JSON.stringify(metadata));
       const most = { é: metadata.é + 'x'.repeat(filler) };
       await accepted([reasoning({ metadata: most })]);
-      assert.equal(
-        await issueOf([reasoning({ metadata: { é: `${most.é}x` } })]),
-        'validation_failed events[0].metadata',
-      );
+      const longer = await issueOf([reasoning({ metadata: { é: `${most.é}x` } })]);
+      assert.equal(longer, 'validation_failed events[0].metadata');
     });
 
     it('are 128 characters in ids and 256 in names [8.ids] [8.names]', async () => {
@@ -163,10 +159,8 @@ export function types(system: () => System): void {
       }
       const top = '🦊'.repeat(256);
       await accepted([reasoning()], { external_session_id: top });
-      assert.equal(
-        await issueOf([reasoning()], { external_session_id: `${top}x` }),
-        'validation_failed external_session_id',
-      );
+      const beside = await issueOf([reasoning()], { external_session_id: `${top}x` });
+      assert.equal(beside, 'validation_failed external_session_id');
     });
 
     it('of names hold in look-ups too, at the same character [8.ids] [8.names]', async () => {

@@ -61,10 +61,8 @@ export function written(system: () => System): void {
       assert.equal(json.note, '1 image within the content was not looked at');
       const event = { type: 'message', role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] };
       const refused = await system().post('/api/event', { environment_id: 'prod', event });
-      assert.deepEqual(
-        [refused.status, refused.json.error.code, refused.json.error.param],
-        [400, 'unsupported_content_part', 'event.content[0]'],
-      );
+      const why = [refused.status, refused.json.error.code, refused.json.error.param];
+      assert.deepEqual(why, [400, 'unsupported_content_part', 'event.content[0]']);
       const earlier = [
         { role: 'user', content: [{ type: 'image_url' }, { type: 'audio' }] },
         { role: 'user', content: 'hi' },

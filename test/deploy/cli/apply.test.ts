@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, beforeEach, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { type DirectoryWatch, watchDirectory } from '#weir/ingress/admission/configuration';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 
 const TEXT = 'version: 1\nteams: [{ id: acme }]\n';
 
-let server: TestRedis;
-let redis: Redis;
 const watches: DirectoryWatch[] = [];
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-beforeEach(async () => {
-  await Promise.all(watches.splice(0).map((watch) => watch.close()));
-  await redis.flushall();
-});
-after(async () => {
-  await Promise.all(watches.map((watch) => watch.close()));
-  redis.disconnect();
-  await server.close();
-});
+const closeAll = () => Promise.all(watches.splice(0).map((watch) => watch.close()));
+beforeEach(closeAll);
+after(closeAll);
+const { server, redis } = await sharedRedis();
 
 const apply = (text: string, more: { followMs?: number; say?(line: string): void } = {}) =>
   applyConfiguration({ redisUrl: server.url, text, file: 'weir.yaml', ...more });
@@ -37,10 +23,8 @@ it('returns once every live ingress uses what was applied', async () => {
   await until('both are there', async () => (await liveMembers(redis, 'ingress')).length === 2);
   for (const version of [1, 2, 3]) {
     assert.deepEqual(await apply(`${TEXT}risk: { severe: ${10 + version} }\n`), { version, changed: true });
-    assert.deepEqual(
-      watches.map((watch) => watch.current().version),
-      [version, version],
-    );
+    const used = watches.map((watch) => watch.current().version);
+    assert.deepEqual(used, [version, version]);
   }
 });
 

@@ -29,10 +29,8 @@ describe('weir hashes', () => {
   });
   afterEach(() => {
     // No temporary file is left behind.
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.endsWith('.tmp')),
-      [],
-    );
+    const left = readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+    assert.deepEqual(left, []);
     rmSync(folder, { recursive: true, force: true });
   });
   const text = (): string => readFileSync(path, 'utf8');
@@ -72,13 +70,11 @@ describe('weir hashes', () => {
     assert.equal((await weir('hashes', 'remove', path, A)).code, 0);
     assert.equal(text(), `id,hash\n2,${B}\n`);
     const refused = await weir('hashes', 'add', path, C);
-    assert.deepEqual(
-      [refused.code, refused.err],
-      [
-        1,
-        `${path}: other columns stand before the hash, so plain lines cannot be added; add rows with another program`,
-      ],
-    );
+    const said = [refused.code, refused.err];
+    assert.deepEqual(said, [
+      1,
+      `${path}: other columns stand before the hash, so plain lines cannot be added; add rows with another program`,
+    ]);
     assert.equal(text(), `id,hash\n2,${B}\n`);
     writeFileSync(path, `hash,id\n${A},1`);
     assert.equal((await weir('hashes', 'add', path, C)).code, 0);

@@ -1,6 +1,7 @@
 /** Declared causes when they are written (2.7): what does not resolve is kept, and noted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pluck } from '../../support/pluck.ts';
 import { newRun, type System } from '../system.ts';
 import { graphOf } from './graph.ts';
 
@@ -92,13 +93,10 @@ export function causes(system: () => System): void {
       ]);
       assert.equal(json.results.tool.b.note, '1 of 2 declared causes did not resolve');
       const { edges } = await graphOf(s, json.run_id);
-      assert.deepEqual(
-        edges.map(({ source, resolved }) => [source, resolved]),
-        [
-          [json.order[0].internal_event_id, true],
-          ['c', false],
-        ],
-      );
+      assert.deepEqual(pluck(edges, 'source', 'resolved'), [
+        [json.order[0].internal_event_id, true],
+        ['c', false],
+      ]);
     });
   });
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { RunGraph } from '#weir/shared/api/types';
+import { pluck } from '../../support/pluck.ts';
 import { CARD, KEY } from '../configuration.ts';
 import { type CallOptions, newRun, type System } from '../system.ts';
 
@@ -91,10 +92,7 @@ export function graph(system: () => System): void {
       );
       const mixed = await graphOf(s, run);
       assert.ok(await s.isHot(later!), 'the result was still in Redis');
-      assert.deepEqual(
-        mixed.nodes.map((node) => node.internal_event_id),
-        [ask, plan, call, later, again],
-      );
+      assert.deepEqual(pluck(mixed.nodes, 'internal_event_id'), [ask, plan, call, later, again]);
       const sources = mixed.edges.map(({ source, resolved }) => [source, resolved]);
       // What resolved stays that very event, and nothing that came later is a cause.
       assert.deepEqual(sources.slice(0, 2), [
@@ -159,13 +157,9 @@ export function graph(system: () => System): void {
       const look = async (): Promise<void> => {
         const found = await graphOf(s, run);
         assert.equal(found.nodes.length, 3);
-        assert.deepEqual(
-          found.edges.map(({ source, resolved }) => [source, resolved]),
-          named.flatMap((event, i) => [
-            [event, false],
-            [[foreign, staging, absent][i], false],
-          ]),
-        );
+        const expected = named.flatMap((event, i) => [event, [foreign, staging, absent][i]]);
+        const unresolved = expected.map((source) => [source, false]);
+        assert.deepEqual(pluck(found.edges, 'source', 'resolved'), unresolved);
         assert.equal((await graphOf(s, run, '', { key: KEY.globex })).nodes[0]!.internal_event_id, foreign);
         const headers = { 'x-request-id': 'same' };
         const refused = [
@@ -179,10 +173,8 @@ export function graph(system: () => System): void {
         // Whether an environment is absent, not granted or another team's cannot be told. In a further one of the key's own the
         // run is as absent as any other.
         const params = ['run_id', 'environment_id', 'environment_id', 'environment_id', 'run_id'];
-        assert.deepEqual(
-          refused.map(({ json }) => json.error.param),
-          params,
-        );
+        const at = refused.map(({ json }) => json.error.param);
+        assert.deepEqual(at, params);
         assert.equal(new Set(refused.map(({ text }) => text)).size, 2);
       };
       await look();
@@ -223,11 +215,8 @@ export function graph(system: () => System): void {
       };
       for (const limit of [1, 4, 12, 13, 1000]) assert.deepEqual(await pages(limit), all, `pages of ${limit}`);
       const sofar = [...all];
-      assert.deepEqual(
-        (await pages(3, () => add('c', 5))).slice(0, sofar.length),
-        sofar,
-        'what arrives meanwhile comes last',
-      );
+      const seen = (await pages(3, () => add('c', 5))).slice(0, sofar.length);
+      assert.deepEqual(seen, sofar, 'what arrives meanwhile comes last');
       assert.deepEqual(await pages(5), all);
       await s.cold(all.at(-1)!);
       for (const limit of [1, 4, 1000]) assert.deepEqual(await pages(limit), all, `archived, pages of ${limit}`);

@@ -43,14 +43,12 @@ export function outage(system: () => System): void {
         { run_id: run },
       );
       const { tool } = json.results;
-      assert.deepEqual(
-        ['new', 'next', 'last'].map((event) => [tool[event].event.status, tool[event].note]),
-        [
-          ['completed', '1 of 1 declared causes could not be looked up'],
-          ['completed', undefined],
-          ['completed', '1 of 2 declared causes could not be looked up'],
-        ],
-      );
+      const seen = ['new', 'next', 'last'].map((event) => [tool[event].event.status, tool[event].note]);
+      assert.deepEqual(seen, [
+        ['completed', '1 of 1 declared causes could not be looked up'],
+        ['completed', undefined],
+        ['completed', '1 of 2 declared causes could not be looked up'],
+      ]);
       for (const path of paths) {
         const answer = await s.get(path);
         assert.deepEqual([answer.status, answer.json.error?.code], [503, 'unavailable'], path);

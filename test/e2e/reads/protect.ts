@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.ts';
 import { CARD, KEY, POLICY } from '../configuration.ts';
 import type { System } from '../system.ts';
@@ -30,10 +31,7 @@ export function protect(system: () => System): void {
       const shown = async () => (await s.get(path(query))).json.list;
       const mixed = await shown();
       assert.ok(await s.isHot(second), 'the result was still in Redis');
-      assert.deepEqual(
-        mixed.map((item: { internal_id: string }) => item.internal_id),
-        [second, first],
-      );
+      assert.deepEqual(pluck(mixed, 'internal_id'), [second, first]);
       assert.deepEqual(mixed[1], {
         external_id: external,
         internal_id: first,
@@ -160,10 +158,7 @@ export function protect(system: () => System): void {
         const broken = await s.get(path(`deployment_id=chat&internal_id=${itemId(dead, 1)}`));
         assert.deepEqual([broken.status, broken.json.error.code], [500, 'internal_error']);
         const { json } = await s.get(path(`deployment_id=chat&external_id=${external}`));
-        assert.deepEqual(
-          json.list.map((item: { internal_id: string }) => item.internal_id),
-          [ok],
-        );
+        assert.deepEqual(pluck(json.list, 'internal_id'), [ok]);
       };
       await look();
       await s.cold(dead);

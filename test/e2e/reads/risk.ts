@@ -170,10 +170,8 @@ export function risk(system: () => System): void {
         await kept(inside, [30 * DAY_MS - 60_000, 29 * DAY_MS]);
         await kept(outside, [30 * DAY_MS + 1000, 300 * DAY_MS]);
         await kept(half, [30 * DAY_MS - 60_000, 30 * DAY_MS + 1000]);
-        assert.deepEqual(
-          [await level({ id: inside }), await level({ id: outside }), await level({ id: half })],
-          ['severe', 'normal', 'elevated'],
-        );
+        const levels = [await level({ id: inside }), await level({ id: outside }), await level({ id: half })];
+        assert.deepEqual(levels, ['severe', 'normal', 'elevated']);
       } finally {
         await client.close();
       }

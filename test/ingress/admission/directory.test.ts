@@ -78,9 +78,7 @@ describe('the directory', () => {
     assert.equal(directory.deployment('t', 'x'), undefined);
   });
   it('knows which teams fail closed', () => {
-    assert.deepEqual(
-      [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')],
-      [true, false, false],
-    );
+    const closed = [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')];
+    assert.deepEqual(closed, [true, false, false]);
   });
 });

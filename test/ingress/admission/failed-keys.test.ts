@@ -7,11 +7,11 @@ import { createFailedKeys } from '#weir/ingress/admission/failed-keys';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { until } from '../../support/wait.ts';
-import { batch, call, startIngress } from '../support.ts';
+import { batch, type Ingress, startIngress } from '../support.ts';
 
 const PATH = '/api/events';
-const bad = (port: number, authorization: string | undefined = 'Bearer wk_stolen') =>
-  call(port, { path: PATH, headers: { authorization }, body: batch() });
+const bad = ({ call }: Ingress, authorization: string | undefined = 'Bearer wk_stolen') =>
+  call({ path: PATH, headers: { authorization }, body: batch() });
 
 describe('requests without a valid API key', () => {
   it('are 429 when too many come from one address, and a valid key from there is still served [edge.strangers]', async () => {
@@ -23,15 +23,14 @@ describe('requests without a valid API key', () => {
       },
     });
     const ingress = await startIngress({ failedKeys: 3 }, { logger: pino({ level: 'info' }, stream) });
-    const { port } = ingress.server;
-    for (let i = 0; i < 2; i++) assert.equal((await bad(port)).status, 401);
-    assert.equal((await bad(port, undefined)).status, 401);
+    for (let i = 0; i < 2; i++) assert.equal((await bad(ingress)).status, 401);
+    assert.equal((await bad(ingress, undefined)).status, 401);
     for (let i = 0; i < 5; i++) {
-      const over = await bad(port);
+      const over = await bad(ingress);
       assert.deepEqual([over.status, over.error.code], [429, 'rate_limited']);
       assert.match(over.headers['retry-after']!, /^([1-9]|[1-5]\d|60)$/);
       assert.equal(over.headers['ratelimit-policy'], '"failed-authentication";q=3;w=60');
-      assert.equal((await call(port, { path: PATH, body: batch() })).status, 200, 'a good key');
+      assert.equal((await ingress.call({ path: PATH, body: batch() })).status, 200, 'a good key');
     }
     assert.match(await ingress.registry.metrics(), /^weir_strangers_refused_total 5$/m);
     const said = lines.filter((line) => line.includes('without a valid API key'));
@@ -88,7 +87,7 @@ describe('connections', { skip: process.platform !== 'linux' && 'the system cann
     assert.match(await ingress.registry.metrics(), /^weir_connections_refused_total [1-9]/m);
     for (const socket of sockets) socket.destroy();
     await until('all are gone', async () => (await ingress.registry.metrics()).includes('weir_connections 0\n'));
-    assert.equal((await call(port, { method: 'GET', path: '/healthz' })).status, 200);
+    assert.equal((await ingress.call({ method: 'GET', path: '/healthz' })).status, 200);
     await ingress.server.close();
   });
 });

@@ -1,32 +1,21 @@
 /** Rates of API keys: limits of several processes over one Redis, and what callers see of them. */
 import assert from 'node:assert/strict';
-import net from 'node:net';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ApiKey } from '#weir/ingress/admission/directory';
 import { createRateLimits, type RateLimits, tokensOf } from '#weir/ingress/admission/rate-limit';
 import { takeTokens } from '#weir/ingress/admission/token-bucket';
 import { ApiError } from '#weir/shared/api/errors';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
-import { batch, call, type Ingress, raw, request, startIngress } from '../support.ts';
+import { batch, type Ingress, request, startIngress } from '../support.ts';
 
-let server: TestRedis;
-let redis: Redis;
+const { server, redis } = await sharedRedis();
 const logger = createLogger('test', 'silent');
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(() => redis.flushall());
 
 const limits = (registry = new Registry()): RateLimits => createRateLimits(redis, { logger, registry });
 const value = async (registry: Registry, name: string): Promise<number> =>
@@ -166,23 +155,18 @@ describe('the rate of a key', () => {
 
 describe('answers to a key with a rate', () => {
   let ingress: Ingress;
-  let port: number;
   beforeEach(async () => {
     ingress = await startIngress({}, { rates: limits() });
-    port = ingress.server.port;
   });
   afterEach(() => ingress.server.close());
   const as = (key: string, more: Record<string, string> = {}) => ({ authorization: `Bearer ${key}`, ...more });
-  const send = (key = 'five') => call(port, { path: '/api/events', body: batch(), headers: as(key) });
+  const send = (key = 'five') => ingress.call({ path: '/api/events', body: batch(), headers: as(key) });
   const get = (key = 'five') =>
-    call(port, { method: 'GET', path: '/api/event?environment_id=prod&run_id=r&event_id=e', headers: as(key) });
+    ingress.call({ method: 'GET', path: '/api/event?environment_id=prod&run_id=r&event_id=e', headers: as(key) });
 
   it('say how many are left, and refuse what is over with 429, GETs counted too [8.rate] [error.rate_limited]', async () => {
     const seen = [await send(), await get(), await send(), await send(), await send()];
-    assert.deepEqual(
-      seen.map(({ status }) => status),
-      [200, 404, 200, 200, 200],
-    );
+    assert.deepEqual(pluck(seen, 'status'), [200, 404, 200, 200, 200]);
     for (const [i, { headers }] of seen.entries()) {
       assert.equal(headers['ratelimit-policy'], '"default";q=5;w=60');
       assert.match(headers.ratelimit!, new RegExp(`^"default";r=${4 - i};t=[0-9]+$`));
@@ -196,10 +180,8 @@ describe('answers to a key with a rate', () => {
     }
     assert.equal(ingress.checks.length, 4);
     const free = await send('good');
-    assert.deepEqual(
-      [free.status, free.headers.ratelimit, free.headers['ratelimit-policy']],
-      [200, undefined, undefined],
-    );
+    const said = [free.status, free.headers.ratelimit, free.headers['ratelimit-policy']];
+    assert.deepEqual(said, [200, undefined, undefined]);
   });
 
   it('count a body by its bytes, announced or not', async () => {
@@ -216,8 +198,8 @@ describe('answers to a key with a rate', () => {
     const body = JSON.stringify({ ...batch(), filler: 'x'.repeat(1 << 20) });
     const chunks = [`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
     const headers = { ...as('many'), 'transfer-encoding': 'chunked' };
-    assert.equal((await call(own.server.port, { path: '/api/events', body, headers: as('many') })).status, 200);
-    const [answer] = await raw(own.server.port, [request({ path: '/api/events', headers }), ...chunks]);
+    assert.equal((await own.call({ path: '/api/events', body, headers: as('many') })).status, 200);
+    const [answer] = await own.raw([request({ path: '/api/events', headers }), ...chunks]);
     assert.equal(answer?.status, 200);
     assert.deepEqual(counted, [
       ['take', 5],
@@ -233,10 +215,8 @@ describe('answers to a key with a rate', () => {
     const own = ['"idempotency-keys";q=100000;w=3600', '"idempotency-keys";r=0;t=77'];
     const free = await send('good');
     assert.equal(free.status, 429);
-    assert.deepEqual(
-      [free.headers['ratelimit-policy'], free.headers.ratelimit, free.headers['retry-after']],
-      [...own, '77'],
-    );
+    const said = [free.headers['ratelimit-policy'], free.headers.ratelimit, free.headers['retry-after']];
+    assert.deepEqual(said, [...own, '77']);
     const rated = await send('five');
     assert.equal(rated.headers['ratelimit-policy'], `"default";q=5;w=60, ${own[0]}`);
     assert.match(rated.headers.ratelimit!, /^"default";r=4;t=[0-9]+, "idempotency-keys";r=0;t=77$/);
@@ -244,10 +224,14 @@ describe('answers to a key with a rate', () => {
 
   it('are 401, 400 of the version and 403 without being counted; 400 of the body is counted, and comes after 429 [general.order-headers]', async () => {
     const path = '/api/events';
-    await call(port, { path, body: batch(), headers: as('nobody') });
-    const version = await call(port, { path, body: batch(), headers: as('five', { 'service-version': '2025-12-01' }) });
+    await ingress.call({ path, body: batch(), headers: as('nobody') });
+    const version = await ingress.call({
+      path,
+      body: batch(),
+      headers: as('five', { 'service-version': '2025-12-01' }),
+    });
     assert.deepEqual([version.status, version.headers['ratelimit-policy']], [400, '"default";q=5;w=60']);
-    const scope = await call(port, { path, body: batch(), headers: as('five-reader') });
+    const scope = await ingress.call({ path, body: batch(), headers: as('five-reader') });
     assert.deepEqual([scope.status, scope.headers['ratelimit-policy']], [403, '"default";q=5;w=60']);
     assert.equal((await redis.keys('rate:*')).length, 0);
     const wrong = [
@@ -258,9 +242,9 @@ describe('answers to a key with a rate', () => {
       { path, body: { events: 1 }, headers: as('five') },
     ];
     const statuses = [];
-    for (const one of wrong) statuses.push((await call(port, one)).status);
+    for (const one of wrong) statuses.push((await ingress.call(one)).status);
     assert.deepEqual(statuses, [400, 415, 400, 413, 400]);
-    for (const one of wrong) assert.equal((await call(port, one)).status, 429);
+    for (const one of wrong) assert.equal((await ingress.call(one)).status, 429);
   });
 
   it('come although the body arrives before the turn, or the caller leaves while it waits', async () => {
@@ -270,9 +254,11 @@ describe('answers to a key with a rate', () => {
       waiting.push(send(), get());
       const parts = [request({ path: '/api/events', body: batch(), headers: as('five') })];
       const whole = parts[0]!;
-      waiting.push(raw(port, [whole.subarray(0, -5), whole.subarray(-5)], { pause: 20 }).then(([one]) => one!));
-      const socket = net.connect(port, '127.0.0.1', () => socket.write(whole));
-      const half = net.connect(port, '127.0.0.1', () => half.write(whole.subarray(0, -5)));
+      waiting.push(ingress.raw([whole.subarray(0, -5), whole.subarray(-5)], { pause: 20 }).then(([one]) => one!));
+      const { socket } = await ingress.connect();
+      const { socket: half } = await ingress.connect();
+      socket.write(whole);
+      half.write(whole.subarray(0, -5));
       await until('all are in flight', async () => /in_flight 5\n/.test(await ingress.registry.metrics()));
       await sleep(100);
       socket.destroy();
@@ -296,7 +282,7 @@ describe('answers to a key with a rate', () => {
     await redis.hset(keys.rate('acme', 'five'), 'missing', 300_000);
     await sleep(1100);
     const whole = request({ path: '/api/events', body: batch(), headers: as('five') });
-    const [answer] = await raw(port, [whole.subarray(0, -5), whole.subarray(-5)], { pause: 300 });
+    const [answer] = await ingress.raw([whole.subarray(0, -5), whole.subarray(-5)], { pause: 300 });
     assert.equal(answer?.status, 429);
     assert.match(await ingress.registry.metrics(), /pending_bytes 0\n/);
   });

@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Bucket, takeTokens } from '#weir/ingress/admission/token-bucket';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 
-let server: TestRedis;
-let redis: Redis;
-before(async () => {
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
-});
+const { redis } = await sharedRedis({ maxMemory: '64mb' });
 
 const bucket = (requestsPerMinute: number, key = 'k'): Bucket => ({ team: 't', key, requestsPerMinute });
 

@@ -1,100 +1,49 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { laneOf } from '#weir/ingress/admission/lane';
+import { describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import type { CheckRequest } from '#weir/ingress/dispatch/types';
 import { ApiError } from '#weir/shared/api/errors';
-import type { ResultRecord } from '#weir/shared/api/results/record';
 import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
+import { record } from '../support.ts';
+import { checkRequest } from './support.ts';
 
-let server: TestRedis;
-let redis: Redis;
+const { server, redis } = await sharedRedis({ maxMemory: '64mb' });
 const logger = createLogger('test', 'silent');
 
-before(async () => {
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
-});
-
 async function withDispatcher(
+  settings: Partial<Settings>,
   use: (dispatcher: RedisDispatcher) => Promise<void>,
-  settings: Partial<Settings> = {},
 ): Promise<void> {
   const dispatcher = await createDispatcher(
     { ...loadSettings({}), redisUrl: server.url, ...settings },
     { logger, registry: new Registry(), recall: async () => undefined, failClosed: (team) => team === 'closed' },
   );
-  try {
-    await use(dispatcher);
-  } finally {
-    await dispatcher.close();
-  }
+  await use(dispatcher).finally(() => dispatcher.close());
 }
 
-function request(more: Partial<CheckRequest> = {}): CheckRequest {
-  const { images = 0, body = Buffer.from('{"events":[]}') } = more;
-  return {
-    kind: 'events',
-    team: 'acme',
-    scope: 'prod',
-    config: 1,
-    key: 'demo',
-    affinity: 'run-1',
-    body,
-    lane: laneOf({ images, bytes: body.length, values: 0 }),
-    references: [],
-    images,
-    conversations: [],
-    contextDepth: 0,
-    received: Date.now(),
-    deadlineMs: 60_000,
-    traceparent: '',
-    ...more,
-  };
-}
-
+const request = (more: Partial<CheckRequest> = {}): CheckRequest =>
+  checkRequest({ conversations: [], contextDepth: 0, affinity: 'run-1', deadlineMs: 60_000, ...more });
 const take = (partitions = 1): Promise<Taken> => takeEntry(redis, 'fast', partitions);
 
 async function answer(taken: Taken, note = ''): Promise<void> {
-  const { header } = taken;
-  const record: ResultRecord = {
-    kind: header.kind,
-    id: header.id,
-    team: header.team,
-    scope: header.scope,
-    config: header.config,
-    sequence: sequenceOf(taken.entryId),
-    received: header.received,
-    completed: Date.now(),
-    items: [],
-    fragments: note === '' ? [] : [note],
-    error: null,
-  };
-  await commitRecord(redis, taken, record);
+  const { kind, id, team, scope, config, received } = taken.header;
+  const made = { items: [], fragments: note === '' ? [] : [note], sequence: sequenceOf(taken.entryId) };
+  await commitRecord(redis, taken, record({ kind, id, team, scope, config, received, ...made }));
 }
 
 describe('dispatch', () => {
   it('hands over the caller’s bytes untouched and resolves with the published record', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request({ body: Buffer.from('{"events": [ 1 ] }') }));
       const taken = await take();
       assert.equal(taken.body, '{"events": [ 1 ] }');
@@ -108,7 +57,7 @@ describe('dispatch', () => {
   });
 
   it('marks the entry when its team fails closed, and only then', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       for (const [team, failClosed] of [['closed', true] as const, ['acme', undefined] as const]) {
         const outcome = dispatcher.check(request({ team }));
         const taken = await take();
@@ -120,7 +69,7 @@ describe('dispatch', () => {
   });
 
   it('puts images and large bodies in the slow lane, and says so in the header', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const large = Buffer.alloc(256 * 1024 + 1, 0x20);
       const outcomes = [
         dispatcher.check(request({ body: large.subarray(1) })),
@@ -138,80 +87,68 @@ describe('dispatch', () => {
       assert.equal(await redis.xlen(keys.checks(0)), 1);
       const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
       const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
-      assert.deepEqual(
-        headers.map(({ lane, images, session }) => [lane, images, session]),
-        [
-          ['slow', undefined, undefined],
-          ['slow', undefined, undefined],
-          ['slow', 3, { internal: 'i', external: 'e' }],
-        ],
-      );
+      assert.deepEqual(pluck(headers, 'lane', 'images', 'session'), [
+        ['slow', undefined, undefined],
+        ['slow', undefined, undefined],
+        ['slow', 3, { internal: 'i', external: 'e' }],
+      ]);
       await dispatcher.drain(0);
       await Promise.all(outcomes.map((outcome) => assert.rejects(outcome)));
     });
   });
 
   it('refuses only slow work when work waits in the slow lane', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        await redis.xadd(keys.checks(0, 'slow'), '1-1', 'header', '{}', 'body', '{}');
-        await until('it is seen', async () => {
-          const refused = await dispatcher.check(request({ images: 1, deadlineMs: 1 })).catch((error) => error);
-          return refused instanceof ApiError && refused.code === 'overloaded';
-        });
-        assert.equal(dispatcher.refusal(), undefined);
-        const outcome = dispatcher.check(request());
-        await answer(await take());
-        assert.equal((await outcome).status, 'done');
-      },
-      { maxSlowAgeMs: 1000 },
-    );
+    await withDispatcher({ maxSlowAgeMs: 1000 }, async (dispatcher) => {
+      await redis.xadd(keys.checks(0, 'slow'), '1-1', 'header', '{}', 'body', '{}');
+      await until('it is seen', async () => {
+        const refused = await dispatcher.check(request({ images: 1, deadlineMs: 1 })).catch((error) => error);
+        return refused instanceof ApiError && refused.code === 'overloaded';
+      });
+      assert.equal(dispatcher.refusal(), undefined);
+      const outcome = dispatcher.check(request());
+      await answer(await take());
+      assert.equal((await outcome).status, 'done');
+    });
   });
 
   it('keeps one run in one partition, and says the partition in the id', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        const partitions = new Set<number>();
-        for (let i = 0; i < 4; i++) {
-          const outcome = dispatcher.check(request({ affinity: 'run-x' }));
-          const taken = await take(16);
-          assert.equal(partsOf(taken.header.id)?.partition, taken.partition);
-          partitions.add(taken.partition);
-          await answer(taken);
-          await outcome;
-        }
-        assert.equal(partitions.size, 1);
-      },
-      { partitions: 16 },
-    );
+    await withDispatcher({ partitions: 16 }, async (dispatcher) => {
+      const partitions = new Set<number>();
+      for (let i = 0; i < 4; i++) {
+        const outcome = dispatcher.check(request({ affinity: 'run-x' }));
+        const taken = await take(16);
+        assert.equal(partsOf(taken.header.id)?.partition, taken.partition);
+        partitions.add(taken.partition);
+        await answer(taken);
+        await outcome;
+      }
+      assert.equal(partitions.size, 1);
+    });
   });
 
   it('keeps a generated run in the partition of its first request', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        const next = async (affinity: string): Promise<Taken> => {
-          const conversations = affinity === '' ? ['r:'] : [`r:${affinity}`];
-          const outcome = dispatcher.check(request({ affinity, conversations, contextDepth: 2 }));
-          const taken = await take(16);
-          await answer(taken);
-          await outcome;
-          return taken;
-        };
-        for (let i = 0; i < 4; i++) {
-          const first = await next('');
-          const run = generatedId('run', first.header.id);
-          assert.deepEqual(first.header.conversations, [`r:${run}`]);
-          assert.equal((await next(run)).partition, first.partition);
-        }
-        const beyond = generatedId('run', newRequestId(900));
-        assert.ok((await next(beyond)).partition < 16);
-      },
-      { partitions: 16 },
-    );
+    await withDispatcher({ partitions: 16 }, async (dispatcher) => {
+      const next = async (affinity: string): Promise<Taken> => {
+        const conversations = affinity === '' ? ['r:'] : [`r:${affinity}`];
+        const outcome = dispatcher.check(request({ affinity, conversations, contextDepth: 2 }));
+        const taken = await take(16);
+        await answer(taken);
+        await outcome;
+        return taken;
+      };
+      for (let i = 0; i < 4; i++) {
+        const first = await next('');
+        const run = generatedId('run', first.header.id);
+        assert.deepEqual(first.header.conversations, [`r:${run}`]);
+        assert.equal((await next(run)).partition, first.partition);
+      }
+      const beyond = generatedId('run', newRequestId(900));
+      assert.ok((await next(beyond)).partition < 16);
+    });
   });
 
   it('follows a number of partitions that grows, once evaluators read the new ones', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       await ensurePartitions(redis, 2);
       for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(1, lane), GROUP, '0', 'MKSTREAM');
       let second: Taken | undefined;
@@ -232,21 +169,18 @@ describe('dispatch', () => {
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
     await redis.xadd(keys.checks(0), `${Date.now() + 60_000}-1`, 'header', '{}', 'body', '{}');
     await redis.xreadgroup('GROUP', GROUP, 'w', 'STREAMS', keys.checks(0), '>');
-    await withDispatcher(
-      async (dispatcher) => {
-        assert.equal(dispatcher.refusal(), undefined);
-        await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '{}');
-        await until('it is refused', () => dispatcher.refusal() !== undefined);
-        assert.match(dispatcher.refusal()!.message, /waiting longer/);
-        await redis.xreadgroup('GROUP', GROUP, 'w', 'STREAMS', keys.checks(0), '>');
-        await until('it is admitted', () => dispatcher.refusal() === undefined);
-      },
-      { maxAgeMs: 100 },
-    );
+    await withDispatcher({ maxAgeMs: 100 }, async (dispatcher) => {
+      assert.equal(dispatcher.refusal(), undefined);
+      await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '{}');
+      await until('it is refused', () => dispatcher.refusal() !== undefined);
+      assert.match(dispatcher.refusal()!.message, /waiting longer/);
+      await redis.xreadgroup('GROUP', GROUP, 'w', 'STREAMS', keys.checks(0), '>');
+      await until('it is admitted', () => dispatcher.refusal() === undefined);
+    });
   });
 
   it('reads a reply that is too large to be published', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request());
       await answer(await take(), `"${'x'.repeat(400_000)}"`);
       const done = await outcome;
@@ -255,7 +189,7 @@ describe('dispatch', () => {
   });
 
   it('reads what was published while its subscription was cut', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request());
       const taken = await take();
       await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -268,7 +202,7 @@ describe('dispatch', () => {
   });
 
   it('times out at the deadline, and marks the request as awaited before', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = await dispatcher.check(request({ deadlineMs: 2000 }));
       assert.equal(outcome.status, 'timeout');
       const id = outcome.status === 'timeout' ? outcome.id : '';
@@ -280,7 +214,7 @@ describe('dispatch', () => {
   });
 
   it('times out when the caller waits no longer, and leaves the check its time [general.prefer-wait]', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request({ waitMs: 400, deadlineMs: 60_000 }));
       const taken = await take();
       assert.equal((await outcome).status, 'timeout');
@@ -289,7 +223,7 @@ describe('dispatch', () => {
   });
 
   it('times out in time when Redis hangs', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request({ deadlineMs: 500 }));
       await until('the entry is added', async () => (await redis.xlen(keys.checks(0))) === 1);
       process.kill(server.pid, 'SIGSTOP');
@@ -304,7 +238,7 @@ describe('dispatch', () => {
   });
 
   it('answers what is pending when its drain has run out', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request());
       await take();
       const refused = assert.rejects(outcome, { code: 'shutting_down' });
@@ -315,7 +249,7 @@ describe('dispatch', () => {
   });
 
   it('finds a result whose reply was lost shortly before the deadline', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request({ deadlineMs: 5000 }));
       const taken = await take();
       taken.header.reply = 'somebody-else';
@@ -325,7 +259,7 @@ describe('dispatch', () => {
   });
 
   it('awaits a request whose connection was cut after it was sent, and adds it only once', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcomes = Array.from({ length: 50 }, (_, i) => dispatcher.check(request({ affinity: `run-${i}` })));
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       const settled = Promise.allSettled(outcomes);
@@ -345,7 +279,7 @@ describe('dispatch', () => {
   });
 
   it('refuses work when Redis is full, and takes it again when there is room', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       assert.equal(dispatcher.refusal(), undefined);
       await redis.config('SET', 'maxmemory', '1mb');
       await until('it refuses', () => dispatcher.refusal()?.code === 'overloaded');
@@ -356,7 +290,7 @@ describe('dispatch', () => {
   });
 
   it('answers the error of a full Redis with overloaded, also before the next sample', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       await redis.config('SET', 'maxmemory', '1mb');
       await assert.rejects(dispatcher.check(request()), { code: 'overloaded' });
       assert.equal(dispatcher.pending(), 0);
@@ -364,90 +298,72 @@ describe('dispatch', () => {
   });
 
   it('refuses work while unread entries are old', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        void dispatcher.check(request()).catch(() => undefined);
-        await until('it refuses', () => dispatcher.refusal()?.code === 'overloaded');
-        await answer(await take());
-        await until('it admits', () => dispatcher.refusal() === undefined);
-      },
-      { maxAgeMs: 50 },
-    );
+    await withDispatcher({ maxAgeMs: 50 }, async (dispatcher) => {
+      void dispatcher.check(request()).catch(() => undefined);
+      await until('it refuses', () => dispatcher.refusal()?.code === 'overloaded');
+      await answer(await take());
+      await until('it admits', () => dispatcher.refusal() === undefined);
+    });
   });
 
   it('refuses work above its bytes', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        void dispatcher.check(request({ body: Buffer.alloc(1_100_000, 0x20) })).catch(() => undefined);
-        assert.equal(dispatcher.refusal()?.code, 'overloaded');
-      },
-      { pendingBytes: 1 << 20 },
-    );
+    await withDispatcher({ pendingBytes: 1 << 20 }, async (dispatcher) => {
+      void dispatcher.check(request({ body: Buffer.alloc(1_100_000, 0x20) })).catch(() => undefined);
+      assert.equal(dispatcher.refusal()?.code, 'overloaded');
+    });
   });
 
   it('lets slow work hold half of the bytes, and keeps the other half for text', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        const large = Buffer.alloc(1_100_000, 0x20);
-        void dispatcher.check(request({ body: large })).catch(() => undefined);
-        for (const slow of [request({ body: large }), request({ images: 1 })]) {
-          await assert.rejects(dispatcher.check(slow), { code: 'overloaded', status: 503 });
-        }
-        assert.equal(dispatcher.refusal(), undefined);
-        void dispatcher.check(request()).catch(() => undefined);
-        assert.equal(dispatcher.pending(), 2);
-      },
-      { pendingBytes: 1 << 21 },
-    );
+    await withDispatcher({ pendingBytes: 1 << 21 }, async (dispatcher) => {
+      const large = Buffer.alloc(1_100_000, 0x20);
+      void dispatcher.check(request({ body: large })).catch(() => undefined);
+      for (const slow of [request({ body: large }), request({ images: 1 })]) {
+        await assert.rejects(dispatcher.check(slow), { code: 'overloaded', status: 503 });
+      }
+      assert.equal(dispatcher.refusal(), undefined);
+      void dispatcher.check(request()).catch(() => undefined);
+      assert.equal(dispatcher.pending(), 2);
+    });
   });
 
   it('refuses a team that holds more of that half than is free, and no other team', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        const large = Buffer.alloc(1_100_000, 0x20);
-        void dispatcher.check(request({ body: large })).catch(() => undefined);
-        await assert.rejects(dispatcher.check(request({ body: large })), { code: 'overloaded', message: /your team/ });
-        void dispatcher.check(request({ body: large, team: 'globex' })).catch(() => undefined);
-        assert.equal(dispatcher.pending(), 2);
-      },
-      { pendingBytes: 1 << 22 },
-    );
+    await withDispatcher({ pendingBytes: 1 << 22 }, async (dispatcher) => {
+      const large = Buffer.alloc(1_100_000, 0x20);
+      void dispatcher.check(request({ body: large })).catch(() => undefined);
+      await assert.rejects(dispatcher.check(request({ body: large })), { code: 'overloaded', message: /your team/ });
+      void dispatcher.check(request({ body: large, team: 'globex' })).catch(() => undefined);
+      assert.equal(dispatcher.pending(), 2);
+    });
   });
 
   it('refuses a team whose checks hold half of the fast lane, and no other team', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        // The fast lane shares an eighth: 2 MiB. Five of these are more than half of that.
-        const body = Buffer.alloc(240_000, 0x20);
-        for (let i = 0; i < 5; i++) void dispatcher.check(request({ team: 'hostile', body })).catch(() => undefined);
-        await assert.rejects(dispatcher.check(request({ team: 'hostile' })), { code: 'overloaded', status: 503 });
-        assert.equal(dispatcher.refusal(), undefined);
-        void dispatcher.check(request({ body })).catch(() => undefined);
-        assert.equal(dispatcher.pending(), 6);
-      },
-      { pendingBytes: 16 << 20, maxAgeMs: 60_000 },
-    );
+    await withDispatcher({ pendingBytes: 16 << 20, maxAgeMs: 60_000 }, async (dispatcher) => {
+      // The fast lane shares an eighth: 2 MiB. Five of these are more than half of that.
+      const body = Buffer.alloc(240_000, 0x20);
+      for (let i = 0; i < 5; i++) void dispatcher.check(request({ team: 'hostile', body })).catch(() => undefined);
+      await assert.rejects(dispatcher.check(request({ team: 'hostile' })), { code: 'overloaded', status: 503 });
+      assert.equal(dispatcher.refusal(), undefined);
+      void dispatcher.check(request({ body })).catch(() => undefined);
+      assert.equal(dispatcher.pending(), 6);
+    });
   });
 
   it('counts many small requests of a team as it counts large ones', async () => {
-    await withDispatcher(
-      async (dispatcher) => {
-        // Half of 1 MiB, at 4 KiB each and their few bytes.
-        const outcomes = Array.from({ length: 200 }, () =>
-          dispatcher.check(request()).then(
-            () => 'done',
-            (error) => (error instanceof ApiError ? error.code : 'failed'),
-          ),
-        );
-        assert.equal(dispatcher.pending(), 128);
-        assert.deepEqual(await Promise.all(outcomes.slice(128)), Array<string>(72).fill('overloaded'));
-      },
-      { pendingBytes: 8 << 20, maxAgeMs: 60_000 },
-    );
+    await withDispatcher({ pendingBytes: 8 << 20, maxAgeMs: 60_000 }, async (dispatcher) => {
+      // Half of 1 MiB, at 4 KiB each and their few bytes.
+      const outcomes = Array.from({ length: 200 }, () =>
+        dispatcher.check(request()).then(
+          () => 'done',
+          (error) => (error instanceof ApiError ? error.code : 'failed'),
+        ),
+      );
+      assert.equal(dispatcher.pending(), 128);
+      assert.deepEqual(await Promise.all(outcomes.slice(128)), Array<string>(72).fill('overloaded'));
+    });
   });
 
   it('refuses new work while it drains, and answers what is pending', async () => {
-    await withDispatcher(async (dispatcher) => {
+    await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request());
       const drained = dispatcher.drain(2000);
       await assert.rejects(dispatcher.check(request()), { code: 'shutting_down' });

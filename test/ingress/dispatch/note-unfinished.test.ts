@@ -1,73 +1,46 @@
 /** Artifacts that are under way, over HTTP, with real stores. The test plays the evaluator. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
+import { after, beforeEach, describe, it } from 'node:test';
+import { createDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
-import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { sharedHistory } from '../../support/clickhouse.ts';
 import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
+import { assertHas } from '../../support/has.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
-import { type Answer, call, type Ingress, record, recordItem, startIngress } from '../support.ts';
+import { type Answer, type Ingress, record, recordItem, startIngress } from '../support.ts';
 
 const IMAGE = { kind: 'image', url: 'https://images.invalid/a.png' };
-const _SLOW = { partition: 0, lane: 'slow' } as const;
 
-let clickhouse: TestClickHouse;
-let client: HistoryClient;
-let server: TestRedis;
-let redis: Redis;
-let dispatcher: RedisDispatcher;
-let patient: Ingress;
-let hasty: Ingress;
-
-before(async () => {
-  clickhouse = await startTestClickHouse();
-  await migrate({ url: clickhouse.url, database: 'weir' });
-  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  const history = createHistoryQueries(client, { timeoutMs: 20_000 });
-  dispatcher = await createDispatcher(
-    { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, maxSlowAgeMs: 60_000, maxLoopLagMs: 20_000 },
-    { logger: createLogger('test', 'silent'), registry: new Registry(), recall: createRecall(redis, history) },
-  );
-  const options = { dispatcher, lookup: createLookup(redis, history) };
-  patient = await startIngress({ deadlineMs: 20_000 }, options);
-  hasty = await startIngress({ deadlineMs: 300 }, options);
-});
 after(async () => {
-  await patient?.server.close();
-  await hasty?.server.close();
-  await dispatcher?.close();
-  redis?.disconnect();
-  await server?.close();
-  await client?.close();
-  await clickhouse?.close();
+  await patient.server.close();
+  await hasty.server.close();
+  await dispatcher.close();
 });
-beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
-  await until('work is admitted', () => dispatcher.refusal() === undefined);
-});
+const { client, queries } = await sharedHistory();
+const { server, redis } = await sharedRedis({ maxMemory: '64mb' });
+const dispatcher = await createDispatcher(
+  { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, maxSlowAgeMs: 60_000, maxLoopLagMs: 20_000 },
+  { logger: createLogger('test', 'silent'), registry: new Registry(), recall: createRecall(redis, queries) },
+);
+const options = { dispatcher, lookup: createLookup(redis, queries) };
+const patient = await startIngress({ deadlineMs: 20_000 }, options);
+const hasty = await startIngress({ deadlineMs: 300 }, options);
+beforeEach(() => until('work is admitted', () => dispatcher.refusal() === undefined));
 
 const post = (ingress: Ingress, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-  call(ingress.server.port, { path: '/api/artifact', body: { content: IMAGE, ...more }, headers });
+  ingress.call({ path: '/api/artifact', body: { content: IMAGE, ...more }, headers });
 const get = (query: string): Promise<Answer> =>
-  call(patient.server.port, { method: 'GET', path: `/api/artifact/get_by_id?${query}` });
+  patient.call({ method: 'GET', path: `/api/artifact/get_by_id?${query}` });
 
 const take = (): Promise<Taken> => takeEntry(redis, 'slow', 1);
 
@@ -91,18 +64,12 @@ describe('an artifact', () => {
   it('can be looked up while its caller still waits, and is answered when it is finished [4.5.stored] [artifact.wait]', async () => {
     const answer = post(patient, { external_artifact_id: 'a1', external_session_id: 's1' });
     const taken = await take();
-    assert.equal(taken.header.kind, 'artifact');
-    assert.equal(taken.header.images, 1);
-    assert.deepEqual(taken.header.session, { internal: '', external: 's1' });
+    assertHas(taken.header, { kind: 'artifact', images: 1, session: { internal: '', external: 's1' } });
     const early = await get('external_artifact_id=a1');
-    assert.equal(early.json.status, 'processing');
-    assert.equal(early.json.flagged, null);
-    assert.equal(early.json.external_session_id, 's1');
+    assertHas(early.json, { status: 'processing', flagged: null, external_session_id: 's1' });
     await finish(taken, 'a1');
     const { json } = await answer;
-    assert.equal(json.status, 'completed');
-    assert.equal(json.flagged, true);
-    assert.equal(json.internal_artifact_id, early.json.internal_artifact_id);
+    assertHas(json, { status: 'completed', flagged: true, internal_artifact_id: early.json.internal_artifact_id });
     for (const query of ['external_artifact_id=a1', `internal_artifact_id=${json.internal_artifact_id}`]) {
       assert.deepEqual((await get(query)).json, json);
     }
@@ -131,8 +98,7 @@ describe('an artifact', () => {
       await get(`internal_artifact_id=${id}`),
       await post(hasty, { external_artifact_id: 'late' }, headers),
     ]) {
-      assert.equal(found.json.internal_artifact_id, id);
-      assert.equal(found.json.status, 'completed');
+      assertHas(found.json, { internal_artifact_id: id, status: 'completed' });
     }
   });
 
@@ -176,7 +142,6 @@ describe('an artifact', () => {
     const refused = await post(hasty, { external_artifact_id: 'full' });
     assert.equal(refused.status, 503);
     const found = await get('external_artifact_id=full');
-    assert.equal(found.json.status, 'completed');
-    assert.equal(found.json.internal_artifact_id, before.json.internal_artifact_id);
+    assertHas(found.json, { status: 'completed', internal_artifact_id: before.json.internal_artifact_id });
   });
 });

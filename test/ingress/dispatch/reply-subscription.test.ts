@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { subscribeToReplies } from '#weir/ingress/dispatch/reply-subscription';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 import { sleep, until } from '../../support/wait.js';
 
 const logger = createLogger('test', 'silent');
 const CHANNELS = ['{0}:reply:a', '{0}:reply:b'];
 
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const { server, redis } = await sharedRedis();
 
 interface Cutting {
   url: string;

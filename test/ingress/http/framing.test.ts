@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import net from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { localNames } from '#weir/shared/loopback';
 import { until } from '../../support/wait.ts';
-import { batch, call, type Ingress, request, startIngress } from '../support.ts';
+import { assertError, batch, type Ingress, request, sharedIngress } from '../support.ts';
 
 const PATH = '/api/events';
 const ID = '01890000-0000-7000-8000-000000000001';
@@ -16,31 +15,18 @@ const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\
 const answers = (text: string): number => text.split('HTTP/1.1 ').length - 1;
 
 /** Everything that comes back until the server closes the connection. `later` is sent after the first answer. */
-async function exchange(port: number, bytes: string, later = ''): Promise<string> {
-  let text = '';
-  let closed = false;
-  const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
-  socket.on('data', (data) => {
-    text += data.toString('latin1');
-  });
-  socket.on('error', () => undefined);
-  socket.on('close', () => {
-    closed = true;
-  });
-  await until('an answer, or the end', () => closed || text !== '');
-  if (later !== '' && !closed) socket.write(later);
-  await until('the end', () => closed);
-  return text;
+async function exchange(ingress: Ingress, bytes: string, later = ''): Promise<string> {
+  const { socket, text, closed } = await ingress.connect();
+  socket.write(bytes);
+  await until('an answer, or the end', () => closed() || text() !== '');
+  if (later !== '' && !closed()) socket.write(later);
+  await until('the end', closed);
+  return text();
 }
 
 describe('a request whose end is ambiguous', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call } = ingress;
 
   const body = chunk(JSON.stringify(batch()));
   const post = request({ path: PATH, headers: CHUNKED }).toString();
@@ -64,22 +50,22 @@ describe('a request whose end is ambiguous', () => {
   it('is the last one of its connection, and what follows it is never read as a request', async () => {
     for (const [name, bytes] of Object.entries(doubtful)) {
       const lookups = ingress.lookups.length;
-      const together = await exchange(port, bytes + SMUGGLED);
+      const together = await exchange(ingress, bytes + SMUGGLED);
       assert.ok(answers(together) <= 1, `${name}: ${together}`);
-      const apart = await exchange(port, `${bytes}\r\n`, SMUGGLED);
+      const apart = await exchange(ingress, `${bytes}\r\n`, SMUGGLED);
       assert.ok(answers(apart) <= 1, `${name}: ${apart}`);
       assert.equal(ingress.lookups.length, lookups, name);
     }
-    assert.equal((await call(port, { path: PATH, body: batch() })).status, 200);
-    for (const figure of ['weir_http_in_flight', 'weir_http_pending_bytes']) {
-      await until(figure, async () => (await ingress.registry.metrics()).includes(`${figure} 0\n`));
+    assert.equal((await call({ path: PATH, body: batch() })).status, 200);
+    for (const name of ['weir_http_in_flight', 'weir_http_pending_bytes']) {
+      await until(name, async () => (await ingress.figure(name)) === 0);
     }
   });
 
   it('is answered when it is valid, and then the connection ends', async () => {
-    const answer = await exchange(port, `${post}${body}0\r\n\r\n`);
+    const answer = await exchange(ingress, `${post}${body}0\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/im);
-    const refused = await exchange(port, request({ path: '/nowhere', headers: CHUNKED }).toString());
+    const refused = await exchange(ingress, request({ path: '/nowhere', headers: CHUNKED }).toString());
     assert.match(refused, /^HTTP\/1\.1 404 /);
   });
 
@@ -94,7 +80,7 @@ describe('a request whose end is ambiguous', () => {
       ],
     ];
     for (const [param, bytes] of cases) {
-      const answer = await exchange(port, bytes!);
+      const answer = await exchange(ingress, bytes!);
       assert.match(answer, /^HTTP\/1\.1 400 /, bytes);
       assert.ok(answer.includes(`"param":"${param}"`), answer);
     }
@@ -102,16 +88,11 @@ describe('a request whose end is ambiguous', () => {
 });
 
 describe('an ingress that only this machine can reach', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress({}, { names: localNames('127.0.0.1', 'weir.internal, Other.example') });
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress({}, { names: localNames('127.0.0.1', 'weir.internal, Other.example') });
+  const { call } = ingress;
 
   const ask = async (headers: Record<string, string | undefined>) =>
-    call(port, { path: PATH, headers: { host: 'localhost', ...headers }, body: batch() });
+    call({ path: PATH, headers: { host: 'localhost', ...headers }, body: batch() });
 
   it('answers to the names of this machine and to allowed names', async () => {
     const hosts = [
@@ -138,9 +119,7 @@ describe('an ingress that only this machine can reach', () => {
       'localhost@evil.example',
     ]) {
       const answer = await ask({ host, authorization: undefined });
-      assert.equal(answer.status, 403, host);
-      assert.equal(answer.error.code, 'permission_denied');
-      assert.equal(answer.error.param, 'host');
+      assertError(answer, { status: 403, code: 'permission_denied', param: 'host' }, host);
       assert.match(answer.error.message, /WEIR_ALLOWED_HOSTS/);
     }
     for (const origin of [

@@ -1,63 +1,29 @@
 /** Look-ups of artifacts, hot, under way and archived, with both stores in the states that occur. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { forgetAccepted, MOST_ACCEPTED, noteAccepted } from '#weir/ingress/lookups/hot/artifacts';
 import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Answer, Lookup } from '#weir/ingress/lookups/types';
 import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact';
 import { encodeRecord, type RecordItem } from '#weir/shared/api/results/record';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
-import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
-import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
+import { sharedHistory } from '../../support/clickhouse.ts';
+import { assertHas } from '../../support/has.ts';
+import { nextId, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { record, recordItem } from '../support.ts';
 
-let clickhouse: TestClickHouse;
-let client: HistoryClient;
-let absent: HistoryClient;
-let server: TestRedis;
-let redis: Redis;
-let history: HistoryQueries;
-let lookup: Lookup;
+const { client, queries, away } = await sharedHistory();
+const { redis } = await sharedRedis();
+const lookup = createLookup(redis, queries);
 /** its ClickHouse is away */
-let alone: Lookup;
-let now = Date.now() - 60_000;
-
-before(async () => {
-  clickhouse = await startTestClickHouse();
-  await migrate({ url: clickhouse.url, database: 'weir' });
-  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-  absent = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
-  history = createHistoryQueries(client, { timeoutMs: 20_000 });
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  lookup = createLookup(redis, history);
-  alone = createLookup(redis, createHistoryQueries(absent));
-});
-after(async () => {
-  redis?.disconnect();
-  await server?.close();
-  await client?.close();
-  await absent?.close();
-  await clickhouse?.close();
-});
-beforeEach(() => redis.flushall());
-
-/** A request id later than all before it, sometimes in another partition. */
-function nextId(partition = 0): string {
-  now += 5;
-  return newRequestId(partition, now);
-}
+const alone = createLookup(redis, away);
 
 const NOTHING = { internal: '', external: '' };
 const awaitedOf = (external: string, session: AwaitedArtifact['session'] = NOTHING): AwaitedArtifact => ({
@@ -144,17 +110,13 @@ describe('an artifact', () => {
     }
     await hot('artifact', id, [item(1, artifact, { flagged: true })]);
     for (const found of [await byId(own), await latest('under way'), await byId(own, alone)]) {
-      assert.equal(found.status, 'completed');
-      assert.equal(found.flagged, true);
-      assert.deepEqual(found.session, artifact.session);
+      assertHas(found, { status: 'completed', flagged: true, session: artifact.session });
     }
     await redis.del(keys.result(3, id), keys.artifact('acme', 'chat', 'under way'));
     await archive('artifact', id, row(1, artifact, { verdict: violating, flagged: true }));
     for (const found of [await byId(own.toUpperCase()), await latest('under way')]) {
       assert.equal(found.status, 'completed', 'though it is still noted as accepted');
-      assert.equal(found.flagged, true);
-      assert.deepEqual(found.session, artifact.session);
-      assert.equal(found.policies, violating.policies);
+      assertHas(found, { flagged: true, session: artifact.session, policies: violating.policies });
       assert.equal(found.created, partsOf(id)!.time);
     }
     await redis.flushall();
@@ -308,31 +270,28 @@ describe('the artifacts of a session', () => {
       itemId(session, 2),
     ];
     const found = await of(own, 'talk');
-    assert.deepEqual(
-      found.artifacts.map(({ id }) => id),
-      expected,
-    );
+    assert.deepEqual(pluck(found.artifacts, 'id'), expected);
     assert.equal(found.complete, true);
+    assert.deepEqual(pluck(found.artifacts, 'status'), ['processing', ...Array.from({ length: 4 }, () => 'completed')]);
+    const byId = pluck((await of(own, '')).artifacts, 'id');
     assert.deepEqual(
-      found.artifacts.map(({ status }) => status),
-      ['processing', ...Array.from({ length: 4 }, () => 'completed')],
-    );
-    assert.deepEqual(
-      (await of(own, '')).artifacts.map(({ id }) => id),
+      byId,
       expected.filter((id) => id !== itemId(hotOne, 1)),
     );
     const part = await of(own, 'talk', alone);
     assert.equal(part.complete, false, 'while ClickHouse is away it is said that some may be missing');
     const unknown = [itemId(archived, 1), itemId(pending, 1)];
+    const known = pluck(part.artifacts, 'id');
     assert.deepEqual(
-      part.artifacts.map(({ id }) => id),
+      known,
       expected.filter((id) => !unknown.includes(id)),
     );
     await redis.flushall();
-    assert.deepEqual(
-      (await of(own, 'talk')).artifacts.map(({ id }) => id),
-      [itemId(archived, 1), itemId(session, 3), itemId(session, 2)],
-    );
+    assert.deepEqual(pluck((await of(own, 'talk')).artifacts, 'id'), [
+      itemId(archived, 1),
+      itemId(session, 3),
+      itemId(session, 2),
+    ]);
   });
 
   it('that are finished are never shown as processing again, also while ClickHouse cannot be asked [3.artifact-transitions]', async () => {
@@ -358,10 +317,7 @@ describe('the artifacts of a session', () => {
       else await hot('artifact', id, [item(1, awaitedOf('', session))]);
     }
     const found = value(await lookup.sessionArtifacts('acme', 'chat', session, 5));
-    assert.deepEqual(
-      found.artifacts.map(({ id }) => id),
-      ids.reverse().slice(0, 5),
-    );
+    assert.deepEqual(pluck(found.artifacts, 'id'), ids.reverse().slice(0, 5));
     assert.deepEqual((await of('', 'nobody’s')).artifacts, []);
   });
 
@@ -370,9 +326,6 @@ describe('the artifacts of a session', () => {
     const session = { internal: '', external: 'replayed' };
     await archive('artifact', id, row(1, awaitedOf('', session), { status: 'failed', flagged: null, note: 'gave up' }));
     await hot('artifact', id, [item(1, awaitedOf('', session))], 2);
-    assert.deepEqual(
-      (await of('', 'replayed')).artifacts.map(({ status }) => status),
-      ['completed'],
-    );
+    assert.deepEqual(pluck((await of('', 'replayed')).artifacts, 'status'), ['completed']);
   });
 });

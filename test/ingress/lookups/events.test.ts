@@ -1,53 +1,23 @@
 /** Look-ups of an event by the caller's ids while events are late, or were finished late, with both stores. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import type { Found, Lookup } from '#weir/ingress/lookups/types';
+import type { Found } from '#weir/ingress/lookups/types';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
-import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { itemId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowItem, rowRequest } from '../../support/history.ts';
+import { sharedHistory } from '../../support/clickhouse.ts';
+import { nextId, rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { record, recordItem } from '../support.ts';
 
-let clickhouse: TestClickHouse;
-let client: HistoryClient;
-let server: TestRedis;
-let redis: Redis;
-let lookup: Lookup;
-let now = Date.now() - 60_000;
-
-before(async () => {
-  clickhouse = await startTestClickHouse();
-  await migrate({ url: clickhouse.url, database: 'weir' });
-  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  lookup = createLookup(redis, createHistoryQueries(client, { timeoutMs: 20_000 }));
-});
-after(async () => {
-  redis?.disconnect();
-  await server?.close();
-  await client?.close();
-  await clickhouse?.close();
-});
-beforeEach(() => redis.flushall());
-
-/** A request id later than all before it. */
-function nextId(): string {
-  now += 5;
-  return newRequestId(0, now);
-}
+const { client, queries } = await sharedHistory();
+const { redis } = await sharedRedis();
+const lookup = createLookup(redis, queries);
 
 const OWNER = { team: 'acme', scope: 'prod' };
 

@@ -1,54 +1,27 @@
 /** Run graph and user risk over hot and archived results, with both stores in the states that occur. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { decodeCursor, encodeCursor, runGraph } from '#weir/ingress/lookups/run-graph';
 import { riskScore } from '#weir/ingress/lookups/user-risk';
 import { encodeRecord, type RecordItem } from '#weir/shared/api/results/record';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { runMember, userMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { hotCauses } from '#weir/shared/streams/runs';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { countQuestions, sharedHistory } from '../../support/clickhouse.ts';
 import { POLICY, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertRows } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.ts';
+import { gate } from '../../support/wait.ts';
 import { record, recordItem } from '../support.ts';
 
-let clickhouse: TestClickHouse;
-let client: HistoryClient;
-let absent: HistoryClient;
-let server: TestRedis;
-let redis: Redis;
-let history: HistoryQueries;
-/** a ClickHouse that is away */
-let nobody: HistoryQueries;
-
-before(async () => {
-  clickhouse = await startTestClickHouse();
-  await migrate({ url: clickhouse.url, database: 'weir' });
-  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-  absent = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
-  history = createHistoryQueries(client, { timeoutMs: 20_000 });
-  nobody = createHistoryQueries(absent);
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis?.disconnect();
-  await server?.close();
-  await client?.close();
-  await absent?.close();
-  await clickhouse?.close();
-});
-beforeEach(() => redis.flushall());
+const { client, queries: history, away: nobody } = await sharedHistory();
+const { redis } = await sharedRedis();
 
 interface Stored {
   id: string;
@@ -105,13 +78,10 @@ describe('the run graph', () => {
     await hot({ id: repaired, sequence: 2, run, items: [event(run, 1, failed)] });
     await archive({ id: repaired, sequence: 2, version: 2 }, rowItem(1, { type: 'tool', runId: run, eventId: 'e1' }));
     const { nodes } = (await runGraph(redis, history, page(run)))!;
-    assert.deepEqual(
-      nodes.map((node) => [node.internal_event_id, node.status]),
-      [
-        [itemId(replayed, 1), 'completed'],
-        [itemId(repaired, 1), 'completed'],
-      ],
-    );
+    assert.deepEqual(pluck(nodes, 'internal_event_id', 'status'), [
+      [itemId(replayed, 1), 'completed'],
+      [itemId(repaired, 1), 'completed'],
+    ]);
   });
 
   it('is 404 only for a run that is in neither store, and unavailable when one cannot be asked', async () => {
@@ -131,32 +101,22 @@ describe('the run graph', () => {
   });
 
   it('of absent runs asks ClickHouse once for all that wait', async () => {
-    let questions = 0;
-    const counting = new Proxy(client, {
-      get(target, name) {
-        if (name === 'query') questions++;
-        const value = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    const counting = countQuestions(client);
     // All wait before ClickHouse is asked: Redis answers each of them first.
-    let release = (): void => {};
-    const all = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const all = gate();
     let came = 0;
-    const queries = createHistoryQueries(counting, { timeoutMs: 20_000, waitMs: 20_000 });
+    const queries = createHistoryQueries(counting.client, { timeoutMs: 20_000, waitMs: 20_000 });
     const gathered: HistoryQueries = {
       ...queries,
       async knowsRun(run) {
-        if (++came === 100) release();
-        await all;
+        if (++came === 100) all.end();
+        await all.open;
         return await queries.knowsRun(run);
       },
     };
     const graphs = Array.from({ length: 100 }, (_, i) => runGraph(redis, gathered, page(`nothing-${i}`)));
     assert.ok((await Promise.all(graphs)).every((graph) => graph === undefined));
-    assert.equal(questions, 1);
+    assert.equal(counting.asked(), 1);
   });
 
   it('goes on beyond names whose verdicts have expired', async () => {
@@ -273,16 +233,13 @@ describe('the run graph', () => {
       const last = await place(7, 1);
       const sixth = await place(6, 1, [{ ...named, eventId: '', internalId: last }]);
       const { edges } = (await runGraph(redis, history, page(run)))!;
-      assert.deepEqual(
-        edges.map(({ source, target, resolved }) => [source, target, resolved]),
-        [
-          ['e', first, false],
-          [second, third, true],
-          [first, fifth, true],
-          [itemId(first, 2), fifth, false],
-          [last, sixth, false],
-        ],
-      );
+      assert.deepEqual(pluck(edges, 'source', 'target', 'resolved'), [
+        ['e', first, false],
+        [second, third, true],
+        [first, fifth, true],
+        [itemId(first, 2), fifth, false],
+        [last, sixth, false],
+      ]);
     });
   }
 
@@ -293,10 +250,7 @@ describe('the run graph', () => {
     const rows = events.map((one, i) => rowItem(i + 1, one));
     await archive({ id: batch, sequence: 1 }, ...rows);
     const { edges } = (await runGraph(redis, history, page(run)))!;
-    assert.deepEqual(
-      edges.map(({ source, resolved }) => [source, resolved]),
-      [[itemId(batch, 1), true]],
-    );
+    assert.deepEqual(pluck(edges, 'source', 'resolved'), [[itemId(batch, 1), true]]);
   });
 
   it('is unknown while a cause may be among more of what is not archived than is looked through', async () => {

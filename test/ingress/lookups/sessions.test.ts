@@ -1,53 +1,24 @@
 /** Look-ups of a session by the caller's id while checks of it are late, with both stores. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { lateSessions, markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import type { Found, Lookup } from '#weir/ingress/lookups/types';
+import type { Found } from '#weir/ingress/lookups/types';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
-import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { itemId, partsOf } from '#weir/shared/ids';
+import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowRequest } from '#weir/workers/rows/row-types';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowItem, rowRequest } from '../../support/history.ts';
+import { sharedHistory } from '../../support/clickhouse.ts';
+import { nextId, rowItem, rowRequest } from '../../support/history.ts';
 import { insertAs } from '../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { record, recordItem } from '../support.ts';
 
-let clickhouse: TestClickHouse;
-let client: HistoryClient;
-let server: TestRedis;
-let redis: Redis;
-let lookup: Lookup;
-let now = Date.now() - 60_000;
-
-before(async () => {
-  clickhouse = await startTestClickHouse();
-  await migrate({ url: clickhouse.url, database: 'weir' });
-  client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  lookup = createLookup(redis, createHistoryQueries(client, { timeoutMs: 20_000 }));
-});
-after(async () => {
-  redis?.disconnect();
-  await server?.close();
-  await client?.close();
-  await clickhouse?.close();
-});
-beforeEach(() => redis.flushall());
-
-/** A request id later than all before it. */
-function nextId(): string {
-  now += 5;
-  return newRequestId(0, now);
-}
+const { client, queries, away } = await sharedHistory();
+const { server, redis } = await sharedRedis();
+const lookup = createLookup(redis, queries);
 
 const late = (id: string, session: string, team = 'acme'): Promise<void> =>
   markAwaited(redis, 0, id, { kind: 'session', team, scope: 'chat', session });
@@ -74,15 +45,15 @@ const idOf = (found: Found): string => (found.status === 'found' ? found.item.id
 
 describe('a session by the caller’s id', () => {
   it('is not marked while Redis is away, of which its caller hears, and nobody else', async () => {
-    const away = connectCommands(server.url, 'test');
-    await away.connect();
-    away.disconnect();
+    const gone = connectCommands(server.url, 'test');
+    await gone.connect();
+    gone.disconnect();
     const unheard: unknown[] = [];
     const hear = (reason: unknown): void => void unheard.push(reason);
     process.prependListener('unhandledRejection', hear);
     try {
       const awaited = { kind: 'session', team: 'acme', scope: 'chat', session: 'away' } as const;
-      await assert.rejects(markAwaited(away, 0, nextId(), awaited), /closed|writeable/);
+      await assert.rejects(markAwaited(gone, 0, nextId(), awaited), /closed|writeable/);
       await new Promise(setImmediate);
       assert.deepEqual(unheard, []);
     } finally {
@@ -130,11 +101,8 @@ describe('a session by the caller’s id', () => {
     assert.equal(idOf(await latest('replayed')), itemId(first, 1), 'what is hot in time is the newest');
     await hot(first, 'replayed', { version: 2, late: true });
     assert.equal(idOf(await latest('replayed')), itemId(second, 1));
-    assert.equal(
-      (await lookup.hotSession('acme', 'chat', 'replayed')).status,
-      'absent',
-      'nobody knows from Redis alone',
-    );
+    const alike = (await lookup.hotSession('acme', 'chat', 'replayed')).status;
+    assert.equal(alike, 'absent', 'nobody knows from Redis alone');
     const third = nextId();
     await hot(third, 'replayed', { late: true });
     assert.equal(idOf(await latest('replayed')), itemId(third, 1));
@@ -143,11 +111,8 @@ describe('a session by the caller’s id', () => {
     await hot(third, 'replayed', { late: true, version: 2 });
     const found = await latest('replayed');
     assert.equal(found.status === 'found' && found.item.version, 2);
-    const away = createLookup(
-      redis,
-      createHistoryQueries(createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' })),
-    );
-    assert.equal((await away.latestSession('acme', 'chat', 'replayed')).status, 'unavailable');
+    const alone = createLookup(redis, away);
+    assert.equal((await alone.latestSession('acme', 'chat', 'replayed')).status, 'unavailable');
   });
 
   it('is the newest check that has a verdict or was given up: one that was answered 400 or 503 hides none [session.no-verdict]', async () => {
@@ -165,11 +130,8 @@ describe('a session by the caller’s id', () => {
       const late = nextId();
       await markAwaited(redis, 0, late, { kind: 'session', team: 'acme', scope: 'chat', session });
       await store(late, session, { error: faults[0]! });
-      assert.equal(
-        idOf(await latest(session)),
-        itemId(flagged, 1),
-        `${where}, though its caller was answered 504 first`,
-      );
+      const found = idOf(await latest(session));
+      assert.equal(found, itemId(flagged, 1), `${where}, though its caller was answered 504 first`);
       const dead = nextId();
       await store(dead, session, { error: givenUp });
       assert.equal(idOf(await latest(session)), itemId(dead, 1), where);

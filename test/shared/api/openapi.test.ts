@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
+import type { Parameter } from '#weir/shared/api/endpoints/endpoint';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEFAULT_NODES, LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import { formOf, proseOf, type Schema } from '#weir/shared/api/openapi/forms';
-import type { Parameter } from '#weir/shared/api/openapi/headers';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
@@ -225,10 +225,10 @@ describe('the OpenAPI document', () => {
     });
     assert.deepEqual(formOf({ 'x-items': '..issues' }).limits, { maxItems: LIMITS.issues });
     assert.deepEqual(formOf({ 'x-range': '1..' }).limits, { type: 'integer', minimum: 1 });
-    assert.equal(
-      proseOf('At most {@link LIMITS.imageBytes},\n{@link LIMITS.contentBytes}\nor {@link LIMITS.issues}:\n\n- a\n- b'),
-      'At most 10 MiB, 256 KiB or 50:\n\n- a\n- b',
+    const prose = proseOf(
+      'At most {@link LIMITS.imageBytes},\n{@link LIMITS.contentBytes}\nor {@link LIMITS.issues}:\n\n- a\n- b',
     );
+    assert.equal(prose, 'At most 10 MiB, 256 KiB or 50:\n\n- a\n- b');
     for (const wrong of [{ 'x-form': 'none' }, { 'x-length': '5' }, { 'x-items': '..none' }, { 'x-lenght': '1..' }]) {
       assert.throws(() => formOf(wrong), JSON.stringify(wrong));
     }

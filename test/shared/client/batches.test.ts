@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { EventInput, EventsResponse } from 'weir/client';
-import { errorBody, type Reaction, type Received, refusal, type Service, startService } from './support.ts';
+import { pluck } from '../../support/pluck.ts';
+import { errorBody, type Reaction, type Received, refusal, sharedService } from './support.ts';
 
 const TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'];
 const tool = (id: string, more: Partial<EventInput> = {}): EventInput => ({
@@ -31,15 +32,7 @@ const answering =
   };
 
 describe('many events', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
-  beforeEach(() => {
-    service.received.length = 0;
-    service.script.length = 0;
-  });
+  const service = sharedService();
   const sizes = (): number[] => service.received.map(({ json }) => json.events.length);
 
   it('are sent in order, 50 at a time, each batch after the answer to the one before', async () => {
@@ -59,15 +52,14 @@ describe('many events', () => {
     const result = await service.client.checkEvents({ environment_id: 'prod', run_id: 'r', events });
     assert.ok(result.ok);
     assert.deepEqual(sizes(), [50, 50, 20]);
-    assert.deepEqual(
-      service.received.flatMap(({ json }) => json.events),
-      events,
-    );
+    const sent = service.received.flatMap(({ json }) => json.events);
+    assert.deepEqual(sent, events);
     for (const { json } of service.received) assert.deepEqual([json.environment_id, json.run_id], ['prod', 'r']);
     const { order, results, flagged, run_id } = result.value;
     assert.deepEqual([flagged, run_id], [true, 'r']);
+    const named = pluck(order, 'index', 'event_id');
     assert.deepEqual(
-      order.map(({ index, event_id }) => [index, event_id]),
+      named,
       events.map((event, index) => [index, event.event_id]),
     );
     assert.deepEqual(Object.keys(results), TYPES);
@@ -111,10 +103,8 @@ describe('many events', () => {
     assert.ok(result.ok);
     const { order, results } = result.value;
     assert.equal(results.tool.twice!.note, 'third');
-    assert.deepEqual(
-      [3, 4, 55].map((i) => order[i]!.result?.note),
-      ['first', 'second', undefined],
-    );
+    const notes = [3, 4, 55].map((i) => order[i]!.result?.note);
+    assert.deepEqual(notes, ['first', 'second', undefined]);
     assert.ok(Object.hasOwn(results.tool, '__proto__'));
     assert.deepEqual(Object.getOwnPropertyDescriptor(results.tool, '__proto__')?.value, { flagged: true, note: 'own' });
     assert.ok(Object.hasOwn(results.tool, 'constructor'));
@@ -209,11 +199,7 @@ describe('many events', () => {
 });
 
 describe('the pages of a run graph', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = sharedService();
   const page =
     (id: string, next: string | null): Reaction =>
     () => ({
@@ -229,10 +215,8 @@ describe('the pages of a run graph', () => {
       nodes.push(...result.value.nodes.map((node) => node.internal_event_id));
     }
     assert.deepEqual(nodes, ['a', 'b', 'c']);
-    assert.deepEqual(
-      service.received.map(({ path }) => new URL(path, service.url).searchParams.get('cursor')),
-      [null, '1', '2'],
-    );
+    const cursors = service.received.map(({ path }) => new URL(path, service.url).searchParams.get('cursor'));
+    assert.deepEqual(cursors, [null, '1', '2']);
   });
 
   it('end with a failure, and with a cursor that leads to itself', async () => {

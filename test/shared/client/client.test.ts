@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Client, createClient, type Result, unwrap, WeirError } from 'weir/client';
 import { ENDPOINTS } from '#weir/shared/api/endpoints';
-import { errorBody, SECRET, type Service, startService } from './support.ts';
+import { pluck } from '../../support/pluck.ts';
+import { errorBody, SECRET, sharedService } from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 const message = { type: 'message' as const, role: 'user' as const, content: 'hi' };
@@ -109,15 +110,7 @@ const SAMPLES: Record<string, Sample> = {
 };
 
 describe('the client', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
-  beforeEach(() => {
-    service.received.length = 0;
-    service.script.length = 0;
-  });
+  const service = sharedService();
 
   it('has a method for every endpoint that programs call', () => {
     const methods = Object.keys(service.client);
@@ -282,10 +275,7 @@ describe('the client', () => {
     service.script.push(() => ({ status: 307, headers }));
     const result = await service.make({ retries: 0 }).checkSession({ messages });
     assert.equal(result.ok, false);
-    assert.deepEqual(
-      service.received.map(({ path }) => path),
-      ['/api/session/check'],
-    );
+    assert.deepEqual(pluck(service.received, 'path'), ['/api/session/check']);
     assert.ok(!JSON.stringify(result).includes(SECRET));
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type ClientOptions, createClient } from 'weir/client';
 import { parseRetryAfter, waitBefore } from '#weir/shared/client/retry';
-import { errorBody, type Reaction, refusal, SECRET, type Service, startService } from './support.ts';
+import { errorBody, type Reaction, refusal, SECRET, sharedService } from './support.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 const cut: Reaction = (_, res) => {
@@ -18,15 +18,7 @@ const halfway: Reaction = (_, res) => {
 const silent: Reaction = () => undefined;
 
 describe('a call of the client', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
-  beforeEach(() => {
-    service.received.length = 0;
-    service.script.length = 0;
-  });
+  const service = sharedService();
 
   const check = async (script: Reaction[], options: Partial<ClientOptions> = {}, signal?: AbortSignal) => {
     service.script.push(...script);

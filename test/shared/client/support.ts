@@ -1,6 +1,7 @@
 /** A small HTTP server that answers as a test wants, and a client of it. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach } from 'node:test';
 import { type Client, type ClientOptions, createClient } from 'weir/client';
 
 export interface Received {
@@ -22,14 +23,13 @@ export interface Answer {
 export type Reaction = (received: Received, res: ServerResponse) => Answer | undefined;
 
 export interface Service {
-  url: string;
-  client: Client;
+  readonly url: string;
+  readonly client: Client;
   /** in the order of arrival */
   received: Received[];
   /** the reactions to the next requests; when they are used up, 200 and `{}` */
   script: Reaction[];
   make(options?: Partial<ClientOptions>): Client;
-  close(): Promise<void>;
 }
 
 export const SECRET = 'wk_very-secret-key';
@@ -54,7 +54,8 @@ async function read(req: IncomingMessage): Promise<Received> {
   };
 }
 
-export async function startService(): Promise<Service> {
+/** A service for all tests of a `describe`, to be called in it: each of them finds it as if it were new. */
+export function sharedService(): Service {
   const received: Received[] = [];
   const script: Reaction[] = [];
   const server = createServer(async (req, res) => {
@@ -68,18 +69,25 @@ export async function startService(): Promise<Service> {
     res.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers });
     res.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const make = (options: Partial<ClientOptions> = {}): Client => createClient({ url, apiKey: SECRET, ...options });
-  return {
-    url,
-    client: make(),
+  const service = {
     received,
     script,
-    make,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
+    get client() {
+      return service.make();
+    },
+    make: (options: Partial<ClientOptions> = {}) => createClient({ url: service.url, apiKey: SECRET, ...options }),
   };
+  before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  beforeEach(() => {
+    received.length = 0;
+    script.length = 0;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return service;
 }

@@ -6,6 +6,7 @@ import { loadConfiguration, problemText } from '#weir/shared/configuration/confi
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../support/effort.ts';
+import { pluck } from '../../support/pluck.ts';
 import { event, id } from '../policy/support.ts';
 import { detect, GOLDEN, SHA } from './golden.ts';
 
@@ -227,10 +228,8 @@ describe('the sample configuration', () => {
 
   it('has eight policies and three conditions, one of which always matches', () => {
     assert.equal(configuration.policies.length, 8);
-    assert.deepEqual(
-      configuration.environments[0]?.conditions.map(({ when }) => when === 'true'),
-      [true, false, false],
-    );
+    const always = configuration.environments[0]?.conditions.map(({ when }) => when === 'true');
+    assert.deepEqual(always, [true, false, false]);
   });
 
   it('shows the key whose digest it has', () => {
@@ -286,10 +285,7 @@ describe('the sample configuration', () => {
   for (const [name, content, more, expected] of rows) {
     it(`${expected.length > 0 ? 'flags' : 'lets through'} ${name}`, () => {
       const verdict = evaluateEvent(plan, { team: 'acme', environment: 'prod' }, event(content, more));
-      assert.deepEqual(
-        verdict.violations.map((violation) => violation.name),
-        expected,
-      );
+      assert.deepEqual(pluck(verdict.violations, 'name'), expected);
     });
   }
 });

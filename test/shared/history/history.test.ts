@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate, statementsOf } from '#weir/shared/history/migrate';
@@ -13,31 +13,17 @@ import { packageRoot } from '#weir/shared/paths';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
 import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { countQuestions, sharedHistory, startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
 import { insertAs, insertRows } from '../../support/insert.ts';
+import { pluck } from '../../support/pluck.ts';
 
-let server: TestClickHouse;
-let client: HistoryClient;
-
-before(async () => {
-  server = await startTestClickHouse();
-  await migrate({ url: server.url, database: 'weir' });
-  client = createHistoryClient({ url: server.url, database: 'weir' });
-});
-after(async () => {
-  await client?.close();
-  await server?.close();
-});
+const { engine: server, client, queries } = await sharedHistory();
 
 /** An engine without tables. Each has one database for its users. */
 async function withEngine(use: (engine: TestClickHouse) => Promise<void>): Promise<void> {
   const engine = await startTestClickHouse();
-  try {
-    await use(engine);
-  } finally {
-    await engine.close();
-  }
+  await use(engine).finally(() => engine.close());
 }
 
 async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
@@ -53,25 +39,17 @@ const storeImages = (request: RowRequest, ...items: RowItem[]) =>
 test('a look-up of what is not there asks one question, of what is there one more', async () => {
   const request = rowRequest();
   await store(request, rowItem(1));
-  let questions = 0;
-  const counting = new Proxy(client, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      if (name === 'query') questions++;
-      return value.bind(target);
-    },
-  });
-  const queries = createHistoryQueries(counting, { timeoutMs: 20_000 });
+  const counting = countQuestions(client);
+  const queries = createHistoryQueries(counting.client, { timeoutMs: 20_000 });
   const key = { kind: 'event', team: 'acme', scope: 'prod' } as const;
   assert.equal(await queries.itemById({ ...key, id: itemId(request.id, 2) }), undefined);
-  assert.equal(questions, 1);
+  assert.equal(counting.asked(), 1);
   assert.equal(await queries.itemById({ ...key, kind: 'artifact', id: itemId(request.id, 2) }), undefined);
   assert.equal(await queries.latestEvent('acme', 'prod', 'absent', 'event-1'), undefined);
   assert.equal(await queries.latestEvent('acme', 'prod', 'run-1', 'absent'), undefined);
-  assert.equal(questions, 4);
+  assert.equal(counting.asked(), 4);
   assert.equal((await queries.itemById({ ...key, id: itemId(request.id, 1) }))?.eventId, 'event-1');
-  assert.equal(questions, 6);
+  assert.equal(counting.asked(), 6);
 });
 
 test('migrations apply once, and again change nothing', async () => {
@@ -111,18 +89,11 @@ test('events of runs that were archived by an earlier release are found after th
     await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
     const queries = createHistoryQueries(earlier, { timeoutMs: 20_000 });
     const { places } = await queries.runEvents({ team: 'acme', environment: 'prod', run: 'run-1' }, undefined, 10);
-    assert.deepEqual(
-      places.map(({ id }) => id),
-      [itemId(old.id, 1), itemId(old.id, 2), itemId(young.id, 1)],
-    );
-    const ids = async (events: string[]) =>
-      (
-        await queries.latestEvents(
-          'acme',
-          'prod',
-          events.map((event) => ({ run_id: 'run-1', event_id: event })),
-        )
-      ).map((item) => item?.id);
+    assert.deepEqual(pluck(places, 'id'), [itemId(old.id, 1), itemId(old.id, 2), itemId(young.id, 1)]);
+    const ids = async (events: string[]) => {
+      const named = events.map((event) => ({ run_id: 'run-1', event_id: event }));
+      return (await queries.latestEvents('acme', 'prod', named)).map((item) => item?.id);
+    };
     assert.deepEqual(await ids(['event-1', 'event-2', 'absent']), [itemId(young.id, 1), itemId(old.id, 2), undefined]);
   } finally {
     await earlier.close();
@@ -137,20 +108,17 @@ test('retention can be changed by migrating again', async () => {
     migrate({ url: server.url, database: 'weir', retention: kept });
   await migrateTo(retention);
   await migrateTo({ resultsDays: 90, contentDays: 8 });
-  const [contents] = await rows<{ q: string }>(
-    "SELECT create_table_query AS q FROM system.tables WHERE database = 'weir' AND name = 'contents'",
-  );
-  assert.match(contents!.q, /toIntervalDay\(8\)/);
-  const [runs] = await rows<{ q: string }>(
-    "SELECT create_table_query AS q FROM system.tables WHERE database = 'weir' AND name = 'run_events'",
-  );
-  assert.match(runs!.q, /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
-  const ninety = async () =>
-    (
-      await rows<{ name: string }>(
-        "SELECT name FROM system.tables WHERE database = 'weir' AND create_table_query LIKE '%toIntervalDay(90)%' ORDER BY name",
-      )
-    ).map(({ name }) => name);
+  const queryOf = async (table: string) => {
+    const query = `SELECT create_table_query AS q FROM system.tables WHERE database = 'weir' AND name = '${table}'`;
+    return (await rows<{ q: string }>(query))[0]!.q;
+  };
+  assert.match(await queryOf('contents'), /toIntervalDay\(8\)/);
+  assert.match(await queryOf('run_events'), /TTL toStartOfMonth\(ts\) \+ toIntervalDay\(121\)/);
+  const ninety = async () => {
+    const like = "database = 'weir' AND create_table_query LIKE '%toIntervalDay(90)%'";
+    const found = await rows<{ name: string }>(`SELECT name FROM system.tables WHERE ${like} ORDER BY name`);
+    return found.map(({ name }) => name);
+  };
   assert.deepEqual(await ninety(), ['images', 'items']);
   await migrateTo({ resultsDays: 91, contentDays: 8 });
   assert.deepEqual(await ninety(), []);
@@ -262,11 +230,8 @@ test('the violations view has one row per violated policy, of the newest version
   const request = rowRequest({ team: 'viewers' });
   await store(request, rowItem(1, { verdict: violating, flagged: true }), rowItem(2));
   await store({ ...request, version: 2, completed: request.completed + 5 }, rowItem(2));
-  const found = await rows("SELECT * FROM violations WHERE team = 'viewers'");
-  assert.equal(found.length, 1);
-  assert.equal(found[0]!.policy_id, POLICY);
-  assert.deepEqual(found[0]!.sources, ['text', 'image']);
-  assert.equal(found[0]!.severity, 'high');
+  const found = await rows("SELECT policy_id, sources, severity FROM violations WHERE team = 'viewers'");
+  assert.deepEqual(found, [{ policy_id: POLICY, sources: ['text', 'image'], severity: 'high' }]);
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
 });
 
@@ -294,8 +259,9 @@ test('an image comes back as it went in, and only artifacts have one', async () 
     const { internalSessionId, fetchMs, decodeMs, ...same } = image;
     return { id, ...same, fetch_ms: fetchMs, decode_ms: decodeMs, session_id: internalSessionId || none };
   };
+  const found = new Map(stored.map((row) => [row.id, row]));
   assert.deepEqual(
-    new Map(stored.map((row) => [row.id, row])),
+    found,
     new Map([
       [itemId(session.id, 2), expected(itemId(session.id, 2), first)],
       [itemId(session.id, 3), expected(itemId(session.id, 3), failed)],
@@ -329,20 +295,14 @@ test('session checks are noted for their user, events are not', async () => {
 });
 
 test('an item is found by its id, for its own team, scope and kind only', async () => {
-  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
   const request = rowRequest();
   await store(request, rowItem(2, { metadata: '{"a":1}', note: 'noted' }));
   const id = itemId(request.id, 2);
   const key = { kind: 'event', team: 'acme', scope: 'prod', id } as const;
   const item = await queries.itemById(key);
-  assert.equal(item?.eventId, 'event-2');
-  assert.equal(item?.metadata, '{"a":1}');
-  assert.equal(item?.requestId, request.id);
-  assert.equal(item?.created, request.received);
-  assert.equal(item?.completed, request.completed);
-  assert.equal(item?.sequence, request.sequence);
-  assert.equal(item?.flagged, false);
-  assert.equal(item?.error, null);
+  const { received: created, completed, sequence } = request;
+  const expected = { eventId: 'event-2', metadata: '{"a":1}', requestId: request.id, created, completed, sequence };
+  assert.deepEqual({ ...item, ...expected, flagged: false, error: null }, item);
   assert.deepEqual(await queries.itemById({ ...key, id: id.toUpperCase() }), item);
   for (const other of [
     { team: 'other' },
@@ -356,7 +316,6 @@ test('an item is found by its id, for its own team, scope and kind only', async 
 });
 
 test('the latest event of a run is the one with the highest sequence, and of that the highest version', async () => {
-  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
   const now = Date.now();
   const run = "run'\\\0😀";
   const older = rowRequest({ sequence: (now - 5) * 4096 }, now);
@@ -375,16 +334,13 @@ test('the latest event of a run is the one with the highest sequence, and of tha
     { run_id: run, event_id: 'absent' },
     { run_id: run, event_id: 'same' },
   ]);
-  assert.deepEqual(
-    found.map((item) => item?.note),
-    ['', undefined, 'replayed'],
-  );
+  const notes = found.map((item) => item?.note);
+  assert.deepEqual(notes, ['', undefined, 'replayed']);
   assert.equal(await queries.latestEvent('other', 'prod', run, 'same'), undefined);
   assert.deepEqual(await queries.latestEvents('acme', 'prod', []), []);
 });
 
 test('the latest session of an external id is found in its deployment only', async () => {
-  const queries = createHistoryQueries(client, { timeoutMs: 5000 });
   const request = rowRequest({
     kind: 'session',
     scope: 'chat',
@@ -403,20 +359,10 @@ test('the latest session of an external id is found in its deployment only', asy
 
 test('a look-up by id reads one granule', async () => {
   const request = rowRequest({ team: 'wide' });
-  for (let i = 0; i < 3; i++) {
-    const list = Array.from(
-      { length: 200 },
-      (_, n) =>
-        unpackRows(
-          '1',
-          encodeRows(
-            rowRequest({ team: 'wide' }, request.received - n),
-            Array.from({ length: 25 }, (_, k) => rowItem(k + 1)),
-          ),
-        ).bytes,
-    );
-    await insertRows(client, ...list);
-  }
+  const items = Array.from({ length: 25 }, (_, n) => rowItem(n + 1));
+  const packed = (n: number) =>
+    unpackRows('1', encodeRows(rowRequest({ team: 'wide' }, request.received - n), items)).bytes;
+  for (let i = 0; i < 3; i++) await insertRows(client, ...Array.from({ length: 200 }, (_, n) => packed(n)));
   await store(request, rowItem(1));
   const plan = await rows<{
     explain: string;
@@ -475,7 +421,6 @@ test('a page of a run and a look-up of its events read little of it, however lon
 });
 
 test('as many causes as a batch can declare are found, with ids as long and as costly as they may be', async () => {
-  const queries = createHistoryQueries(client, { timeoutMs: 20_000 });
   for (const letter of ['事', "'", 'x']) {
     const idOf = (n: number) => letter.repeat(252) + String(n).padStart(4, '0');
     const request = rowRequest({ sequence: 7 });
@@ -484,18 +429,13 @@ test('as many causes as a batch can declare are found, with ids as long and as c
       rowItem(1, { runId: letter, eventId: idOf(1) }),
       rowItem(2, { runId: letter, eventId: idOf(2499) }),
     );
-    const causes = Array.from({ length: 2500 }, (_, n) => ({
-      run_id: letter,
-      event_id: idOf(n),
-      internal_event_id: '',
-    }));
-    const found = await queries.causes('acme', 'prod', [
-      ...causes,
-      { run_id: '', event_id: '', internal_event_id: itemId(request.id, 2) },
-    ]);
+    const cause = (run: string, event: string, id: string) => ({ run_id: run, event_id: event, internal_event_id: id });
+    const causes = Array.from({ length: 2500 }, (_, n) => cause(letter, idOf(n), ''));
+    const found = await queries.causes('acme', 'prod', [...causes, cause('', '', itemId(request.id, 2))]);
     const named = (n: number) => causeKey(letter, idOf(n), '');
+    const ids = [...found].map(([key, { id }]) => [key, id]).toSorted();
     assert.deepEqual(
-      [...found].map(([key, { id }]) => [key, id]).toSorted(),
+      ids,
       [
         [named(1), itemId(request.id, 1)],
         [named(2499), itemId(request.id, 2)],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ListProblem, listEntry, MAX_LIST_HASHES, parseHashList } from '#weir/shared/pdq/hash-list';
 import { randomFrom as random } from '../../support/images.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const A = '41f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f';
 const B = '6f23560b5d2b24b3c8febb448c8c2b55d0f8b06c2f17d4ac336350fa77215b4a';
@@ -117,14 +118,8 @@ describe('a list of hashes', () => {
     assert.deepEqual(entries(`${letters},hash`), [[letters, 'hash']]);
   });
   it('takes names of columns in the first line only', () => {
-    assert.deepEqual(
-      problems(`${A}\nhash,comment\n${B}`).map(({ line }) => line),
-      [2],
-    );
-    assert.deepEqual(
-      problems(`name,size\n${B}`).map(({ line }) => line),
-      [1],
-    );
+    assert.deepEqual(pluck(problems(`${A}\nhash,comment\n${B}`), 'line'), [2]);
+    assert.deepEqual(pluck(problems(`name,size\n${B}`), 'line'), [1]);
   });
   it('stops after 20 problems, and reads no line of more than 4,096 bytes', () => {
     assert.equal(problems('x\n'.repeat(1_000)).length, 20);

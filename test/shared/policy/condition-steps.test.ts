@@ -5,6 +5,7 @@ import { MAX_CONDITION_STEPS } from '#weir/shared/policy/condition-steps';
 import { parseCondition } from '#weir/shared/policy/conditions';
 import { evaluateEvent, evaluateLostImageEvent } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
+import { pluck } from '../../support/pluck.ts';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 
 const EVENT = { type: 'message', role: 'user', name: '' };
@@ -157,10 +158,7 @@ describe('an event with a condition that takes too many steps', () => {
   it('is flagged where the team fails closed', () => {
     const verdict = evaluateEvent(planOf({ failClosed: true }), SCOPE, event('fine', { metadata: heavy }));
     assert.deepEqual([verdict.flagged, verdict.notEvaluated], [true, 0]);
-    assert.deepEqual(
-      verdict.violations.map((violation) => violation.id),
-      [id(2)],
-    );
+    assert.deepEqual(pluck(verdict.violations, 'id'), [id(2)]);
     assert.deepEqual(mapOf(verdict.policies)[id(2)], {
       flagged: true,
       name: 'P2',

@@ -4,6 +4,8 @@ import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compi
 import { evaluateEvent, evaluateSession, evaluateText, NO_CONDITION_NOTE } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
 import { MAX_SELECTED } from '#weir/shared/policy/selection';
+import { assertHas } from '../../support/has.ts';
+import { pluck } from '../../support/pluck.ts';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 
 const term = (...list: string[]) => ({ terms: { list } });
@@ -20,10 +22,7 @@ describe('evaluating an event', () => {
       [id(0)]: { flagged: true, name: 'P0', enabled_by_conditions: reasons },
       [id(1)]: { flagged: false, name: 'P1', enabled_by_conditions: reasons },
     });
-    assert.equal(verdict.flagged, true);
-    assert.equal(verdict.note, '');
-    assert.equal(verdict.notEvaluated, 0);
-    assert.deepEqual(verdict.evaluated, [id(0), id(1)]);
+    assertHas(verdict, { flagged: true, note: '', notEvaluated: 0, evaluated: [id(0), id(1)] });
     assert.deepEqual(verdict.violations, [
       {
         id: id(0),
@@ -94,10 +93,8 @@ describe('evaluating an event', () => {
     const go = { go: true };
     const flagged = (metadata: Record<string, unknown>, name: string) =>
       evaluateEvent(plan, SCOPE, event('bad', { metadata, name })).flagged;
-    assert.deepEqual(
-      [flagged(go, 'x'), flagged(go, 'y'), flagged(go, 'x'), flagged({}, 'x')],
-      [true, false, true, false],
-    );
+    const both = [flagged(go, 'x'), flagged(go, 'y'), flagged(go, 'x'), flagged({}, 'x')];
+    assert.deepEqual(both, [true, false, true, false]);
   });
 
   describe('selects by type and field', () => {
@@ -161,11 +158,8 @@ describe('evaluating an event', () => {
       evaluateEvent(plan, SCOPE, event(text, { type, field: 'output', role: '' })).policies;
     assert.equal(policies('bad', 'tool'), policies('so bad', 'function'));
     assert.notEqual(policies('bad', 'tool'), policies('worse', 'tool'));
-    assert.equal(
-      evaluateEvent(plan, SCOPE, event('x')),
-      evaluateEvent(plan, SCOPE, event('y')),
-      'clean verdicts are one',
-    );
+    const clean = evaluateEvent(plan, SCOPE, event('x'));
+    assert.equal(clean, evaluateEvent(plan, SCOPE, event('y')), 'clean verdicts are one');
   });
 
   it('keeps a bounded number of selections, whatever callers ask for', () => {
@@ -280,15 +274,11 @@ describe('context', () => {
   }
   it('gives offsets into the current text', () => {
     const [violation] = evaluateEvent(plan, SCOPE, event('now!'), ['please pay me']).violations;
-    assert.deepEqual(
-      violation?.evidence.map(({ start, end }) => [start, end]),
-      [[0, 3]],
-    );
+    const places = violation?.evidence.map(({ start, end }) => [start, end]);
+    assert.deepEqual(places, [[0, 3]]);
     const [folded] = evaluateEvent(plan, SCOPE, event('n\u00f3w!'), ['ﬁne p\u00e1y me']).violations;
-    assert.deepEqual(
-      folded?.evidence.map(({ start, end }) => [start, end]),
-      [[0, 3]],
-    );
+    const foldedPlaces = folded?.evidence.map(({ start, end }) => [start, end]);
+    assert.deepEqual(foldedPlaces, [[0, 3]]);
   });
   it('finds a pattern at the start of the current text', () => {
     const detect = { regex: { patterns: ['^drop table', '\\Agrant'], context: 2 } };
@@ -299,19 +289,14 @@ describe('context', () => {
       ['x', ['P1']],
     ] as const) {
       const { violations } = evaluateEvent(anchored, SCOPE, event(text), ['one', 'two']);
-      assert.deepEqual(
-        violations.map(({ name }) => name),
-        flagged,
-      );
+      assert.deepEqual(pluck(violations, 'name'), flagged);
     }
   });
   it('finds the current match of a pattern behind many earlier ones', () => {
     const regex = planOf({ policies: [{ detect: { regex: { patterns: ['key\\d'], context: 1 } } }] });
     const verdict = evaluateEvent(regex, SCOPE, event('and key7'), ['key1 '.repeat(500)]);
-    assert.deepEqual(
-      verdict.violations[0]?.evidence.map(({ start, end }) => [start, end]),
-      [[4, 8]],
-    );
+    const places = verdict.violations[0]?.evidence.map(({ start, end }) => [start, end]);
+    assert.deepEqual(places, [[4, 8]]);
     assert.equal(evaluateEvent(regex, SCOPE, event('and'), ['key1 '.repeat(500)]).flagged, false);
   });
 });
@@ -346,20 +331,16 @@ describe('a detector that cannot run', () => {
   });
   it('changes nothing for policies that are decided without it [failure.partial] [config.detect-three]', () => {
     const verdict = evaluateEvent(broken({ policies }), SCOPE, event('bad boom'));
-    assert.deepEqual(
-      verdict.violations.map(({ id: policy }) => policy),
-      [id(1), id(4)],
-    );
+    const violated = verdict.violations.map(({ id: policy }) => policy);
+    assert.deepEqual(violated, [id(1), id(4)]);
     assert.equal(verdict.notEvaluated, 3);
     const one = evaluateEvent(broken({ policies: [policies[0]!] }), SCOPE, event('boom'));
     assert.deepEqual([one.flagged, one.policies, one.note], [false, '{}', '1 policy could not be evaluated']);
   });
   it('is a violation where the team fails closed [failure.fail_closed]', () => {
     const verdict = evaluateEvent(broken({ policies, failClosed: true }), SCOPE, event('boom'));
-    assert.deepEqual(
-      verdict.violations.map(({ id: policy }) => policy),
-      [id(0), id(1), id(3)],
-    );
+    const violated = verdict.violations.map(({ id: policy }) => policy);
+    assert.deepEqual(violated, [id(0), id(1), id(3)]);
     assert.deepEqual([verdict.flagged, verdict.notEvaluated], [true, 0]);
     assert.equal(Object.keys(mapOf(verdict.policies)).length, 5);
     assert.match(verdict.note, /^3 policies could not be evaluated and are flagged/);
@@ -391,9 +372,7 @@ describe('teams', () => {
     );
     const flagged = (team: string, text: string) =>
       evaluateSession(plan, { team, deployment: 'd' }, { direction: 'input', text }).flagged;
-    assert.deepEqual(
-      [flagged('t', 'bad'), flagged('u', 'bad'), flagged('t', 'good'), flagged('u', 'good')],
-      [true, false, false, true],
-    );
+    const byTeam = [flagged('t', 'bad'), flagged('u', 'bad'), flagged('t', 'good'), flagged('u', 'good')];
+    assert.deepEqual(byTeam, [true, false, false, true]);
   });
 });

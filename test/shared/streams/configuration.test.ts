@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { describe, it } from 'node:test';
 import {
   activate,
   activeIdentity,
@@ -11,21 +10,9 @@ import {
 } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(() => redis.flushall());
+const { redis } = await sharedRedis();
 
 describe('configuration versions', () => {
   it('are numbered and stored in one step, and the oldest are dropped but for the active one', async () => {

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newRequestId, sequenceOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, readDeadLetter, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { buryEntry } from '#weir/workers/evaluator/commit/commit';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.js';
 
 const MIB = 1024 * 1024;
 const FAST: Place = { partition: 0, lane: 'fast' };
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const { redis } = await sharedRedis();
 beforeEach(async () => {
-  await redis.flushall();
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
   await redis.hset(keys.configVersions(), '7', '{}');
   await redis.set(keys.configActive(), '7');
@@ -79,10 +67,8 @@ describe('a replayed dead letter', () => {
     await give({ config: 7 });
     await redis.set(keys.configActive(), '9');
     await replayDeadLetter(redis, 0, await only());
-    assert.deepEqual(
-      (await work()).map(({ header }) => header.config),
-      [7, 7],
-    );
+    const versions = (await work()).map(({ header }) => header.config);
+    assert.deepEqual(versions, [7, 7]);
   });
 
   it('stays where it is while no version can judge it', async () => {
@@ -99,10 +85,7 @@ describe('dead letters', () => {
     const entries: string[] = [];
     for (let i = 0; i < 5; i++) entries.push(await give({}, body));
     const kept = await listDeadLetters(redis, 0, 10);
-    assert.deepEqual(
-      kept.map((letter) => letter.entry),
-      entries.slice(2).reverse(),
-    );
+    assert.deepEqual(pluck(kept, 'entry'), entries.slice(2).reverse());
     assert.ok((await redis.memory('USAGE', keys.dead(0)))! < 80 * MIB);
     await replayDeadLetter(redis, 0, kept[0]!.id);
     const bytes = Number(await redis.get(keys.deadBytes(0)));
@@ -128,10 +111,7 @@ describe('dead letters', () => {
     const entries: string[] = [];
     for (let i = 0; i < 45; i++) entries.push(await give({}, 'b'.repeat(i)));
     const listed = await listDeadLetters(redis, 0, 42);
-    assert.deepEqual(
-      listed.map((letter) => letter.entry),
-      entries.reverse().slice(0, 42),
-    );
+    assert.deepEqual(pluck(listed, 'entry'), entries.reverse().slice(0, 42));
     const { bodyBytes, reason, attempts } = listed[0]!;
     assert.deepEqual({ bodyBytes, reason, attempts }, { bodyBytes: 44, reason: 'why', attempts: 3 });
     assert.equal(listed[0]!.header?.team, 'acme');

@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { describe, it } from 'node:test';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(() => redis.flushall());
+const { redis } = await sharedRedis();
 
 const beat = (name: string) => heartbeat(redis, { kind: 'worker', name });
 
@@ -63,11 +50,8 @@ describe('a live worker', () => {
     for (let i = 1; i <= 4; i++) await storeVersion(redis, `text ${i}`);
     await activate(redis, 3);
     const { newest, active, wanted } = await beat('worker');
-    assert.deepEqual(
-      [newest, active?.version, wanted.map(({ version }) => version)],
-      [4, 3, [3, 4]],
-      'what was before the active one is nobody else’s business',
-    );
+    const heard = [newest, active?.version, wanted.map(({ version }) => version)];
+    assert.deepEqual(heard, [4, 3, [3, 4]], 'what was before the active one is nobody else’s business');
     assert.deepEqual(active, await activeIdentity(redis));
   });
 

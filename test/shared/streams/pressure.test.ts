@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { beforeEach, describe, it } from 'node:test';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { measurePressure } from '#weir/shared/streams/pressure';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const { redis } = await sharedRedis();
 beforeEach(async () => {
-  await redis.flushall();
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
 });
 

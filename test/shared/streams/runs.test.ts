@@ -1,29 +1,17 @@
 /** What reading hot runs asks of Redis, by the commands that it runs. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { hotHeads } from '#weir/shared/streams/hot-records';
 import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { hotCauses, hotEvents } from '#weir/shared/streams/runs';
 import { record, recordItem } from '../../ingress/support.js';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
 
-let server: TestRedis;
-let redis: Redis;
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(() => redis.flushall());
+const { redis } = await sharedRedis();
 
 /** Commands that Redis runs while `work` is under way, those of scripts included, in order. */
 async function commandsOf(work: () => Promise<unknown>): Promise<string[][]> {
@@ -154,8 +142,9 @@ describe('referenced events in Redis', () => {
         scope,
         named50((i) => (i % 2 === 0 ? 'e' : 'absent')),
       );
+      const requests = found.map((item) => item?.requestId);
       assert.deepEqual(
-        found.map((item) => item?.requestId),
+        requests,
         Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? newer.id : undefined)),
       );
     });

@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { createLogger } from '#weir/shared/log';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createPurge } from '#weir/workers/archiver/purge';
 import { filesWith } from '../../support/files.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('the purge', () => {
-  let server: TestRedis;
-  let redis: Redis;
-  before(async () => {
-    server = await startTestRedis({ appendfsync: 'always' });
-    redis = new Redis(server.url);
-  });
-  after(async () => {
-    redis.disconnect();
-    await server.close();
-  });
+const { server, redis } = await sharedRedis({ appendfsync: 'always' });
 
+describe('the purge', () => {
   const purgeWith = (connection: Redis = redis, everySeconds = 3600, logger = createLogger('archiver', 'silent')) => {
     const registry = new Registry();
     const purge = createPurge({ redis: connection, partitions: () => 2, everySeconds, logger, registry });
     return { ...purge, metrics: () => registry.metrics() };
   };
-  const due = (): Promise<number> => redis.del(keys.forgotten());
   async function keep(days: number): Promise<void> {
     await redis.set(keys.configActive(), '1');
     await redis.hset(keys.configVersions(), '1', JSON.stringify({ retention: { content_days: days } }));
@@ -60,7 +50,6 @@ describe('the purge', () => {
       await redis.set(keys.deadBytes(p), 45 * 5 + 6);
       await redis.set(keys.refusedBytes(p), 45 * 5);
     }
-    await due();
     await purgeWith().runIfDue();
     for (const p of [0, 1]) {
       assert.equal(await redis.xlen(keys.dead(p)), 1);
@@ -69,17 +58,15 @@ describe('the purge', () => {
       assert.equal(await redis.get(keys.refusedBytes(p)), '0');
     }
     await keep(0);
-    await due();
+    await redis.del(keys.forgotten());
     await purgeWith().runIfDue();
     assert.equal(await redis.xlen(keys.dead(0)), 0);
-    await redis.del(keys.configActive());
   });
 
   it('counts a refusal of Redis, and tries again', async () => {
     await redis.acl('SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-bgrewriteaof');
     const limited = new Redis(server.url.replace('//', '//limited:secret@'));
     try {
-      await due();
       const purge = purgeWith(limited);
       await purge.runIfDue();
       assert.match(await purge.metrics(), /weir_redis_rewrites_total\{outcome="refused"\} 1/);
@@ -95,22 +82,14 @@ describe('the purge', () => {
     const logger = createLogger('archiver', 'silent');
     const warned: unknown[] = [];
     logger.warn = (...said: unknown[]) => void warned.push(said);
-    await due();
     await purgeWith(redis, 3600, logger).runIfDue();
     assert.equal(warned.length, 1);
     assert.match(JSON.stringify(warned[0]), /WRONGTYPE.*not dropped; trying again/);
     assert.equal(await redis.exists(keys.forgotten()), 0);
-    await redis.del(keys.dead(0), keys.configActive());
   });
 
   it('waits while Redis is away, and never runs where it is switched off', async () => {
-    const away = new Redis({
-      port: 1,
-      host: '127.0.0.1',
-      lazyConnect: true,
-      maxRetriesPerRequest: 0,
-      retryStrategy: null,
-    });
+    const away = new Redis('redis://127.0.0.1:1', { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null });
     away.on('error', () => undefined);
     await purgeWith(away).runIfDue();
     away.disconnect();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import {
   type Aside,
@@ -11,26 +10,13 @@ import {
   createConsumer,
   type RawEntry,
 } from '#weir/workers/consumer/consumer';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.js';
 import { handOutAhead } from '../../support/redis-clock.js';
-import { sleep, until } from '../../support/wait.js';
+import { gate, sleep, until } from '../../support/wait.js';
 
-let server: TestRedis;
-let redis: Redis;
+const { server, redis } = await sharedRedis();
 const logger = createLogger('test', 'silent');
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(async () => {
-  await redis.flushall();
-});
 
 const add = (p: number, body: string): Promise<string | null> =>
   redis.xadd(keys.checks(p), '*', 'header', '{}', 'body', body);
@@ -40,17 +26,25 @@ const ack = async ({ partition, lane, id }: RawEntry): Promise<void> => {
   await redis.xdel(keys.checks(partition, lane), id);
 };
 
-function gate(): { open: Promise<void>; end(): void } {
-  let end = (): void => {};
-  const open = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { open, end };
-}
+const ackAll = async (entries: readonly RawEntry[]): Promise<void> => {
+  for (const entry of entries) await ack(entry);
+};
+
+/** Finishes what it gets, and notes each in `seen`. */
+const noting =
+  (seen: string[], named = ({ body }: RawEntry) => body.toString()) =>
+  async (entries: readonly RawEntry[]): Promise<void> => {
+    for (const entry of entries) {
+      seen.push(named(entry));
+      await ack(entry);
+    }
+  };
+
+const allDone = () => until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
 
 async function withConsumer(
   options: Partial<ConsumerOptions>,
-  use: (consumer: Consumer) => Promise<void>,
+  use: (consumer: Consumer) => Promise<unknown>,
 ): Promise<void> {
   const consumer = createConsumer({
     name: randomUUID(),
@@ -68,38 +62,24 @@ async function withConsumer(
     ...options,
   });
   consumer.start();
-  try {
-    await use(consumer);
-  } finally {
-    await consumer.stop(2000);
-  }
+  await use(consumer).finally(() => consumer.stop(2000));
 }
 
 describe('the consumer', () => {
   it('reads every partition, also work that was there before any consumer', async () => {
     const seen: string[] = [];
     for (let p = 0; p < 16; p++) await add(p, `body ${p}`);
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(`${entry.partition} ${entry.body.toString()}`);
-        await ack(entry);
-      }
-    };
-    await withConsumer({ partitions: () => 16, handle }, async () => {
-      await until('all partitions are read', () => seen.length === 16);
-    });
+    const handle = noting(seen, (entry) => `${entry.partition} ${entry.body.toString()}`);
+    await withConsumer({ partitions: () => 16, handle }, () =>
+      until('all partitions are read', () => seen.length === 16),
+    );
     assert.deepEqual(seen.sort(), Array.from({ length: 16 }, (_, p) => `${p} body ${p}`).sort());
   });
 
   it('reads partitions that come while it runs, without connecting again', async () => {
     let partitions = 1;
     const seen: string[] = [];
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(entry.body.toString());
-        await ack(entry);
-      }
-    };
+    const handle = noting(seen);
     const connections = async (): Promise<number> =>
       Number(/total_connections_received:(\d+)/.exec(await redis.info('stats'))?.[1]);
     await withConsumer({ partitions: () => partitions, handle }, async () => {
@@ -117,15 +97,10 @@ describe('the consumer', () => {
     const seen: string[] = [];
     await add(0, 'fast');
     await redis.xadd(keys.checks(0, 'slow'), '*', 'header', '{}', 'body', 'slow');
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(`${entry.lane} ${entry.body.toString()}`);
-        await ack(entry);
-      }
-    };
-    await withConsumer({ lane: 'slow', handle }, async () => {
-      await until('its entry is done', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 0);
-    });
+    const handle = noting(seen, (entry) => `${entry.lane} ${entry.body.toString()}`);
+    await withConsumer({ lane: 'slow', handle }, () =>
+      until('its entry is done', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 0),
+    );
     assert.deepEqual(seen, ['slow slow']);
     assert.equal(await redis.xlen(keys.checks(0)), 1);
   });
@@ -137,14 +112,14 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       held.push(...entries);
       await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await withConsumer({ chunk: 1, capacity: 100, bytes: 1000, handle }, async () => {
       await until('it is full', () => held.length >= 2);
       await sleep(50);
       assert.equal(held.length, 2);
       end();
-      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
   });
 
@@ -159,7 +134,7 @@ describe('the consumer', () => {
       await sleep(1);
       now--;
       done += entries.length;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     let reading: Consumer | undefined;
     // Every other chunk is set aside, and needs a second slot.
@@ -185,7 +160,7 @@ describe('the consumer', () => {
     let reading: Consumer | undefined;
     const handle = async (entries: RawEntry[]): Promise<void> => {
       heldMost = Math.max(heldMost, reading?.underWay() ?? 0);
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
       done += entries.length;
     };
     // There is room for one entry.
@@ -211,14 +186,14 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       held += entries.length;
       await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await withConsumer({ chunk: 1, capacity: 100, bytes: 1000, handle }, async (consumer) => {
       await until('it is full', () => held === 2);
       await sleep(300);
       assert.deepEqual([held, consumer.underWay()], [2, 2]);
       end();
-      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
   });
 
@@ -232,7 +207,7 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       started.push(...entries.map(({ body }) => body.toString()));
       if (started.length === 2) await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     for (let i = 0; i < 200; i++) await addOf('hostile', `hostile ${i}`);
     await withConsumer({ chunk: 2, capacity: 1, handle }, async (consumer) => {
@@ -240,7 +215,7 @@ describe('the consumer', () => {
       await addOf('acme', 'acme');
       await until('all are read', () => consumer.underWay() === 201);
       end();
-      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
     assert.deepEqual(started.slice(0, 4), ['hostile 0', 'hostile 1', 'acme', 'hostile 2']);
   });
@@ -251,7 +226,7 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       chunks.push(entries.map(({ header }) => JSON.parse(header.toString()).team));
       if (chunks.length === 1) await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await addOf('first', 'x');
     await withConsumer({ capacity: 1, handle }, async (consumer) => {
@@ -260,16 +235,10 @@ describe('the consumer', () => {
       for (let i = 0; i < 3; i++) for (const team of ['a', 'b']) await addOf(team, 'x');
       await until('all are read', () => consumer.underWay() === 10);
       end();
-      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
-    assert.deepEqual(chunks.map((chunk) => chunk.join()).sort(), [
-      'a,a,a',
-      'b,b,b',
-      'first',
-      'large',
-      'large',
-      'large',
-    ]);
+    const joined = chunks.map((chunk) => chunk.join()).sort();
+    assert.deepEqual(joined, ['a,a,a', 'b,b,b', 'first', 'large', 'large', 'large']);
   });
 
   it('leaves new entries to a worker with a free slot, and reads ahead up to its limit', async () => {
@@ -278,11 +247,11 @@ describe('the consumer', () => {
     const wait = async (entries: RawEntry[]): Promise<void> => {
       busy.push(...entries);
       await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     let quick = 0;
     const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
       quick += entries.length;
     };
     await add(0, 'first');
@@ -295,7 +264,7 @@ describe('the consumer', () => {
       });
       assert.equal(consumer.underWay(), 3);
       end();
-      await until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
   });
 
@@ -309,11 +278,9 @@ describe('the consumer', () => {
       await sleep(10);
       now--;
       done += entries.length;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
-    await withConsumer({ chunk: 1, capacity: 3, handle }, async () => {
-      await until('all are done', () => done === 20);
-    });
+    await withConsumer({ chunk: 1, capacity: 3, handle }, () => until('all are done', () => done === 20));
     assert.equal(most, 3);
   });
 
@@ -327,22 +294,15 @@ describe('the consumer', () => {
   }
 
   it('takes over the entries of a dead worker in groups, with the number of their attempt', async () => {
-    await left(
-      Array.from({ length: 300 }, (_, i) => String(i)),
-      1,
-    );
+    const bodies = Array.from({ length: 300 }, (_, i) => String(i));
+    await left(bodies, 1);
     const chunks: number[][] = [];
     const handle = async (entries: RawEntry[]): Promise<void> => {
       chunks.push(entries.map(({ attempt }) => attempt));
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
-    await withConsumer({ handle }, async () => {
-      await until('all are taken over', async () => (await redis.xlen(keys.checks(0))) === 0);
-    });
-    assert.deepEqual(
-      chunks.map(({ length }) => length),
-      [...Array<number>(37).fill(8), 4],
-    );
+    await withConsumer({ handle }, () => allDone());
+    assert.deepEqual(pluck(chunks, 'length'), [...Array<number>(37).fill(8), 4]);
     assert.deepEqual([...new Set(chunks.flat())], [2]);
   });
 
@@ -354,19 +314,17 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       started.push(entries.map(({ body, attempt }) => `${body} ${attempt}`).join());
       if (entries[0]!.body.toString() === 'a') await open;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await withConsumer({ capacity: 8, handle }, async () => {
       await until('what may come in a group does not wait', () => started.includes('once 2'));
       await until('the first alone', () => started.includes('a 3'));
       const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as unknown[][];
-      assert.deepEqual(
-        pending.map(([, , , delivered]) => delivered),
-        [3, 2, 2],
-      );
+      const delivered = pending.map(([, , , times]) => times);
+      assert.deepEqual(delivered, [3, 2, 2]);
       assert.equal(started.length, 2);
       end();
-      await until('the others', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
     assert.deepEqual(started.filter((one) => one !== 'once 2').sort(), ['a 3', 'b 3', 'c 3']);
   });
@@ -377,15 +335,8 @@ describe('the consumer', () => {
     const silent = await redis.xpending(keys.checks(0), GROUP, 'IDLE', 1, '-', '+', 10);
     assert.deepEqual(silent, [], 'for Redis they are not silent for an hour');
     const seen: string[] = [];
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(`${entry.body} ${entry.attempt}`);
-        await ack(entry);
-      }
-    };
-    await withConsumer({ handle }, async () => {
-      await until('they are taken over', () => seen.length === 2);
-    });
+    const handle = noting(seen, (entry) => `${entry.body} ${entry.attempt}`);
+    await withConsumer({ handle }, () => until('they are taken over', () => seen.length === 2));
     assert.deepEqual(seen, ['a 2', 'b 2']);
   });
 
@@ -394,13 +345,13 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       for (const { body, attempt } of entries) tried.push(`${body} ${attempt}`);
       if (tried.length === 1) throw new Error('a bug');
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await add(0, 'bad');
     await withConsumer({ handle, capacity: 1 }, async (consumer) => {
       await until('it has failed', () => tried.length === 1 && consumer.underWay() === 0);
       await add(0, 'good');
-      await until('both are done', async () => (await redis.xlen(keys.checks(0))) === 0);
+      await allDone();
     });
     assert.deepEqual(tried.sort(), ['bad 1', 'bad 2', 'good 1']);
   });
@@ -422,7 +373,7 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       started += entries.length;
       await renewed();
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await add(0, 'slow');
     await withConsumer({ claimIdleMs, handle }, async () => {
@@ -435,12 +386,7 @@ describe('the consumer', () => {
 
   it('makes its group again when Redis has lost it, and skips nothing', async () => {
     const seen: string[] = [];
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(entry.body.toString());
-        await ack(entry);
-      }
-    };
+    const handle = noting(seen);
     await withConsumer({ handle }, async () => {
       await add(0, 'before');
       await until('the first is read', () => seen.length === 1);
@@ -453,12 +399,7 @@ describe('the consumer', () => {
 
   it('goes on after its connection was cut', async () => {
     const seen: string[] = [];
-    const handle = async (entries: RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        seen.push(entry.body.toString());
-        await ack(entry);
-      }
-    };
+    const handle = noting(seen);
     await withConsumer({ handle }, async () => {
       await add(0, 'one');
       await until('the first is read', () => seen.length === 1);
@@ -473,11 +414,9 @@ describe('the consumer', () => {
     await redis.xadd(keys.checks(0), '*', 'nonsense', 'x');
     const handle = async (entries: RawEntry[]): Promise<void> => {
       seen.push(...entries);
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
-    await withConsumer({ handle }, async () => {
-      await until('it is read', () => seen.length === 1);
-    });
+    await withConsumer({ handle }, () => until('it is read', () => seen.length === 1));
     assert.equal(seen[0]?.header.length, 0);
   });
 
@@ -486,7 +425,7 @@ describe('the consumer', () => {
     const handle = async (entries: RawEntry[]): Promise<void> => {
       await sleep(100);
       done += entries.length;
-      for (const entry of entries) await ack(entry);
+      await ackAll(entries);
     };
     await add(0, 'one');
     await withConsumer({ handle }, async (consumer) => {
@@ -551,12 +490,7 @@ describe('the consumer', () => {
     const finished: string[] = [];
     const [first, second] = [gate(), gate()];
     let times = 0;
-    const work = async (entries: readonly RawEntry[]): Promise<void> => {
-      for (const entry of entries) {
-        finished.push(entry.body.toString());
-        await ack(entry);
-      }
-    };
+    const work = noting(finished);
     const handle = async (entries: RawEntry[], aside: Aside): Promise<void> => {
       if (entries[0]!.body.toString() !== 'slow') return work(entries);
       aside(entries, first.open, async (again) => {

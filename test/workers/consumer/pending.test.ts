@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { deleteConsumers, renewEntries } from '#weir/workers/consumer/pending';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/redis.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const { redis } = await sharedRedis();
 beforeEach(async () => {
-  await redis.flushall();
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
 });
 
@@ -44,10 +31,8 @@ describe('pending entries', () => {
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, lost);
     assert.equal(await renewEntries(redis, FAST, 'a', [mine, lost]), 1);
     const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][];
-    assert.deepEqual(
-      pending.map(([, consumer]) => consumer),
-      ['a', 'b'],
-    );
+    const holders = pending.map(([, consumer]) => consumer);
+    assert.deepEqual(holders, ['a', 'b']);
     assert.equal(pending[0]![3], 1, 'renewing is no attempt');
   });
 
@@ -59,9 +44,7 @@ describe('pending entries', () => {
     assert.equal(await deleteConsumers(redis, FAST, 10), 1);
     assert.equal(await deleteConsumers(redis, FAST, 60_000), 0);
     const consumers = (await redis.xinfo('CONSUMERS', keys.checks(0), GROUP)) as string[][];
-    assert.deepEqual(
-      consumers.map((fields) => fields[1]),
-      ['holds'],
-    );
+    const left = consumers.map((fields) => fields[1]);
+    assert.deepEqual(left, ['holds']);
   });
 });

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTurns } from '#weir/workers/consumer/turns';
-import { sleep } from '../../support/wait.js';
+import { gate, sleep } from '../../support/wait.js';
 
 /** A job that ends when it is told to. */
 function held(log: string[], name: string): { job: () => Promise<void>; end(): void } {
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { open, end } = gate();
   return {
     job: () => {
       log.push(name);
-      return ended;
+      return open;
     },
-    end: () => end(),
+    end,
   };
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { decodeRecord, type StoredItem } from '#weir/shared/api/results/record';
+import { after, beforeEach, describe, it } from 'node:test';
+import { decodeRecord, type RecordItem, type StoredItem } from '#weir/shared/api/results/record';
 import type { Cause } from '#weir/shared/api/validate/issues';
 import { type Found, type Sought, soughtKey } from '#weir/shared/causes';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
@@ -17,9 +16,10 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
-import { startTestMedia, type TestMedia } from '../../support/media.js';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
-import { sleep } from '../../support/wait.js';
+import { startTestMedia } from '../../support/media.js';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.js';
+import { gate, sleep } from '../../support/wait.js';
 
 const CONFIGURATION = JSON.stringify({
   version: 1,
@@ -37,26 +37,14 @@ const CONFIGURATION = JSON.stringify({
 });
 
 const logger = createLogger('test', 'silent');
-let server: TestRedis;
-let redis: Redis;
-let pool: Pool;
-let media: TestMedia;
-
-before(async () => {
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  media = await startTestMedia();
-  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });
-});
 after(async () => {
   await pool.end();
   await media.close();
-  redis.disconnect();
-  await server.close();
 });
+const { redis } = await sharedRedis();
+const media = await startTestMedia();
+const pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });
 beforeEach(async () => {
-  await redis.flushall();
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
 });
 
@@ -131,9 +119,7 @@ const storedAs =
 /** Adds a cause that is not hot to the header of an entry. */
 function declare(raw: RawEntry): void {
   const causes = [{ run_id: 'r', event_id: 'cold', internal_event_id: '' }];
-  const body = JSON.parse(raw.body.toString());
-  raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), causes }));
-  raw.body = Buffer.from(JSON.stringify({ ...body, event: { ...body.event, links: causes } }));
+  rewrite(raw, { causes }, { links: causes });
 }
 
 /** Collects what an evaluator sets aside; `finish` finishes all of it, as the consumer does. */
@@ -150,33 +136,35 @@ function asides() {
   return { list, aside, finish };
 }
 
-function gate(): { open: Promise<void>; end(): void } {
-  let end = (): void => {};
-  const open = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { open, end };
+const raws = (made: readonly { raw: RawEntry }[]): RawEntry[] => pluck(made, 'raw');
+
+/** Changes fields of the header of an entry, and of its event. */
+function rewrite(raw: RawEntry, header: object, event: object = {}): void {
+  raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), ...header }));
+  const body = JSON.parse(raw.body.toString());
+  raw.body = Buffer.from(JSON.stringify({ ...body, event: { ...body.event, ...event } }));
 }
 
-const note = async (id: string): Promise<string> => decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!.note;
+const itemOf = async (id: string): Promise<RecordItem> =>
+  decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!;
+
+const note = async (id: string): Promise<string> => (await itemOf(id)).note;
 
 const status = async (id: string): Promise<string | undefined> => {
   const text = await redis.get(keys.result(0, id));
   return text === null ? undefined : decodeRecord(text).items[0]?.status;
 };
+const statuses = (made: readonly { id: string }[]) => Promise.all(made.map(({ id }) => status(id)));
 
 describe('the evaluator', () => {
   it('commits a verdict for every entry of a chunk', async () => {
     const made = await entries('a secret', 'nothing');
-    await evaluatorWith().handle(made.map(({ raw }) => raw));
-    const records = await Promise.all(made.map(async ({ id }) => decodeRecord((await redis.get(keys.result(0, id)))!)));
-    assert.deepEqual(
-      records.map(({ items }) => [items[0]?.status, items[0]?.flagged]),
-      [
-        ['completed', true],
-        ['completed', false],
-      ],
-    );
+    await evaluatorWith().handle(raws(made));
+    const items = await Promise.all(made.map(({ id }) => itemOf(id)));
+    assert.deepEqual(pluck(items, 'status', 'flagged'), [
+      ['completed', true],
+      ['completed', false],
+    ]);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     assert.equal(await redis.xlen(keys.results(0)), 2);
   });
@@ -184,8 +172,8 @@ describe('the evaluator', () => {
   it('makes only the entry that ends its thread a dead letter, with a terminal result', async () => {
     const made = await entries('one', 'poison', 'two');
     const seen: string[][] = [];
-    await evaluatorWith({ pool: poisonable(seen) }).handle(made.map(({ raw }) => raw));
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'failed', 'completed']);
+    await evaluatorWith({ pool: poisonable(seen) }).handle(raws(made));
+    assert.deepEqual(await statuses(made), ['completed', 'failed', 'completed']);
     const tries = seen.filter((ids) => ids.includes(made[1]!.id));
     assert.equal(tries.length, 3, 'once among others, twice alone');
     assert.ok(tries.slice(1).every((ids) => ids.length === 1));
@@ -197,8 +185,7 @@ describe('the evaluator', () => {
 
   it('keeps no content of a dead letter where content is not kept, and says so when it is replayed [config.no-content]', async () => {
     const [poison] = await entries('poison');
-    const header = { ...JSON.parse(poison!.raw.header.toString()), unkept: true };
-    poison!.raw.header = Buffer.from(JSON.stringify(header));
+    rewrite(poison!.raw, { unkept: true });
     await evaluatorWith({ pool: poisonable([]) }).handle([poison!.raw]);
     assert.equal(await status(poison!.id), 'failed');
     const [letter] = await listDeadLetters(redis, 0, 10);
@@ -211,7 +198,7 @@ describe('the evaluator', () => {
     const seen: string[][] = [];
     const again = made.map(({ raw }) => ({ ...raw, attempt: 2 }));
     await evaluatorWith({ pool: poisonable(seen) }).handle(again);
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'failed', 'completed']);
+    assert.deepEqual(await statuses(made), ['completed', 'failed', 'completed']);
     const [one, poison, two] = made.map(({ id }) => id);
     assert.deepEqual(seen, [[one, poison, two], [one], [poison], [two]]);
     const [[, fields]] = (await redis.xrange(keys.dead(0), '-', '+')) as [[string, string[]]];
@@ -230,8 +217,8 @@ describe('the evaluator', () => {
     const ended = (): Promise<never> => Promise.reject(new Error('ended'));
     const evaluator = evaluatorWith({ pool: { ...pool, run: ended, runAlone: ended } });
     await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, attempt: 1 }]);
-    const { items } = decodeRecord((await redis.get(keys.result(0, id)))!);
-    assert.deepEqual([items[0]?.status, items[0]?.flagged], ['failed', true]);
+    const { status, flagged } = await itemOf(id);
+    assert.deepEqual([status, flagged], ['failed', true]);
   });
 
   it('counts attempts in Redis before they are made', async () => {
@@ -241,13 +228,8 @@ describe('the evaluator', () => {
       ...pool,
       run: () => Promise.reject(new Error('ended')),
       async runAlone() {
-        const pending = (await redis.xpending(keys.checks(0), GROUP, '-', '+', 1)) as [
-          string,
-          string,
-          number,
-          number,
-        ][];
-        counts.push(pending[0]![3]);
+        const pending = await redis.xpending(keys.checks(0), GROUP, '-', '+', 1);
+        counts.push((pending as [string, string, number, number][])[0]![3]);
         throw new Error('ended');
       },
     };
@@ -261,11 +243,11 @@ describe('the evaluator', () => {
     for (const rights of [scripts, inScripts]) {
       const made = await entries('one', 'two');
       await redis.acl('SETUSER', 'default', ...rights);
-      const handled = evaluatorWith().handle(made.map(({ raw }) => raw));
+      const handled = evaluatorWith().handle(raws(made));
       await Promise.race([handled.catch(() => undefined), sleep(500)]);
       await redis.acl('SETUSER', 'default', '+@all');
       await handled;
-      assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', 'completed'], rights.join());
+      assert.deepEqual(await statuses(made), ['completed', 'completed'], rights.join());
       assert.equal(await redis.xlen(keys.dead(0)), 0);
     }
   });
@@ -274,10 +256,10 @@ describe('the evaluator', () => {
     const made = await entries('one', 'two');
     const evaluator = evaluatorWith({ pool: { ...pool, run: () => Promise.reject(new Error('the pool is closed')) } });
     evaluator.stop();
-    await evaluator.handle(made.map(({ raw }) => raw));
+    await evaluator.handle(raws(made));
     assert.equal(await redis.xlen(keys.dead(0)), 0);
     assert.equal(await redis.xlen(keys.checks(0)), 2);
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), [undefined, undefined]);
+    assert.deepEqual(await statuses(made), [undefined, undefined]);
   });
 
   it('buries an entry whose header cannot be read, and goes on', async () => {
@@ -288,14 +270,7 @@ describe('the evaluator', () => {
       [string, string[]][],
     ][];
     const id = reply[0]![1][0]![0];
-    const broken: RawEntry = {
-      partition: 0,
-      lane: 'fast',
-      id,
-      header: Buffer.from('no json'),
-      body: Buffer.from('{}'),
-      attempt: 1,
-    };
+    const broken = { ...made[0]!.raw, id, header: Buffer.from('no json'), body: Buffer.from('{}') };
     await evaluatorWith().handle([broken, made[0]!.raw]);
     assert.equal(await status(made[0]!.id), 'completed');
     assert.equal(await redis.xlen(keys.dead(0)), 1);
@@ -306,7 +281,7 @@ describe('the evaluator', () => {
   async function spoiled(field: string, value: unknown): Promise<boolean> {
     const what = `${field} = ${JSON.stringify(value)}`;
     const [bad, good] = await entries('one', 'two');
-    bad!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(bad!.raw.header.toString()), [field]: value }));
+    rewrite(bad!.raw, { [field]: value });
     await assert.doesNotReject(evaluatorWith().handle([bad!.raw, good!.raw]), what);
     assert.equal(await redis.del(keys.dead(0)), 1, `${what}: a dead letter`);
     assert.equal(await redis.xlen(keys.checks(0)), 0, what);
@@ -365,45 +340,27 @@ describe('the evaluator', () => {
 
     const [made] = await entries('three');
     const named = (event_id: string): Cause => ({ run_id: 'r', event_id, internal_event_id: '' });
-    const causes = [
-      named('e'),
-      named('cold'),
-      named('never'),
-      { run_id: '', event_id: '', internal_event_id: made!.id },
-    ];
-    const links = causes.map((cause) => (cause.event_id === '' ? { internal_event_id: made!.id } : cause));
-    const header = JSON.parse(made!.raw.header.toString());
-    const { event } = JSON.parse(made!.raw.body.toString());
-    made!.raw.header = Buffer.from(JSON.stringify({ ...header, causes }));
-    made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, event_id: 'f', links } }));
+    const byId = { run_id: '', event_id: '', internal_event_id: made!.id };
+    const causes = [named('e'), named('cold'), named('never'), byId];
+    const links = causes.map((cause) => (cause === byId ? { internal_event_id: made!.id } : cause));
+    rewrite(made!.raw, { causes }, { event_id: 'f', links });
     await evaluator.handle([made!.raw]);
     const before = { sequence: sequenceOf(made!.raw.id), id: '' };
     const wanted = causes.slice(1).map((cause) => ({ ...cause, before }));
     assert.deepEqual(asked, [wanted], 'what is hot is not asked for');
-    const stored = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
-    assert.equal(stored.items[0]!.note, '2 of 4 declared causes did not resolve');
-    assert.equal(stored.items[0]!.status, 'completed');
-    assert.deepEqual(
-      stored.items[0]!.links?.map((link) => link.target),
-      [itemId(hot!.id, 1), target, undefined, undefined],
-      'what resolved is pinned, the latest of what is hot',
-    );
+    const stored = await itemOf(made!.id);
+    assert.deepEqual([stored.note, stored.status], ['2 of 4 declared causes did not resolve', 'completed']);
+    // What resolved is pinned, the latest of what is hot.
+    assert.deepEqual(pluck(stored.links!, 'target'), [itemId(hot!.id, 1), target, undefined, undefined]);
   });
 
   it('notes causes that could not be looked up, also for a dead letter', async () => {
     const storedCauses = (): Promise<never> => Promise.reject(new Error('ClickHouse is away'));
     const causes = [{ run_id: 'r', event_id: 'a', internal_event_id: '' }];
     const made = await entries('one', 'poison');
-    for (const { raw } of made) {
-      const { event } = JSON.parse(raw.body.toString());
-      raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), causes }));
-      raw.body = Buffer.from(JSON.stringify({ event: { ...event, parent: { event_id: 'a' } } }));
-    }
-    await evaluatorWith({ storedCauses, pool: poisonable() }).handle(made.map(({ raw }) => raw));
-    const notes = await Promise.all(
-      made.map(async ({ id }) => decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!.note),
-    );
-    assert.deepEqual(notes, [
+    for (const { raw } of made) rewrite(raw, { causes }, { parent: { event_id: 'a' } });
+    await evaluatorWith({ storedCauses, pool: poisonable() }).handle(raws(made));
+    assert.deepEqual(await Promise.all(made.map(({ id }) => note(id))), [
       '1 of 1 declared causes could not be looked up',
       'the check could not be finished; 1 of 1 declared causes could not be looked up',
     ]);
@@ -416,13 +373,10 @@ describe('the evaluator', () => {
     await redis.zadd(run, ...ids.flatMap((id, i) => [i + 1, runMember(id, ['other'])]));
     await redis.zadd(keys.unarchived(run), 1, ids[0]!);
     const causes = ['absent', 'archived'].map((event_id) => ({ run_id: 'r', event_id, internal_event_id: '' }));
-    const { event } = JSON.parse(made!.raw.body.toString());
-    made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), causes }));
-    made!.raw.body = Buffer.from(JSON.stringify({ event: { ...event, links: causes } }));
+    rewrite(made!.raw, { causes }, { links: causes });
     const stored = storedAs('archived', newRequestId(0));
     await evaluatorWith({ storedCauses: async (_team, _environment, causes) => stored(causes) }).handle([made!.raw]);
-    const { items } = decodeRecord((await redis.get(keys.result(0, made!.id)))!);
-    assert.equal(items[0]!.note, '1 of 2 declared causes could not be looked up');
+    assert.equal(await note(made!.id), '1 of 2 declared causes could not be looked up');
   });
 
   it('finishes an entry that waits for history apart from its chunk', async () => {
@@ -435,15 +389,9 @@ describe('the evaluator', () => {
     };
     const apart = asides();
     // The chunk is finished, and its slot free, although history has not answered yet.
-    await evaluatorWith({ storedCauses: stored }).handle(
-      made.map(({ raw }) => raw),
-      apart.aside,
-    );
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['completed', undefined, 'completed']);
-    assert.deepEqual(
-      apart.list.map(({ some }) => some),
-      [[made[1]!.raw]],
-    );
+    await evaluatorWith({ storedCauses: stored }).handle(raws(made), apart.aside);
+    assert.deepEqual(await statuses(made), ['completed', undefined, 'completed']);
+    assert.deepEqual(pluck(apart.list, 'some'), [[made[1]!.raw]]);
     history.end();
     await apart.finish();
     assert.equal(await status(made[1]!.id), 'completed');
@@ -455,20 +403,14 @@ describe('the evaluator', () => {
     const made = await entries('one', 'two');
     const references = [{ index: 0, run_id: 'r', event_id: 'absent' }];
     const { raw } = made[0]!;
-    raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), references }));
+    rewrite(raw, { references });
     const reference = { type: 'message', event_id: 'absent', run_id: 'r' };
     raw.body = Buffer.from(JSON.stringify({ event: reference }));
     const history = gate();
-    const latest = async (): Promise<undefined[]> => {
-      await history.open;
-      return [undefined];
-    };
+    const latest = () => history.open.then(() => [undefined]);
     const apart = asides();
-    await evaluatorWith({ history: latest }).handle(
-      made.map((one) => one.raw),
-      apart.aside,
-    );
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), [undefined, 'completed']);
+    await evaluatorWith({ history: latest }).handle(raws(made), apart.aside);
+    assert.deepEqual(await statuses(made), [undefined, 'completed']);
     history.end();
     await apart.finish();
     assert.equal(await status(made[0]!.id), 'not_found');
@@ -478,29 +420,20 @@ describe('the evaluator', () => {
     const [first, second] = await entries('first', 'second');
     await evaluatorWith().handle([first!.raw]);
     // The second is submitted later, and archived; the first is a dead letter that is replayed now.
-    const archived = storedItem({
-      runId: 'r',
-      eventId: 'e',
-      sequence: sequenceOf(second!.raw.id),
-      id: itemId(second!.id, 1),
-    });
+    const place = { sequence: sequenceOf(second!.raw.id), id: itemId(second!.id, 1) };
+    const archived = storedItem({ runId: 'r', eventId: 'e', ...place });
     await redis.xdel(keys.checks(0), second!.raw.id);
     const referring = async (lateBelow: number, history: Stores['history']): Promise<unknown[]> => {
       const [late, made] = await entries('first', 'x');
       const { id } = JSON.parse(first!.raw.header.toString());
-      const replayed = {
-        ...JSON.parse(late!.raw.header.toString()),
-        id,
-        replay: 1,
-        sequence: sequenceOf(first!.raw.id),
-      };
-      await evaluatorWith({ lateBelow }).handle([{ ...late!.raw, header: Buffer.from(JSON.stringify(replayed)) }]);
+      rewrite(late!.raw, { id, replay: 1, sequence: sequenceOf(first!.raw.id) });
+      await evaluatorWith({ lateBelow }).handle([late!.raw]);
       const references = [{ index: 0, run_id: 'r', event_id: 'e' }];
-      made!.raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(made!.raw.header.toString()), references }));
+      rewrite(made!.raw, { references });
       made!.raw.body = Buffer.from(JSON.stringify({ event: { type: 'message', event_id: 'e', run_id: 'r' } }));
       await evaluatorWith(history ? { history } : {}).handle([made!.raw]);
-      const [item] = decodeRecord((await redis.get(keys.result(0, made!.id)))!).items;
-      return [item?.status, item?.target?.id];
+      const { status, target } = await itemOf(made!.id);
+      return [status, target?.id];
     };
     const own = itemId(first!.id, 1);
     const late = sequenceOf(first!.raw.id) + 1;
@@ -509,11 +442,8 @@ describe('the evaluator', () => {
     assert.deepEqual(await referring(late, async () => [{ ...archived, sequence: 1 }]), ['referenced', own]);
     const away = (): Promise<never> => Promise.reject(new Error('ClickHouse is away'));
     assert.deepEqual(await referring(late, away), ['failed', undefined], 'nobody knows');
-    assert.deepEqual(
-      await referring(0, away),
-      ['referenced', own],
-      'history is not asked where it knows nothing later',
-    );
+    const unasked = await referring(0, away);
+    assert.deepEqual(unasked, ['referenced', own], 'history is not asked where it knows nothing later');
   });
 
   it('limits how many entries wait for causes, and does not ask for the causes of others', async () => {
@@ -545,10 +475,7 @@ describe('the evaluator', () => {
       raw.body = Buffer.from(JSON.stringify({ event, ignored: 'x'.repeat(9 * 1024 * 1024) }));
       declare(raw);
     }
-    await evaluator.handle(
-      large.map(({ raw }) => raw),
-      apart.aside,
-    );
+    await evaluator.handle(raws(large), apart.aside);
     assert.equal(apart.list.length, 1, 'and for so many bytes');
     await apart.finish();
   });
@@ -557,9 +484,6 @@ describe('the evaluator', () => {
     const made = await entries(...Array.from({ length: 66 }, (_, i) => `${i}`));
     const [theirs, reference] = made.splice(64) as [(typeof made)[0], (typeof made)[0]];
     for (const { raw } of [...made, theirs]) declare(raw);
-    const rewrite = (raw: RawEntry, fields: object): void => {
-      raw.header = Buffer.from(JSON.stringify({ ...JSON.parse(raw.header.toString()), ...fields }));
-    };
     rewrite(theirs.raw, { team: 'other' });
     rewrite(reference.raw, { references: [{ index: 0, run_id: 'r', event_id: 'absent' }] });
     const asked: string[] = [];
@@ -584,14 +508,11 @@ describe('the evaluator', () => {
     for (const { raw } of made.slice(1)) declare(raw);
     const seen: string[][] = [];
     const apart = asides();
-    await evaluatorWith({ pool: poisonable(seen) }).handle(
-      made.map(({ raw }) => raw),
-      apart.aside,
-    );
+    await evaluatorWith({ pool: poisonable(seen) }).handle(raws(made), apart.aside);
     // Retries are set aside, too: they may take long.
     assert.equal(apart.list.length, 3);
     await apart.finish();
-    assert.deepEqual(await Promise.all(made.map(({ id }) => status(id))), ['failed', 'completed', 'failed']);
+    assert.deepEqual(await statuses(made), ['failed', 'completed', 'failed']);
     const tries = made.map(({ id }) => seen.filter((ids) => ids.includes(id)).length);
     assert.deepEqual(tries, [3, 1, 3]);
     assert.ok(seen.every((ids) => ids.length === 1));

@@ -5,8 +5,7 @@ import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record
 import { renderSession, storedItem } from '#weir/shared/api/results/render';
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
-import { itemId, newRequestId } from '#weir/shared/ids';
-
+import { itemId } from '#weir/shared/ids';
 import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compile';
 import type { Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
@@ -14,6 +13,8 @@ import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
+import { pluck } from '../../support/pluck.ts';
+import { entryOf as plainEntry } from './support.ts';
 
 const term = (word: string) => ({ terms: { list: [word] } });
 /** P0 finds `bad`; P1 needs a detector that breaks on `boom`; P2 finds `bad` and does not depend on that detector. */
@@ -42,28 +43,7 @@ function entryOf(
   references: Gathered['references'] = {},
   more: Partial<WorkHeader> = {},
 ): Entry {
-  const header: WorkHeader = {
-    id: newRequestId(0),
-    kind,
-    team: 't',
-    scope: kind === 'session' ? 'd' : 'e',
-    config: 1,
-    key: 'k',
-    received: 1,
-    deadline: 2,
-    reply: '',
-    ...more,
-  };
-  const gathered = { references, context: {} };
-  return {
-    id: '1-0',
-    header,
-    body: Buffer.from(JSON.stringify(body)),
-    gathered,
-    indexes: new Map(),
-    late: false,
-    completed: 3,
-  };
+  return { ...plainEntry(kind, body, more), gathered: { references, context: {} } };
 }
 
 function evaluate(
@@ -109,22 +89,20 @@ describe('an event that could not be evaluated', () => {
 
   it('is failed with a note where nothing is flagged, and the other events of the batch are not [failure.event] [failure.batch] [failure.clean] [batch.failures] [3.event-failed] [7.event-failed]', () => {
     const { results, order, flagged } = batchOf(breaking(), ['fine', 'boom', 'bad']);
-    assert.deepEqual(
-      order.map((entry) => [entry.status, entry.flagged]),
-      [
-        ['completed', false],
-        ['failed', false],
-        ['completed', true],
-      ],
-    );
+    assert.deepEqual(pluck(order, 'status', 'flagged'), [
+      ['completed', false],
+      ['failed', false],
+      ['completed', true],
+    ]);
     assert.equal(flagged, true);
     const failed = results.reasoning.e1!;
     assert.deepEqual(flaggedOf(failed), [[id(0), false]], 'what was not evaluated is not in the map');
     assert.equal(failed.note, '2 policies could not be evaluated');
     assert.equal(failed.event.internal_event_id, order[1]!.internal_event_id);
     // A clean one has every policy that applies.
+    const clean = flaggedOf(results.reasoning.e0);
     assert.deepEqual(
-      flaggedOf(results.reasoning.e0),
+      clean,
       [0, 1, 2].map((n) => [id(n), false]),
     );
     assert.equal(results.reasoning.e0!.note, undefined);
@@ -153,23 +131,17 @@ describe('an event that could not be evaluated', () => {
     }));
     const record = evaluate(plan, 'events', { run_id: 'r', events });
     const { results, order }: EventsResponse = JSON.parse(Buffer.from(renderEvents(record)).toString());
-    assert.deepEqual(
-      order.map((entry) => [entry.status, entry.flagged]),
-      [
-        ['completed', true],
-        ['failed', false],
-      ],
-    );
+    assert.deepEqual(pluck(order, 'status', 'flagged'), [
+      ['completed', true],
+      ['failed', false],
+    ]);
     assert.deepEqual(results.reasoning.e1!.policies, {});
     assert.match(results.reasoning.e1!.note!, /^1 policy could not be evaluated; the conditions take more than/);
   });
 
   it('is flagged by what could not be evaluated where the team fails closed [failure.fail_closed]', () => {
     const { results, order } = batchOf(breaking({ failClosed: true }), ['boom', 'fine']);
-    assert.deepEqual(
-      order.map((entry) => entry.flagged),
-      [true, false],
-    );
+    assert.deepEqual(pluck(order, 'flagged'), [true, false]);
     assert.deepEqual(flaggedOf(results.reasoning.e0), [
       [id(0), false],
       [id(1), true],
@@ -186,14 +158,11 @@ describe('an event that could not be evaluated', () => {
     ];
     for (const [more, flagged] of [[{ failClosed: true as const }, true] as const, [{}, false] as const]) {
       const made = givenUp('events', { run_id: 'r', events }, more, { 2: 'unavailable' });
-      assert.deepEqual(
-        made.items.map((item) => [item.status, item.flagged, item.note]),
-        [
-          ['failed', flagged, 'given up'],
-          ['referenced', flagged, 'given up'],
-          ['failed', flagged, 'given up'],
-        ],
-      );
+      assert.deepEqual(pluck(made.items, 'status', 'flagged', 'note'), [
+        ['failed', flagged, 'given up'],
+        ['referenced', flagged, 'given up'],
+        ['failed', flagged, 'given up'],
+      ]);
       assert.equal(JSON.parse(Buffer.from(renderEvents(made)).toString()).flagged, flagged);
     }
   });
@@ -202,13 +171,10 @@ describe('an event that could not be evaluated', () => {
     const events = ['unread', 'absent'].map((event_id) => ({ type: 'reasoning', event_id }));
     for (const failClosed of [true, false]) {
       const made = evaluate(breaking({ failClosed }), 'events', { run_id: 'r', events }, { 0: 'unavailable', 1: null });
-      assert.deepEqual(
-        made.items.map((item) => [item.status, item.flagged]),
-        [
-          ['failed', failClosed],
-          ['not_found', false],
-        ],
-      );
+      assert.deepEqual(pluck(made.items, 'status', 'flagged'), [
+        ['failed', failClosed],
+        ['not_found', false],
+      ]);
       assert.match(made.items[0]!.note, /could not be looked up/);
     }
   });
@@ -223,16 +189,13 @@ describe('an event that could not be evaluated', () => {
     ];
     const made = evaluate(breaking(), 'events', { run_id: 'r', events });
     const { order } = JSON.parse(Buffer.from(renderEvents(made)).toString()) as EventsResponse;
-    assert.deepEqual(
-      order.map((entry) => [entry.status, entry.internal_event_id]),
-      [
-        ['completed', itemId(made.id, 1)],
-        ['failed', itemId(made.id, 2)],
-        ['referenced', itemId(made.id, 1)],
-        ['referenced', itemId(made.id, 2)],
-        ['not_found', undefined],
-      ],
-    );
+    assert.deepEqual(pluck(order, 'status', 'internal_event_id'), [
+      ['completed', itemId(made.id, 1)],
+      ['failed', itemId(made.id, 2)],
+      ['referenced', itemId(made.id, 1)],
+      ['referenced', itemId(made.id, 2)],
+      ['not_found', undefined],
+    ]);
   });
 
   it('can be referred to later, with its note; a reference to it cannot [event.reference-failed]', () => {

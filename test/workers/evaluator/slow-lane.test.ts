@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
@@ -19,9 +18,10 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { scene } from '../../support/images.ts';
-import { startTestMedia, type TestMedia } from '../../support/media.ts';
+import { startTestMedia } from '../../support/media.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { pluck } from '../../support/pluck.ts';
+import { sharedRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
 
 const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
@@ -42,47 +42,40 @@ const CONFIGURATION = JSON.stringify({
 });
 
 const logger = createLogger('test', 'silent');
-let server: TestRedis;
-let redis: Redis;
-let pool: Pool;
-let media: TestMedia;
-let evaluator: Evaluator;
-let good: Origin;
-/** four hosts that never answer: as many fetches hang at each as may go to one host */
-let silent: Origin[];
-/** answers when it is told to */
-let holding: Origin;
 const answers: (() => void)[] = [];
 const answer = (): void => {
   for (const one of answers.splice(0)) one();
 };
-let picture: Buffer;
 let consumers: Consumer[] = [];
 
-before(async () => {
-  picture = await scene(300, 200, 7).jpeg().toBuffer();
-  good = await startOrigin((request, response) => {
-    if (request.url === '/known.jpg') response.end(picture);
-    else response.writeHead(404).end();
-  });
-  silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
-  holding = await startOrigin((_, response) => answers.push(() => response.end(picture)));
-  server = await startTestRedis();
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
-  media = await startTestMedia({
-    fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
-    // Half of them for one team.
-    fetches: 32,
-  });
-  const never = new AbortController().signal;
-  const by = performance.now() + 120_000;
-  const time = { fetchedBy: by, placedBy: by, decodedBy: by };
-  const { 1: found } = await media.gather('acme', [{ item: 1, data: picture }], time, never);
-  assert.ok(found?.ok);
-  writeFileSync(join(media.folder, 'known'), `${found.hash.hashes[0]}\n`);
-  evaluator = evaluatorOf();
+after(async () => {
+  evaluator.stop();
+  await Promise.all([pool.end(), media.close(), ...[good, holding, ...silent].map((origin) => origin.close())]);
+});
+const { server, redis } = await sharedRedis();
+const picture = await scene(300, 200, 7).jpeg().toBuffer();
+const good = await startOrigin((request, response) => {
+  if (request.url === '/known.jpg') response.end(picture);
+  else response.writeHead(404).end();
+});
+/** four hosts that never answer: as many fetches hang at each as may go to one host */
+const silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
+/** answers when it is told to */
+const holding = await startOrigin((_, response) => answers.push(() => response.end(picture)));
+const pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
+const media = await startTestMedia({
+  fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
+  // Half of them for one team.
+  fetches: 32,
+});
+const by = performance.now() + 120_000;
+const time = { fetchedBy: by, placedBy: by, decodedBy: by };
+const { 1: found } = await media.gather('acme', [{ item: 1, data: picture }], time, new AbortController().signal);
+assert.ok(found?.ok);
+writeFileSync(join(media.folder, 'known'), `${found.hash.hashes[0]}\n`);
+const evaluator = evaluatorOf();
+beforeEach(async () => {
+  for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(0, lane), GROUP, '0', 'MKSTREAM');
 });
 
 function evaluatorOf(
@@ -108,17 +101,6 @@ function evaluatorOf(
     ...more,
   });
 }
-
-after(async () => {
-  evaluator.stop();
-  await Promise.all([pool.end(), media.close(), ...[good, holding, ...silent].map((origin) => origin.close())]);
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(async () => {
-  await redis.flushall();
-  for (const lane of LANES) await redis.xgroup('CREATE', keys.checks(0, lane), GROUP, '0', 'MKSTREAM');
-});
 
 async function add(
   kind: WorkHeader['kind'],
@@ -357,10 +339,8 @@ describe('a team whose images hang', () => {
       const content = [1, 2, 3].map(() => ({ type: 'artifact', content: from(good, '/known.jpg') }));
       const theirs = { team: 'other', scope: 'theirs', images: 3, deadline };
       const other = await resultOf(await add('session', { messages: [{ role: 'user', content }] }, theirs));
-      assert.deepEqual(
-        shapes(other).map(([type, status]) => [type, status]),
-        [['session', 'completed'], ...content.map(() => ['artifact', 'completed'])],
-      );
+      const kinds = shapes(other).map(([type, status]) => [type, status]);
+      assert.deepEqual(kinds, [['session', 'completed'], ...content.map(() => ['artifact', 'completed'])]);
       assert.equal(await isDone(held), false, 'those of the first team still hang');
       assert.equal(holding.requests.length, before + 2, 'which are half of the fetches');
       await until('they are finished', async () => {
@@ -384,10 +364,7 @@ describe('a team whose images hang', () => {
       const deadline = Date.now() + 8000;
       const record = await resultOf(await add('events', { run_id: 'r', events }, { images: 2, deadline }));
       assert.ok(record.completed < deadline);
-      assert.deepEqual(
-        record.items.map(({ status }) => status),
-        ['failed', 'completed', 'completed'],
-      );
+      assert.deepEqual(pluck(record.items, 'status'), ['failed', 'completed', 'completed']);
       assert.ok(holding.requests.length <= before + 1, 'the address of the event was not asked');
       answer();
       await resultOf(held);

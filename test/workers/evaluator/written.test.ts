@@ -6,15 +6,16 @@ import { renderEvent, storedItem } from '#weir/shared/api/results/render';
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
-import { newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import type { Draft, Entry } from '#weir/workers/evaluator/draft';
+import type { Draft } from '#weir/workers/evaluator/draft';
 import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
 import { eventsOutcome } from '#weir/workers/evaluator/kinds/events';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/session';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
 import { sketch } from '../../shared/policy/support.ts';
+import { pluck } from '../../support/pluck.ts';
+import { entryOf } from './support.ts';
 
 const PLAN = compilePlan(
   sketch({
@@ -26,22 +27,6 @@ const PLAN = compilePlan(
   }),
   1,
 );
-
-function entryOf(kind: WorkHeader['kind'], json: string): Entry {
-  const header: WorkHeader = {
-    id: newRequestId(0),
-    kind,
-    team: 't',
-    scope: kind === 'session' ? 'd' : 'e',
-    config: 1,
-    key: 'k',
-    received: 1,
-    deadline: 2,
-    reply: '',
-  };
-  const gathered = { references: {}, context: {} };
-  return { id: '1-0', header, body: Buffer.from(json), gathered, indexes: new Map(), late: false, completed: 3 };
-}
 
 const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
   decodeRecord(evaluateEntry(PLAN, entryOf(kind, json)).record.toString());
@@ -142,10 +127,8 @@ describe('metadata', () => {
       {"type":"reasoning","content":"y"}, {"metadata":${METADATA},"type":"tool","output":{"metadata":{"n":1}}} ]}`;
     for (let time = 0; time < 2; time++) {
       const made = recordOf('events', json);
-      assert.deepEqual(
-        made.items.map((item) => storedItem(made, item).metadata),
-        [KEPT, '', KEPT],
-      );
+      const metadata = made.items.map((item) => storedItem(made, item).metadata);
+      assert.deepEqual(metadata, [KEPT, '', KEPT]);
       assert.ok(renderEvent(storedItem(made, made.items[0]!), { metadata: true }).endsWith(`"metadata":${KEPT}}`));
     }
     const single = recordOf('event', `{"event":{"type":"reasoning","content":"x","metadata":${METADATA}}}`);
@@ -253,10 +236,8 @@ describe('images within other content', () => {
   it('are counted in JSON that stands in lines or among words [event.images-within]', () => {
     const part = '{"type":"image_url","image_url":{"url":"https://example.com/a"}}';
     for (const said of [`${part}\n{"a":1}`, `Here: ${part}`, JSON.stringify(JSON.stringify([part]))]) {
-      assert.equal(
-        noteOf(`{"type":"tool","output":${JSON.stringify(said)}}`),
-        '1 image within the content was not looked at',
-      );
+      const inText = noteOf(`{"type":"tool","output":${JSON.stringify(said)}}`);
+      assert.equal(inText, '1 image within the content was not looked at');
     }
   });
 
@@ -280,14 +261,10 @@ describe('images within other content', () => {
       assert.equal(sessionOf(result).items[0]!.note, one, part);
     }
     const both = '[{"type":"image","data":"A"},{"type":"audio","data":"A"},{"a":"data:video/mp4;base64,AAAA"}]';
-    assert.equal(
-      noteOf(`{"type":"tool","output":${both}}`),
-      '1 image and 2 files within the content were not looked at',
-    );
-    assert.equal(
-      noteOf('{"type":"reasoning","content":"data:audio/mp3;base64,AAAA"}'),
-      '1 file within the content was not looked at',
-    );
+    const inList = noteOf(`{"type":"tool","output":${both}}`);
+    assert.equal(inList, '1 image and 2 files within the content were not looked at');
+    const audio = noteOf('{"type":"reasoning","content":"data:audio/mp3;base64,AAAA"}');
+    assert.equal(audio, '1 file within the content was not looked at');
   });
 
   it('are not found where there are none', () => {
@@ -410,14 +387,11 @@ describe('a batch', () => {
     ];
     const { items } = recordOf('events', `{"run_id":"r","events":[${events.join()}]}`);
     const told = 'parent and links are kept out of a reference';
-    assert.deepEqual(
-      items.map(({ note, links }) => [note, links]),
-      [
-        ['', undefined],
-        [told, undefined],
-        [`no such event; ${told}`, undefined],
-        ['', undefined],
-      ],
-    );
+    assert.deepEqual(pluck(items, 'note', 'links'), [
+      ['', undefined],
+      [told, undefined],
+      [`no such event; ${told}`, undefined],
+      ['', undefined],
+    ]);
   });
 });

@@ -17,6 +17,7 @@ import type { ImageReading, ReadingPlan, Wanted } from '#weir/workers/images/rea
 import { scene } from '../../support/images.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { pixelsOf } from '../../support/pictures.ts';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.ts';
 
 type Options = Partial<GathererOptions> & { fetches?: { total: number; perHost: number; waiting: number } };
@@ -88,10 +89,8 @@ describe('gathering images', () => {
     );
     assert.deepEqual(Object.keys(found), ['1', '4', '5', '6', '7', '9']);
     const inline = lookedAt(found[1]);
-    assert.deepEqual(
-      [inline.properties.kind, inline.properties.width, inline.properties.bytes],
-      ['png', 64, image.length],
-    );
+    const measured = [inline.properties.kind, inline.properties.width, inline.properties.bytes];
+    assert.deepEqual(measured, ['png', 64, image.length]);
     assert.equal(inline.fetchMs, 0);
     const fetched = lookedAt(found[4]);
     assert.deepEqual(fetched.hash, inline.hash);
@@ -107,10 +106,8 @@ describe('gathering images', () => {
     const { pdq } = await import('#weir/shared/pdq/pdq');
     const found = await gatherer().gather('acme', [{ item: 1, data: image }], inMs(10_000), never);
     const expected = pdq(await pixelsOf(image));
-    assert.deepEqual(
-      [lookedAt(found[1]).hash.hashes[0], lookedAt(found[1]).hash.quality],
-      [pdqToHex(expected.hash), expected.quality],
-    );
+    const hashed = [lookedAt(found[1]).hash.hashes[0], lookedAt(found[1]).hash.quality];
+    assert.deepEqual(hashed, [pdqToHex(expected.hash), expected.quality]);
   });
 
   it('gives up a host that hangs when its time is up, and makes no others wait for it', async () => {
@@ -125,10 +122,8 @@ describe('gathering images', () => {
     assert.equal(done, false, 'the others still hang');
     const failures = Object.values(await stuck).map(failed);
     const reasons = new Set(failures.map(({ reason }) => reason));
-    assert.deepEqual(
-      [reasons.has('timeout'), reasons.has('fetch_late'), reasons.has('fetch_busy')],
-      [true, true, false],
-    );
+    const late = [reasons.has('timeout'), reasons.has('fetch_late'), reasons.has('fetch_busy')];
+    assert.deepEqual(late, [true, true, false]);
     assert.ok(failures.every(({ fault }) => fault !== 'caller'));
   });
 
@@ -199,8 +194,9 @@ describe('gathering images', () => {
       }),
     );
     assert.deepEqual(order, sources);
+    const outcomes = pluck(events, 'outcome');
     assert.deepEqual(
-      events.map(({ outcome }) => outcome),
+      outcomes,
       sources.map(() => 'decoded'),
     );
   });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ClickHouseError, fromEngine, statusOf } from '#weir/deploy/local/clickhouse/errors';
 import { createGate } from '#weir/deploy/local/clickhouse/gate';
 import { readStatement, refusalOfReader, tokens } from '#weir/deploy/local/clickhouse/sql';
+import { pluck } from '../../../support/pluck.ts';
 
 const texts = (sql: string): string[] => [...tokens(sql)].map((token) => token.text);
 
@@ -23,28 +24,24 @@ describe('tokens', () => {
   });
 
   it('mark bytes beyond ASCII outside quotes', () => {
-    assert.deepEqual(
-      [...tokens("a \u00a0 '\u00e9' \0")].map((token) => token.kind),
-      ['word', 'foreign', 'string', 'foreign'],
-    );
+    assert.deepEqual(pluck([...tokens("a \u00a0 '\u00e9' \0")], 'kind'), ['word', 'foreign', 'string', 'foreign']);
   });
 
   it('mark names with coded letters, and no others', () => {
-    assert.deepEqual(
-      [...tokens('`a\\`b` "a\\\\" `f\\x69le` "\\0"')].map((token) => token.kind),
-      ['quoted', 'quoted', 'foreign', 'foreign'],
-    );
+    assert.deepEqual(pluck([...tokens('`a\\`b` "a\\\\" `f\\x69le` "\\0"')], 'kind'), [
+      'quoted',
+      'quoted',
+      'foreign',
+      'foreign',
+    ]);
   });
 
   it('search the end of a heredoc once, for any number of open ones', () => {
     const open = Array.from({ length: 1000 }, (_, n) => `$t${n}$`).join(' ');
-    assert.deepEqual(
-      [...tokens(`a ${open}`)].map(({ kind, end }) => [kind, end]),
-      [
-        ['word', 1],
-        ['foreign', open.length + 2],
-      ],
-    );
+    assert.deepEqual(pluck([...tokens(`a ${open}`)], 'kind', 'end'), [
+      ['word', 1],
+      ['foreign', open.length + 2],
+    ]);
   });
 
   it('cover any text in order, and end', () => {
@@ -103,10 +100,7 @@ describe('readStatement', () => {
   it('never looks into the data', () => {
     const read = readStatement("INSERT INTO t FORMAT TSV\n'; DROP TABLE t; file('x')");
     assert.equal(read.several, false);
-    assert.deepEqual(
-      read.tokens.map((token) => token.text),
-      ['INSERT', 'INTO', 't', 'FORMAT', 'TSV'],
-    );
+    assert.deepEqual(pluck(read.tokens, 'text'), ['INSERT', 'INTO', 't', 'FORMAT', 'TSV']);
   });
 
   it('sees a second statement, the format of a query, and an empty text', () => {

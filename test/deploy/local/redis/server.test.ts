@@ -203,10 +203,8 @@ describe('ensureRedis', () => {
   it('installs it with the system’s package manager, without questions', () =>
     withManager(async (env) => {
       const said: string[] = [];
-      assert.equal(
-        ensureRedis((line) => said.push(line), env),
-        join(env.PATH!, 'redis-server'),
-      );
+      const installed = ensureRedis((line) => said.push(line), env);
+      assert.equal(installed, join(env.PATH!, 'redis-server'));
       assert.match(said.join(), /^redis-server is missing: installing it with apt-get/);
       const log = await readFile(join(env.PATH!, 'log'), 'utf8');
       assert.equal(
@@ -215,10 +213,8 @@ describe('ensureRedis', () => {
           // The package starts a service, which would hold the port.
           'systemctl disable --now redis-server\n',
       );
-      assert.equal(
-        ensureRedis(() => assert.fail('installed twice'), env),
-        join(env.PATH!, 'redis-server'),
-      );
+      const again = ensureRedis(() => assert.fail('installed twice'), env);
+      assert.equal(again, join(env.PATH!, 'redis-server'));
     }));
 
   it('does not disable the service of an older redis-server', () =>

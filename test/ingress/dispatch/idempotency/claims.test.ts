@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   abandonClaim,
   addCheck,
@@ -16,27 +16,13 @@ import {
 } from '#weir/ingress/dispatch/idempotency/claims';
 import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
-import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
+import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type Place } from '#weir/shared/streams/keys';
-import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { sharedRedis } from '../../../support/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
 
-let server: TestRedis;
-let redis: Redis;
-before(async () => {
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
-beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
-});
+const { redis } = await sharedRedis({ maxMemory: '64mb' });
 
 const wanted = (owner = 'me') => ({
   requestId: newRequestId(0),
@@ -46,13 +32,14 @@ const wanted = (owner = 'me') => ({
   owner,
 });
 const key = (name = 'k', apiKey = 'key'): ClaimKey => hashedKey('team', apiKey, name);
+const claim = (named = key(), by = wanted(), limits?: ClaimLimits) => claimKey(redis, named, by, limits);
 const small = (most: number, lifeMs = 60_000): ClaimLimits => ({ most, lifeMs });
 
 describe('a claim', () => {
   it('is made once, and says who has it and what was sent', async () => {
     const first = wanted();
-    assert.deepEqual(await claimKey(redis, key(), first), { status: 'claimed' });
-    const again = await claimKey(redis, key(), wanted());
+    assert.deepEqual(await claim(key(), first), { status: 'claimed' });
+    const again = await claim();
     assert.equal(again.status, 'held');
     const { owner: _owner, ...remembered } = first;
     assert.deepEqual(again.status === 'held' && again.claim, remembered);
@@ -60,15 +47,15 @@ describe('a claim', () => {
   });
 
   it('is of one API key of one team', async () => {
-    await claimKey(redis, hashedKey('a', 'b', 'k'), wanted());
+    await claim(hashedKey('a', 'b', 'k'));
     for (const other of [hashedKey('a', 'c', 'k'), hashedKey('c', 'b', 'k'), hashedKey('a,b', '', 'k')]) {
-      assert.equal((await claimKey(redis, other, wanted())).status, 'claimed');
+      assert.equal((await claim(other)).status, 'claimed');
     }
   });
 
   it('lives an hour, and 100,000 of an API key live at a time, unless a test says otherwise [idempotency.limits]', async () => {
     assert.deepEqual([CLAIM_MS, MOST_CLAIMS], [3_600_000, 100_000]);
-    await claimKey(redis, key(), wanted());
+    await claim();
     const names = [keys.claim('team', 'key', key().name), keys.claims('team', 'key')];
     for (const name of names) {
       const left = await redis.pttl(name);
@@ -80,51 +67,49 @@ describe('a claim', () => {
     for (let at = 0; at < live.length; at += 20_000) {
       await redis.zadd(keys.claims('team', 'key'), ...live.slice(at, at + 20_000));
     }
-    assert.equal((await claimKey(redis, key('the 100,000th'), wanted())).status, 'claimed');
-    const over = await claimKey(redis, key('one more'), wanted());
+    assert.equal((await claim(key('the 100,000th'))).status, 'claimed');
+    const over = await claim(key('one more'));
     assert.equal(over.status, 'full');
     assert.ok(over.status === 'full' && over.ms > 2_900_000 && over.ms <= 3_000_000);
-    assert.equal((await claimKey(redis, key(), wanted())).status, 'held', 'a retry is no new one');
-    assert.equal((await claimKey(redis, key('one more', 'other'), wanted())).status, 'claimed');
+    assert.equal((await claim()).status, 'held', 'a retry is no new one');
+    assert.equal((await claim(key('one more', 'other'))).status, 'claimed');
   });
 
   it('makes room when it ends', async () => {
-    await claimKey(redis, key('a'), wanted(), small(2, 50));
-    await claimKey(redis, key('b'), wanted(), small(2));
-    const over = await claimKey(redis, key('c'), wanted(), small(2));
+    await claim(key('a'), wanted(), small(2, 50));
+    await claim(key('b'), wanted(), small(2));
+    const over = await claim(key('c'), wanted(), small(2));
     if (over.status !== 'claimed') {
       assert.equal(over.status, 'full');
-      await until(
-        'a claim ended',
-        async () => (await claimKey(redis, key('c'), wanted(), small(2))).status === 'claimed',
-      );
+      const claimed = async () => (await claim(key('c'), wanted(), small(2))).status === 'claimed';
+      await until('a claim ended', claimed);
     }
-    assert.equal((await claimKey(redis, key('d'), wanted(), small(2))).status, 'full');
+    assert.equal((await claim(key('d'), wanted(), small(2))).status, 'full');
   });
 
   it('looks old when the clock has stepped back since', async () => {
-    await claimKey(redis, key(), wanted());
+    await claim();
     await redis.hset(keys.claim('team', 'key', key().name), 'since', Date.now() + 3_600_000);
-    const held = await claimKey(redis, key(), wanted());
+    const held = await claim();
     assert.equal(held.status === 'held' && held.age, CLAIM_MS);
   });
 
   it('is given up by who made it alone, also in a full Redis, and leaves nothing', async () => {
-    await claimKey(redis, key(), wanted('me'));
+    await claim(key(), wanted('me'));
     assert.equal(await abandonClaim(redis, key(), 'somebody'), false);
     await redis.config('SET', 'maxmemory', '1mb');
-    await assert.rejects(claimKey(redis, key('other'), wanted()), (error) => isOutOfMemory(error));
+    await assert.rejects(claim(key('other')), (error) => isOutOfMemory(error));
     assert.equal(await abandonClaim(redis, key(), 'me'), true);
     assert.equal(await redis.dbsize(), 0);
   });
 
   it('is given up only by who took it over last, once somebody did', async () => {
     const first = wanted('me');
-    await claimKey(redis, key(), first);
+    await claim(key(), first);
     assert.equal(await takeClaim(redis, key(), newRequestId(0), 'you'), false);
     assert.equal(await takeClaim(redis, key(), first.requestId, 'you'), true);
     assert.equal(await abandonClaim(redis, key(), 'me'), false);
-    assert.equal((await claimKey(redis, key(), wanted())).status, 'held');
+    assert.equal((await claim()).status, 'held');
     assert.ok((await redis.pttl(keys.claim('team', 'key', key().name))) > 3_500_000, 'it lives no longer for that');
     assert.equal(await takeClaim(redis, key('absent'), first.requestId, 'you'), false);
     assert.equal(await takeClaim(redis, key(), first.requestId, 'they'), true);
@@ -135,7 +120,7 @@ describe('a claim', () => {
 
   it('is released by whoever knows that nothing more comes of its request, also in a full Redis', async () => {
     const first = wanted('me');
-    await claimKey(redis, key(), first);
+    await claim(key(), first);
     assert.equal(await releaseClaim(redis, key(), newRequestId(0)), false);
     await redis.config('SET', 'maxmemory', '1mb');
     assert.equal(await releaseClaim(redis, key(), first.requestId), true);
@@ -146,10 +131,10 @@ describe('a claim', () => {
   it('that was released counts among those that live until it had ended, however often its key is used', async () => {
     for (let i = 0; i < 3; i++) {
       const next = wanted();
-      assert.equal((await claimKey(redis, key(), next, { lifeMs: 60_000, most: 3 })).status, 'claimed');
+      assert.equal((await claim(key(), next, small(3))).status, 'claimed');
       await releaseClaim(redis, key(), next.requestId);
     }
-    const over = await claimKey(redis, key(), wanted(), { lifeMs: 60_000, most: 3 });
+    const over = await claim(key(), wanted(), small(3));
     assert.ok(over.status === 'full' && over.ms > 0 && over.ms <= 60_000, JSON.stringify(over));
   });
 });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { laneOf } from '#weir/ingress/admission/lane';
+import { after, beforeEach, describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { addCheck, barCheck, claimKey, hashedKey } from '#weir/ingress/dispatch/idempotency/claims';
 import { createIdempotency, type RetryRequest } from '#weir/ingress/dispatch/idempotency/idempotency';
@@ -17,76 +16,46 @@ import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
-import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
+import { connectCommands, isPassing } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { commitRecord, type Taken, takeEntry } from '../../../support/evaluator.ts';
-import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { pluck } from '../../../support/pluck.ts';
+import { sharedRedis } from '../../../support/redis.js';
 import { sleep, until } from '../../../support/wait.js';
 import { record, recordItem } from '../../support.js';
+import { checkRequest } from '../support.ts';
 
-let server: TestRedis;
-let redis: Redis;
-let first: RedisDispatcher;
-let second: RedisDispatcher;
 let recall: Recall;
 const registry = new Registry();
 /** what the first process logged */
 const told: string[] = [];
 
-before(async () => {
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-  const start = (use: Registry, lines: string[]): Promise<RedisDispatcher> =>
-    createDispatcher(
-      { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, partitions: 4 },
-      {
-        logger: createLogger('test', 'info', { write: (line) => void lines.push(line) }),
-        registry: use,
-        recall: (...asked) => recall(...asked),
-        claims: { lifeMs: 3_600_000, most: 3 },
-      },
-    );
-  first = await start(registry, told);
-  second = await start(new Registry(), []);
-});
 after(async () => {
-  await first?.close();
-  await second?.close();
-  redis.disconnect();
-  await server.close();
+  await first.close();
+  await second.close();
 });
+const { server, redis } = await sharedRedis({ maxMemory: '64mb' });
+const start = (use: Registry, lines: string[]): Promise<RedisDispatcher> =>
+  createDispatcher(
+    { ...loadSettings({}), redisUrl: server.url, maxAgeMs: 60_000, partitions: 4 },
+    {
+      logger: createLogger('test', 'info', { write: (line) => void lines.push(line) }),
+      registry: use,
+      recall: (...asked) => recall(...asked),
+      claims: { lifeMs: 3_600_000, most: 3 },
+    },
+  );
+const first = await start(registry, told);
+const second = await start(new Registry(), []);
 beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
   recall = async () => undefined;
   // Both may still go by a sample of a test that had filled Redis.
   await until('work is admitted', () => first.refusal() === undefined && second.refusal() === undefined);
 });
 
-function request(retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): CheckRequest {
-  const { images = 0, body = Buffer.from('{"events":[1]}') } = more;
-  return {
-    kind: 'events',
-    team: 'acme',
-    scope: 'prod',
-    config: 1,
-    key: 'demo',
-    affinity: '',
-    body,
-    lane: laneOf({ images, bytes: body.length, values: 0 }),
-    references: [],
-    images,
-    conversations: ['r:run-1'],
-    contextDepth: 2,
-    received: Date.now(),
-    deadlineMs: 5000,
-    traceparent: '',
-    retry: { key: 'k-1', fingerprint: 'print', eventIds: ['m1'], referred: [], ...retry },
-    ...more,
-  };
-}
+const request = (retry: Partial<Retry> = {}, more: Partial<CheckRequest> = {}): CheckRequest =>
+  checkRequest({ retry: { key: 'k-1', fingerprint: 'print', eventIds: ['m1'], referred: [], ...retry }, ...more });
 
 /**
  * Leaves Redis so little memory that it refuses `large`, but so much that work is admitted. The buffer of the last large body must
@@ -158,10 +127,7 @@ describe('a check with an Idempotency-Key', () => {
       first.check(request({}, { deadlineMs: 500 })),
       second.check(request({}, { deadlineMs: 500 })),
     ]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['timeout', 'timeout'],
-    );
+    assert.deepEqual(pluck(outcomes, 'status'), ['timeout', 'timeout']);
     assert.equal(idOf(outcomes[0]!), idOf(outcomes[1]!));
     const { partition } = partsOf(idOf(outcomes[0]!))!;
     assert.equal(await redis.exists(keys.await(partition, idOf(outcomes[0]!))), 1);

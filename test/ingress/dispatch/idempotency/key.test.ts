@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { newRequestId } from '#weir/shared/ids';
-import { batch, call, type Ingress, raw, record, request, startIngress } from '../../support.ts';
+import { batch, record, request, sharedIngress } from '../../support.ts';
 
 describe('the header Idempotency-Key', () => {
-  let ingress: Ingress;
-  let port: number;
-  before(async () => {
-    ingress = await startIngress();
-    port = ingress.server.port;
-  });
-  after(() => ingress.server.close());
+  const ingress = sharedIngress();
+  const { call, raw } = ingress;
   beforeEach(() => {
     ingress.checks.length = 0;
     ingress.outcome = async ({ kind }) => ({ status: 'done', record: record({ kind }) });
   });
 
   const send = (key: string | undefined, body: unknown = batch(), path = '/api/events') =>
-    call(port, { path, body, headers: { 'idempotency-key': key } });
+    call({ path, body, headers: { 'idempotency-key': key } });
   const retry = () => ingress.checks.at(-1)!.retry;
 
   it('goes to the stream side as it came, with what a retry is known by', async () => {
@@ -51,7 +46,7 @@ describe('the header Idempotency-Key', () => {
     }
     const twice = request({ path: '/api/events', body: batch(), headers: { 'idempotency-key': 'a' } }).toString();
     for (const more of ['Idempotency-Key: b', 'idempotency-key: a', 'idempotency-key:']) {
-      const [answer] = await raw(port, [twice.replace('\r\n', `\r\n${more}\r\n`)]);
+      const [answer] = await raw([twice.replace('\r\n', `\r\n${more}\r\n`)]);
       assert.deepEqual([answer?.status, answer?.error.param], [400, 'Idempotency-Key']);
     }
     assert.equal(ingress.checks.length, 1);
@@ -59,9 +54,9 @@ describe('the header Idempotency-Key', () => {
 
   it('is not looked at on a GET, nor before the API key', async () => {
     const path = '/api/event?environment_id=prod&run_id=r&event_id=e';
-    assert.equal((await call(port, { method: 'GET', path, headers: { 'idempotency-key': '' } })).status, 404);
+    assert.equal((await call({ method: 'GET', path, headers: { 'idempotency-key': '' } })).status, 404);
     const headers = { authorization: 'Bearer nobody', 'idempotency-key': '' };
-    assert.equal((await call(port, { path: '/api/events', body: batch(), headers })).status, 401);
+    assert.equal((await call({ path: '/api/events', body: batch(), headers })).status, 401);
   });
 
   it('does not hide that the end of a request is in doubt', async () => {
@@ -70,11 +65,9 @@ describe('the header Idempotency-Key', () => {
     const doubtful = sent
       .replace('\r\n', `\r\nauthorization: x\r\n${length}\r\n`)
       .replace('\r\n\r\n', '\r\nauthorization: y\r\nidempotency-key: b\r\n\r\n');
-    const [answer] = await raw(port, [doubtful]);
-    assert.deepEqual(
-      [answer?.status, answer?.error.param, answer?.headers.connection],
-      [400, 'content-length', 'close'],
-    );
+    const [answer] = await raw([doubtful]);
+    const said = [answer?.status, answer?.error.param, answer?.headers.connection];
+    assert.deepEqual(said, [400, 'content-length', 'close']);
   });
 
   it('stands for route, scope and body: each makes another fingerprint, the same make the same', async () => {

@@ -1,42 +1,20 @@
 /** Answers rebuilt from ClickHouse, with a real Redis and the real engine. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { createRecall, type Recall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
+import { describe, it } from 'node:test';
+import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
-import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
-import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.ts';
+import { sharedHistory } from '../../../support/clickhouse.ts';
 import { rowItem, rowRequest, violating } from '../../../support/history.ts';
 import { insertRows } from '../../../support/insert.ts';
-import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { sharedRedis } from '../../../support/redis.js';
+
+const { client, queries, away } = await sharedHistory();
+const { redis } = await sharedRedis();
 
 describe('a record that is made again from history', () => {
-  let clickhouse: TestClickHouse;
-  let client: HistoryClient;
-  let server: TestRedis;
-  let redis: Redis;
-  let recall: Recall;
-  before(async () => {
-    clickhouse = await startTestClickHouse();
-    await migrate({ url: clickhouse.url, database: 'weir' });
-    client = createHistoryClient({ url: clickhouse.url, database: 'weir' });
-    server = await startTestRedis();
-    redis = connectCommands(server.url, 'test');
-    await redis.connect();
-    recall = createRecall(redis, createHistoryQueries(client, { timeoutMs: 20_000 }));
-  });
-  after(async () => {
-    redis?.disconnect();
-    await server?.close();
-    await client?.close();
-    await clickhouse?.close();
-  });
-
   it('has what a reference names now, also where it could not be looked up then, and never what came later', async () => {
     const now = Date.now();
     const store = (at: number, id: string, ...items: ReturnType<typeof rowItem>[]) =>
@@ -49,26 +27,23 @@ describe('a record that is made again from history', () => {
     const reference = { index: 1, type: 'message' as const, event_id: 'x', run_id: 'r', external_session_id: '' };
     const request = { kind: 'events', team: 'acme', scope: 'prod', references: [reference] } as unknown as CheckRequest;
     const retry: Retry = { key: 'k', fingerprint: 'f', eventIds: ['own', null], referred: [reference] };
+    const recall = createRecall(redis, queries);
     const made = await recall(request, retry, { requestId: ids[1], config: 7, entry: '' });
-    assert.deepEqual(
-      made?.items.map(({ status, flagged, target }) => [status, flagged, target?.id]),
-      [
-        ['completed', false, undefined],
-        ['referenced', true, itemId(ids[0], 1)],
-      ],
-    );
+    const told = made?.items.map(({ status, flagged, target }) => [status, flagged, target?.id]);
+    assert.deepEqual(told, [
+      ['completed', false, undefined],
+      ['referenced', true, itemId(ids[0], 1)],
+    ]);
     const declaring: Retry = { ...retry, referred: [{ ...reference, declares: true }] };
     const again = await recall(request, declaring, { requestId: ids[1], config: 7, entry: '' });
     assert.equal(again?.items[1]?.note, 'parent and links are kept out of a reference');
   });
 
   it('is not made while history cannot be asked', async () => {
-    const away = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
     const request = { kind: 'events', team: 'acme', scope: 'prod', references: [] } as unknown as CheckRequest;
     const retry: Retry = { key: 'k', fingerprint: 'f', eventIds: ['own'], referred: [] };
-    const asked = createRecall(redis, createHistoryQueries(away));
+    const asked = createRecall(redis, away);
     const remembered = { requestId: rowRequest().id, config: 7, entry: '' };
     await assert.rejects(asked(request, retry, remembered), HistoryUnavailable);
-    await away.close();
   });
 });

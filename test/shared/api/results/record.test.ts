@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeclaredLink, decodeHead, decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { record, recordItem } from '../../../ingress/support.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const links: DeclaredLink[] = [
   { kind: 'parent', relation: '', runId: 'run-1', eventId: 'a', internalId: '' },
@@ -20,14 +21,12 @@ describe('the record', () => {
       recordItem(3, { type: 'tool', links }),
     ];
     const decoded = decodeRecord(encodeRecord(record({ items, version: 3 })));
-    assert.deepEqual(
-      decoded.items.map(({ role, links: declared }) => [role, declared]),
-      [
-        ['user', undefined],
-        ['assistant', links],
-        [undefined, links],
-      ],
-    );
+    const said = decoded.items.map(({ role, links: declared }) => [role, declared]);
+    assert.deepEqual(said, [
+      ['user', undefined],
+      ['assistant', links],
+      [undefined, links],
+    ]);
     assert.equal(decoded.version, 3);
   });
 
@@ -44,13 +43,10 @@ describe('the record', () => {
     const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
     const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
     const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
-    assert.deepEqual(
-      decoded.map((item) => [item.role, item.links, item.artifact]),
-      [
-        [undefined, undefined, artifact],
-        ['user', links, artifact],
-      ],
-    );
+    assert.deepEqual(pluck(decoded, 'role', 'links', 'artifact'), [
+      [undefined, undefined, artifact],
+      ['user', links, artifact],
+    ]);
   });
 
   it('can be read by its first line, without fragments', () => {

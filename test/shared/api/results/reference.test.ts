@@ -24,21 +24,19 @@ describe('the answer to a reference', () => {
       unresolvedItem(named, { flagged: false }, fragment),
       unresolvedItem(named, { flagged: true, note: 'given up' }, fragment),
     ];
-    assert.deepEqual(
-      answers.map(({ status, flagged, note, policies, target: to }) => [
-        status,
-        flagged,
-        note,
-        fragments[policies],
-        to?.id,
-      ]),
-      [
-        ['referenced', true, 'n', '{"p":1}', target.id],
-        ['not_found', false, 'the latest event of this id has another type', '{}', undefined],
-        ['not_found', false, 'no such event', '{}', undefined],
-        ['failed', false, 'the referenced event could not be looked up; try again', '{}', undefined],
-        ['failed', true, 'given up', '{}', undefined],
-      ],
-    );
+    const said = answers.map(({ status, flagged, note, policies, target: to }) => [
+      status,
+      flagged,
+      note,
+      fragments[policies],
+      to?.id,
+    ]);
+    assert.deepEqual(said, [
+      ['referenced', true, 'n', '{"p":1}', target.id],
+      ['not_found', false, 'the latest event of this id has another type', '{}', undefined],
+      ['not_found', false, 'no such event', '{}', undefined],
+      ['failed', false, 'the referenced event could not be looked up; try again', '{}', undefined],
+      ['failed', true, 'given up', '{}', undefined],
+    ]);
   });
 });

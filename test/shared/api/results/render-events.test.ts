@@ -4,42 +4,14 @@ import { decodeRecord, encodeRecord, type RecordItem, type ResultRecord } from '
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsResponse } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
+import { recordItem, record as resultRecord } from '../../../ingress/support.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const received = Date.parse('2026-06-01T10:00:00.000Z');
 const id = newRequestId(3, received);
 
-function item(number: number, more: Partial<RecordItem> = {}): RecordItem {
-  return {
-    item: number,
-    type: 'message',
-    eventId: `m${number}`,
-    runId: 'run-1',
-    externalSessionId: '',
-    status: 'completed',
-    flagged: false,
-    policies: 0,
-    metadata: -1,
-    note: '',
-    target: null,
-    ...more,
-  };
-}
-
-function record(items: RecordItem[], fragments: string[] = ['{}']): ResultRecord {
-  return {
-    kind: 'events',
-    id,
-    team: 'acme',
-    scope: 'prod',
-    config: 1,
-    sequence: 1,
-    received,
-    completed: received + 5,
-    items,
-    fragments,
-    error: null,
-  };
-}
+const record = (items: RecordItem[], fragments: string[] = ['{}']): ResultRecord =>
+  resultRecord({ id, config: 1, received, completed: received + 5, items, fragments });
 
 // Encoded and decoded first, like every answer.
 const answer = (one: ResultRecord): EventsResponse =>
@@ -47,22 +19,21 @@ const answer = (one: ResultRecord): EventsResponse =>
 
 describe('the answer of a batch', () => {
   it('has every bucket, even if empty, and the order of the request [batch.answer] [batch.buckets]', () => {
-    const made = answer(record([item(1, { type: 'tool' }), item(2), item(3, { type: 'tool' })]));
+    const made = answer(record([recordItem(1, { type: 'tool' }), recordItem(2), recordItem(3, { type: 'tool' })]));
     assert.deepEqual(Object.keys(made.results), ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning']);
     assert.deepEqual(Object.keys(made.results.tool), ['m1', 'm3']);
-    assert.deepEqual(
-      made.order.map(({ index, type, event_id, internal_event_id }) => [index, type, event_id, internal_event_id]),
-      [
-        [0, 'tool', 'm1', itemId(id, 1)],
-        [1, 'message', 'm2', itemId(id, 2)],
-        [2, 'tool', 'm3', itemId(id, 3)],
-      ],
-    );
+    assert.deepEqual(pluck(made.order, 'index', 'type', 'event_id', 'internal_event_id'), [
+      [0, 'tool', 'm1', itemId(id, 1)],
+      [1, 'message', 'm2', itemId(id, 2)],
+      [2, 'tool', 'm3', itemId(id, 3)],
+    ]);
   });
 
   it('is an event result (2.8) for each event', () => {
     const policies = '{"p":{"flagged":true,"name":"Zahlungsdaten – größer ☂","enabled_by_conditions":[]}}';
-    const made = answer(record([item(1, { flagged: true, externalSessionId: 'sé"1', note: 'a "note"' })], [policies]));
+    const made = answer(
+      record([recordItem(1, { flagged: true, externalSessionId: 'sé"1', note: 'a "note"' })], [policies]),
+    );
     assert.deepEqual(made.results.message.m1, {
       flagged: true,
       policies: JSON.parse(policies),
@@ -84,7 +55,7 @@ describe('the answer of a batch', () => {
 
   it('repeats a policies map for each event that has it', () => {
     const fragments = ['{"a":{"flagged":false,"name":"ä"}}', '{"b":{"flagged":false,"name":"b"}}'];
-    const items = Array.from({ length: 50 }, (_, i) => item(i + 1, { policies: i % 2 }));
+    const items = Array.from({ length: 50 }, (_, i) => recordItem(i + 1, { policies: i % 2 }));
     const made = answer(record(items, fragments));
     for (let i = 0; i < 50; i++) {
       assert.deepEqual(made.results.message[`m${i + 1}`]?.policies, JSON.parse(fragments[i % 2]!));
@@ -94,9 +65,9 @@ describe('the answer of a batch', () => {
   it('shows two events with the same type and id: the last in its bucket, the first in `order` [batch.duplicates]', () => {
     const made = answer(
       record([
-        item(1, { eventId: 'x', flagged: true }),
-        item(2, { eventId: 'x' }),
-        item(3, { eventId: 'x', type: 'tool' }),
+        recordItem(1, { eventId: 'x', flagged: true }),
+        recordItem(2, { eventId: 'x' }),
+        recordItem(3, { eventId: 'x', type: 'tool' }),
       ]),
     );
     assert.equal(made.results.message.x?.event.internal_event_id, itemId(id, 2));
@@ -109,7 +80,10 @@ describe('the answer of a batch', () => {
   it('gives a resolved reference the ids and times of its event, and an unresolved one none [event.referenced] [event.not_found] [2.8.created_at]', () => {
     const target = { id: itemId(newRequestId(1), 7), created: received - 1000, completed: received - 900 };
     const made = answer(
-      record([item(1, { status: 'referenced', target }), item(2, { status: 'not_found', note: 'no such event' })]),
+      record([
+        recordItem(1, { status: 'referenced', target }),
+        recordItem(2, { status: 'not_found', note: 'no such event' }),
+      ]),
     );
     assert.deepEqual(made.results.message.m1?.event, {
       type: 'message',
@@ -132,14 +106,14 @@ describe('the answer of a batch', () => {
   });
 
   it('names no run at the top if its events have several [batch.mixed-runs]', () => {
-    assert.equal('run_id' in answer(record([item(1), item(2, { runId: 'run-2' })])), false);
+    assert.equal('run_id' in answer(record([recordItem(1), recordItem(2, { runId: 'run-2' })])), false);
   });
 
   it('grows beyond its buffer', () => {
     const fragments = Array.from({ length: 50 }, (_, i) => JSON.stringify({ [`p${i}`]: { name: 'ü'.repeat(20_000) } }));
     const made = answer(
       record(
-        fragments.map((_, i) => item(i + 1, { policies: i })),
+        fragments.map((_, i) => recordItem(i + 1, { policies: i })),
         fragments,
       ),
     );

@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '#weir/shared/api/limits';
-import { type CheckInput, validateArtifact } from '#weir/shared/api/validate/validate';
-
-type Json = Record<string, unknown>;
+import { validateArtifact } from '#weir/shared/api/validate/validate';
+import { type Json, judgeOf } from './support.ts';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
 const content = (change: Json = {}): Json => ({ kind: 'image', url: 'https://example.org/a.png', ...change });
 const body = (change: Json = {}): Json => ({ content: content(), ...change });
 const inline = (data: unknown): Json => body({ content: { kind: 'image', data } });
 
-function good(value: unknown): CheckInput {
-  const result = validateArtifact(value);
-  assert.deepEqual(result.ok ? [] : result.issues, []);
-  assert.ok(result.ok);
-  return result.value;
-}
-
-function bad(value: unknown, ...expected: string[]): void {
-  const result = validateArtifact(value);
-  assert.ok(!result.ok, 'expected to be refused');
-  assert.deepEqual(
-    result.issues.map(({ path, code }) => `${path} ${code}`),
-    expected,
-  );
-}
+const { good, bad } = judgeOf(validateArtifact);
 
 describe('artifacts', () => {
   it('need only a url or inline data', () => {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validateArtifact, validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
-
-type Json = Record<string, unknown>;
+import type { Json } from './support.ts';
 
 function issuesOf(validate: typeof validateEvents, body: unknown): string[] {
   const result = validate(body);
@@ -127,13 +126,9 @@ describe('external_session_id beside an event', () => {
     const taken = validateEvent(single({ external_session_id: 's' }));
     assert.ok(taken.ok && taken.value.conversations.includes('s:s'));
     assert.deepEqual(issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 's' })), []);
-    assert.match(
-      issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 't' })).join(),
-      /^event\.external_session_id conflict/,
-    );
-    assert.match(
-      issuesOf(validateEvent, single({ external_session_id: 'x'.repeat(257) })).join(),
-      /^external_session_id too_long/,
-    );
+    const other = issuesOf(validateEvent, single({ external_session_id: 's' }, { external_session_id: 't' })).join();
+    assert.match(other, /^event\.external_session_id conflict/);
+    const long = issuesOf(validateEvent, single({ external_session_id: 'x'.repeat(257) })).join();
+    assert.match(long, /^external_session_id too_long/);
   });
 });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it, mock } from 'node:test';
-import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
+import { describe, it, mock } from 'node:test';
 import type { Ask } from '#weir/shared/history/read/ask';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createJoined } from '#weir/shared/history/read/joined';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.ts';
+import { countQuestions, sharedHistory } from '../../../support/clickhouse.ts';
 import { rowItem, rowRequest } from '../../../support/history.ts';
 import { insertRows } from '../../../support/insert.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 /** Everything that is ready to run has run: nothing here waits for more than promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -45,14 +44,11 @@ describe('look-ups that are put to ClickHouse together', () => {
     const later = ['b', 'c', 'c'].map((name) => find('acme', 'prod', name));
     const others = [find('acme', 'test', 'b'), find('zeta', 'prod', 'b')];
     await settled();
-    assert.deepEqual(
-      asked.map(({ team, kind, names }) => [team, kind, names]),
-      [
-        ['acme', 'prod', ['a']],
-        ['acme', 'test', ['b']],
-        ['zeta', 'prod', ['b']],
-      ],
-    );
+    assert.deepEqual(pluck(asked, 'team', 'kind', 'names'), [
+      ['acme', 'prod', ['a']],
+      ['acme', 'test', ['b']],
+      ['zeta', 'prod', ['b']],
+    ]);
     asked[0]!.answer(['a']);
     assert.equal(await first, 'found a');
     await settled();
@@ -82,13 +78,11 @@ describe('look-ups that are put to ClickHouse together', () => {
     await assert.rejects(find('acme', 'prod', 'more'), /too many look-ups of the team wait/);
     const other = find('zeta', 'prod', 'a');
     await settled();
-    assert.deepEqual(
-      asked.map(({ team, names }) => [team, names.length]),
-      [
-        ['acme', 500],
-        ['zeta', 1],
-      ],
-    );
+    const sizes = asked.map(({ team, names }) => [team, names.length]);
+    assert.deepEqual(sizes, [
+      ['acme', 500],
+      ['zeta', 1],
+    ]);
     for (const one of asked) one.answer(one.names);
     assert.equal(await other, 'found a');
     await settled();
@@ -123,37 +117,20 @@ describe('look-ups that are put to ClickHouse together', () => {
   });
 });
 
-describe('names that are looked up in history', () => {
-  let server: TestClickHouse;
-  let client: HistoryClient;
-  let asked = 0;
+const { client } = await sharedHistory();
 
-  before(async () => {
-    server = await startTestClickHouse();
-    await migrate({ url: server.url, database: 'weir' });
-    const real = createHistoryClient({ url: server.url, database: 'weir' });
-    client = new Proxy(real, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name === 'query') asked++;
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  });
-  after(async () => {
-    await client?.close();
-    await server?.close();
-  });
+describe('names that are looked up in history', () => {
+  const counting = countQuestions(client);
+  const queries = createHistoryQueries(counting.client, { timeoutMs: 20_000, waitMs: 20_000 });
 
   /** How many questions `work` asks. */
   async function questionsOf<T>(work: () => Promise<T>): Promise<{ result: T; questions: number }> {
-    const before = asked;
+    const before = counting.asked();
     const result = await work();
-    return { result, questions: asked - before };
+    return { result, questions: counting.asked() - before };
   }
 
   it('cost one question however many callers ask for what is not there', async () => {
-    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
     const request = rowRequest();
     const session = rowRequest({ kind: 'session', scope: 'chat' });
     await insertRows(
@@ -172,10 +149,8 @@ describe('names that are looked up in history', () => {
     ] as const) {
       const { result, questions } = await many(of, there);
       assert.equal(questions, 1);
-      assert.deepEqual(
-        result.flatMap((known, i) => (known ? [i] : [])),
-        [100],
-      );
+      const known = result.flatMap((known, i) => (known ? [i] : []));
+      assert.deepEqual(known, [100]);
     }
 
     const event = (name: string) => queries.latestEvent('acme', 'prod', "run 'q\\", name);
@@ -192,15 +167,12 @@ describe('names that are looked up in history', () => {
       const { result, questions } = await many(of, there);
       // What is there is read in one look-up more, of one question or two.
       assert.ok(questions <= 3, `${questions} questions`);
-      assert.deepEqual(
-        result.flatMap((found) => (found ? [found.id] : [])),
-        [id],
-      );
+      const ids = result.flatMap((found) => (found ? [found.id] : []));
+      assert.deepEqual(ids, [id]);
     }
   });
 
   it('are found as soon as they are stored', async () => {
-    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
     const known = () => queries.knowsRun({ team: 'acme', environment: 'prod', run: 'young' });
     assert.equal(await known(), false);
     await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'young' })])).bytes);
@@ -208,7 +180,6 @@ describe('names that are looked up in history', () => {
   });
 
   it('are of the team and the scope that ask alone', async () => {
-    const queries = createHistoryQueries(client, { timeoutMs: 20_000, waitMs: 20_000 });
     await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'theirs' })])).bytes);
     const of = (team: string, environment: string) => queries.knowsRun({ team, environment, run: 'theirs' });
     assert.deepEqual(await Promise.all([of('acme', 'prod'), of('zeta', 'prod'), of('acme', 'test')]), [

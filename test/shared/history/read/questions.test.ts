@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inQuestions } from '#weir/shared/history/read/questions';
+import { pluck } from '../../../support/pluck.ts';
 
 const parts = (texts: string[]): number[] => inQuestions(texts, (text) => [text]).map((part) => part.length);
 
 describe('what is asked for at once', () => {
   it('is nothing where there is nothing, and all of few', () => {
-    assert.deepEqual(
-      inQuestions([], () => []),
-      [],
-    );
-    assert.deepEqual(
-      inQuestions(['a', 'b', ''], (text) => [text]),
-      [['a', 'b', '']],
-    );
+    const none = inQuestions([], () => []);
+    assert.deepEqual(none, []);
+    const one = inQuestions(['a', 'b', ''], (text) => [text]);
+    assert.deepEqual(one, [['a', 'b', '']]);
   });
 
   it('is bounded in number and stays in order', () => {
     const all = Array.from({ length: 1001 }, (_, n) => String(n));
     const found = inQuestions(all, (text) => [text]);
-    assert.deepEqual(
-      found.map((part) => part.length),
-      [500, 500, 1],
-    );
+    assert.deepEqual(pluck(found, 'length'), [500, 500, 1]);
     assert.deepEqual(found.flat(), all);
   });
 

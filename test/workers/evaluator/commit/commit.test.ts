@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
-import { connectCommands, isOutOfMemory, type Redis } from '#weir/shared/streams/client';
+import { connectCommands, isOutOfMemory } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';
 import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/gather/context';
-import { startTestRedis, type TestRedis } from '../../../support/redis.js';
+import { sharedRedis } from '../../../support/redis.js';
 import { until } from '../../../support/wait.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
-let server: TestRedis;
-let redis: Redis;
-
-before(async () => {
-  server = await startTestRedis({ maxMemory: '64mb' });
-  redis = connectCommands(server.url, 'test');
-  await redis.connect();
-});
-after(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const { server, redis } = await sharedRedis({ maxMemory: '64mb' });
 beforeEach(async () => {
-  await redis.config('SET', 'maxmemory', '64mb');
-  await redis.flushall();
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
 });
 
@@ -38,6 +25,13 @@ async function read(consumer: string): Promise<string> {
 
 async function add(id: string): Promise<void> {
   await redis.xadd(keys.checks(0), '*', 'header', JSON.stringify({ id }), 'body', '{}');
+}
+
+/** An entry that `a` has read: its request and its own id. */
+async function held(): Promise<{ id: string; entry: string }> {
+  const id = newRequestId(0);
+  await add(id);
+  return { id, entry: await read('a') };
 }
 
 function finished(entryId: string, requestId: string, record: string, more: Partial<Finished> = {}): Finished {
@@ -58,19 +52,14 @@ function finished(entryId: string, requestId: string, record: string, more: Part
   };
 }
 
+const commit = (...some: Finished[]): Promise<boolean[]> => commitResults(redis, FAST, some, 0);
+
 describe('the commit', () => {
   it('stores the result, appends to the log and deletes the work entry', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
+    const { id, entry } = await held();
     const key = keys.run('acme', 'prod', 'run-1');
-    const done = await commitResults(
-      redis,
-      FAST,
-      [finished(entry, id, 'verdict', { index: [[key, runMember(id, ['e'])]] })],
-      0,
-    );
-    assert.deepEqual(done, [true]);
+    const index = [[key, runMember(id, ['e'])]] as const;
+    assert.deepEqual(await commit(finished(entry, id, 'verdict', { index })), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'verdict');
     assert.equal(await redis.ttl(keys.result(0, id)), -1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
@@ -80,12 +69,10 @@ describe('the commit', () => {
   });
 
   it('lets only one of two workers that hold the same entry decide', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
+    const { id, entry } = await held();
     await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'of b')], 0), [true]);
-    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'of a')], 0), [false]);
+    assert.deepEqual(await commit(finished(entry, id, 'of b')), [true]);
+    assert.deepEqual(await commit(finished(entry, id, 'of a')), [false]);
     assert.equal(await redis.get(keys.result(0, id)), 'of b');
     assert.equal(await redis.xlen(keys.results(0)), 1);
   });
@@ -97,24 +84,22 @@ describe('the commit', () => {
     const first = await read('a');
     const second = await read('a');
     const both = [finished(first, id, 'one'), finished(second, id, 'two')];
-    assert.deepEqual(await commitResults(redis, FAST, both, 0), [true, false]);
+    assert.deepEqual(await commit(...both), [true, false]);
     assert.equal(await redis.get(keys.result(0, id)), 'one');
     assert.equal(await redis.xlen(keys.results(0)), 1);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
-    const pending = (await redis.xpending(keys.checks(0), GROUP)) as [number];
-    assert.equal(pending[0], 0);
+    const [pending] = (await redis.xpending(keys.checks(0), GROUP)) as [number];
+    assert.equal(pending, 0);
   });
 
   it('leaves an entry that nobody holds and that has no result: it will be read again', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
+    const { id, entry } = await held();
     // As after a crash of Redis that lost what the group knew.
     await redis.xgroup('DESTROY', keys.checks(0), GROUP);
     await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'early')], 0), [false]);
+    assert.deepEqual(await commit(finished(entry, id, 'early')), [false]);
     assert.equal(await read('b'), entry);
-    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'late')], 0), [true]);
+    assert.deepEqual(await commit(finished(entry, id, 'late')), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'late');
   });
 
@@ -128,15 +113,8 @@ describe('the commit', () => {
     for (const id of ids) await add(id);
     const entries = [await read('a'), await read('a')];
     const large = 'x'.repeat(300_000);
-    await commitResults(
-      redis,
-      FAST,
-      [
-        finished(entries[0]!, ids[0]!, 'small', { reply: 'me' }),
-        finished(entries[1]!, ids[1]!, large, { reply: 'me' }),
-      ],
-      0,
-    );
+    const results = ['small', large].map((text, i) => finished(entries[i]!, ids[i]!, text, { reply: 'me' }));
+    await commit(...results);
     await until('both are heard', () => heard.length >= 2);
     listener.disconnect();
     assert.deepEqual(heard, [`${ids[0]}small`, ids[1]]);
@@ -144,13 +122,11 @@ describe('the commit', () => {
   });
 
   it('works in a Redis that is full, so that it can drain', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
+    const { id, entry } = await held();
     await redis.config('SET', 'maxmemory', '1mb');
     await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
     const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-    assert.deepEqual(await commitResults(redis, FAST, [finished(entry, id, 'verdict', { index })], 0), [true]);
+    assert.deepEqual(await commit(finished(entry, id, 'verdict', { index })), [true]);
   });
 
   /** Commits a request that `key` finds; returns its id. */
@@ -215,24 +191,14 @@ describe('the commit', () => {
     const id = newRequestId(0);
     await redis.set(keys.result(0, id), 'failed');
     await add(id);
-    assert.deepEqual(await commitResults(redis, FAST, [finished(await read('a'), id, 'good', { replace: true })], 0), [
-      true,
-    ]);
+    assert.deepEqual(await commit(finished(await read('a'), id, 'good', { replace: true })), [true]);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
   });
 });
 
 describe('burying', () => {
   const dead = (entryId: string, requestId: string): Parameters<typeof buryEntry>[2] => ({
-    entryId,
-    requestId,
-    reply: '',
-    record: Buffer.from('failed'),
-    rows: Buffer.from('rows'),
-    format: '1',
-    index: [],
-    sequence: 1,
-    replace: false,
+    ...finished(entryId, requestId, 'failed'),
     header: Buffer.from('header'),
     body: Buffer.from('body'),
     reason: 'why',
@@ -240,9 +206,7 @@ describe('burying', () => {
   });
 
   it('commits a terminal result and keeps the entry with its reason', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
+    const { id, entry } = await held();
     assert.equal(await buryEntry(redis, FAST, dead(entry, id)), true);
     assert.equal(await redis.get(keys.result(0, id)), 'failed');
     assert.equal(await redis.xlen(keys.checks(0)), 0);
@@ -251,10 +215,8 @@ describe('burying', () => {
   });
 
   it('does nothing when somebody else has finished the entry', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    const entry = await read('a');
-    await commitResults(redis, FAST, [finished(entry, id, 'good')], 0);
+    const { id, entry } = await held();
+    await commit(finished(entry, id, 'good'));
     assert.equal(await buryEntry(redis, FAST, dead(entry, id)), false);
     assert.equal(await redis.get(keys.result(0, id)), 'good');
     assert.equal(await redis.xlen(keys.dead(0)), 0);
@@ -278,7 +240,7 @@ describe('the context of a conversation', () => {
     const context = [[key, [contextMember(kind, id, 1, text)]]] as const;
     const bytes = CONTEXT_BYTES[kind];
     const entry = finished(await read('a'), id, 'v', { context, contextDepth: 50, contextBytes: bytes, sequence });
-    await commitResults(redis, FAST, [entry], 0);
+    await commit(entry);
     return key;
   };
 

@@ -25,6 +25,8 @@ import type { GatheredImage } from '#weir/workers/images/pipeline';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { id, type Sketch, sketch } from '../../../shared/policy/support.ts';
 import { randomFrom } from '../../../support/images.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { entryOf as plainEntry } from '../support.ts';
 
 /** P0 finds the word `bad` in texts, P1 knows an image by its hash, P2 looks for large images. */
 const POLICIES = [
@@ -64,28 +66,8 @@ const lost = (reason: Parameters<typeof failure>[0]): GatheredImage => ({
 });
 
 function entryOf(kind: WorkHeader['kind'], images: Gathered['images'], more: Partial<WorkHeader> = {}): Entry {
-  const scope = kind === 'events' || kind === 'event' ? 'e' : 'd';
-  const header = {
-    id: newRequestId(0),
-    kind,
-    team: 't',
-    scope,
-    config: 1,
-    key: 'k',
-    received: 1,
-    deadline: 2,
-    reply: '',
-  };
   const gathered = { references: {}, context: {}, ...(images ? { images } : {}) };
-  return {
-    id: '1-0',
-    header: { ...header, ...more },
-    body: Buffer.alloc(0),
-    gathered,
-    indexes,
-    late: false,
-    completed: 3,
-  };
+  return { ...plainEntry(kind, '', more), gathered, indexes };
 }
 
 const url = (name: string) => ({ kind: 'image' as const, url: `https://example.org/${name}`, name });
@@ -279,10 +261,8 @@ describe('an image by itself', () => {
     const entry = { ...entryOf('artifact', { 1: image(0x0f) }), body: Buffer.from(JSON.stringify(request)) };
     const outcome = evaluateEntry(plan, entry);
     const [item] = decodeRecord(outcome.record.toString()).items;
-    assert.deepEqual(
-      [item!.artifact, item!.flagged, item!.links],
-      [{ external: 'mine', session: '' }, true, undefined],
-    );
+    const read = [item!.artifact, item!.flagged, item!.links];
+    assert.deepEqual(read, [{ external: 'mine', session: '' }, true, undefined]);
     assert.equal(outcome.format, '2');
     const [given] = decodeRecord(failedEntry(entry, 'given up').record.toString()).items;
     assert.deepEqual([given!.status, given!.flagged, given!.note], ['failed', null, 'given up']);
@@ -298,18 +278,14 @@ describe('a session with images', () => {
       return { draft, policies: policiesOf(draft, draft.items[0]!) };
     };
     const { draft, policies } = sources('bad words', 0xaa, 0x0f);
-    assert.deepEqual(
-      shapes(draft).map(([type, status, flagged]) => [type, status, flagged]),
-      [
-        ['session', 'completed', true],
-        ['artifact', 'completed', true],
-        ['artifact', 'completed', true],
-      ],
-    );
-    assert.deepEqual(
-      [0, 1, 2].map((n) => policies[id(n)]!.flagged_source),
-      [['text'], ['image'], ['image']],
-    );
+    const seen = shapes(draft).map(([type, status, flagged]) => [type, status, flagged]);
+    assert.deepEqual(seen, [
+      ['session', 'completed', true],
+      ['artifact', 'completed', true],
+      ['artifact', 'completed', true],
+    ]);
+    const bySource = [0, 1, 2].map((n) => policies[id(n)]!.flagged_source);
+    assert.deepEqual(bySource, [['text'], ['image'], ['image']]);
     assert.deepEqual(policiesOf(draft, draft.items[1]!)[id(1)]!.flagged, false);
     assert.deepEqual(policiesOf(draft, draft.items[2]!)[id(1)]!.flagged, true);
     assert.equal(sources(null, 0xaa).draft.items[0]!.flagged, true, 'an image without a text');
@@ -318,14 +294,11 @@ describe('a session with images', () => {
   it('gives its images ids after its own, and finds them by theirs [session.artifact-part]', () => {
     const entry = entryOf('session', { 2: image(), 3: image() });
     const draft = sessionOutcome(plan, entry, sessionWith('fine', 'a', 'b'));
-    assert.deepEqual(
-      draft.items.map(({ item, artifact }) => [item, artifact]),
-      [
-        [1, undefined],
-        [2, { external: 'a', session: itemId(entry.header.id, 1) }],
-        [3, { external: 'b', session: itemId(entry.header.id, 1) }],
-      ],
-    );
+    assert.deepEqual(pluck(draft.items, 'item', 'artifact'), [
+      [1, undefined],
+      [2, { external: 'a', session: itemId(entry.header.id, 1) }],
+      [3, { external: 'b', session: itemId(entry.header.id, 1) }],
+    ]);
     const found = draft.index.map(([key]) => key);
     for (const key of [keys.ext('t', 'd', 'chat'), keys.artifact('t', 'd', 'a'), keys.artifact('t', 'd', 'b')]) {
       assert.ok(found.includes(key), key);
@@ -355,16 +328,14 @@ describe('a session with images', () => {
       null,
       '2 policies could not be evaluated; 2 of 3 images could not be looked at',
     ]);
-    assert.deepEqual(
-      shapes(mixed)
-        .slice(1)
-        .map(([, status, flagged, note]) => [status, flagged, note]),
-      [
-        ['completed', false, ''],
-        ['failed', null, failure('unreachable').note],
-        ['failed', null, failure('corrupt').note],
-      ],
-    );
+    const images = shapes(mixed)
+      .slice(1)
+      .map(([, status, flagged, note]) => [status, flagged, note]);
+    assert.deepEqual(images, [
+      ['completed', false, ''],
+      ['failed', null, failure('unreachable').note],
+      ['failed', null, failure('corrupt').note],
+    ]);
     for (const reason of ['unreachable', 'timeout', 'crashed'] as const) {
       const { error } = draft(lost(reason));
       assert.deepEqual([error?.status, error?.code], [503, 'unavailable'], reason);
@@ -428,10 +399,8 @@ describe('artifact events', () => {
     assert.deepEqual(Object.keys(policiesOf(draft, draft.items[1]!)), [id(0)]);
     assert.deepEqual(draft.rows[0]!.externalArtifactId, 'mine');
     assert.equal(draft.rows[0]!.content, JSON.stringify({ kind: 'image', url: 'https://example.org/a', name: 'a' }));
-    assert.ok(
-      draft.index.every(([key]) => key.startsWith('run:')),
-      'such an event is not found as an artifact',
-    );
+    const inRuns = draft.index.every(([key]) => key.startsWith('run:'));
+    assert.ok(inRuns, 'such an event is not found as an artifact');
   });
 
   it('fail by themselves, with the reason, and the texts do not [3.event-failed-image] [6.6]', () => {
@@ -450,23 +419,18 @@ describe('artifact events', () => {
     const entry = entryOf('events', { 1: lost('corrupt') });
     const [closed, open] = [planOf({ failClosed: true }), plan].map((of) => eventsOutcome(of, entry, batch(url('a'))));
     const map = policiesOf(closed!, closed!.items[0]!) as Record<string, { flagged: boolean }>;
-    assert.deepEqual(
-      Object.entries(map).map(([policy, { flagged }]) => [policy, flagged]),
-      [
-        [id(1), true],
-        [id(2), true],
-      ],
-    );
+    const flags = Object.entries(map).map(([policy, { flagged }]) => [policy, flagged]);
+    assert.deepEqual(flags, [
+      [id(1), true],
+      [id(2), true],
+    ]);
     assert.deepEqual(policiesOf(open!, open!.items[0]!), {});
     const [row] = closed!.rows;
     assert.deepEqual([row!.status, row!.flagged, row!.note], ['failed', true, failure('corrupt').note]);
-    assert.deepEqual(
-      row!.verdict.violations.map((violation) => [violation.id, violation.sources]),
-      [
-        [id(1), ['image']],
-        [id(2), ['image']],
-      ],
-    );
+    assert.deepEqual(pluck(row!.verdict.violations, 'id', 'sources'), [
+      [id(1), ['image']],
+      [id(2), ['image']],
+    ]);
     const conditions = [{ id: 'c', name: 'C', when: 'false', policies: [id(1)] }];
     const unmatched = eventsOutcome(planOf({ failClosed: true, conditions }), entry, batch(url('a')));
     assert.deepEqual(policiesOf(unmatched, unmatched.items[0]!), {});
@@ -478,10 +442,8 @@ describe('artifact events', () => {
     const entry = entryOf('events', { 1: image() }, { conversations, contextDepth: 5 });
     const draft = eventsOutcome(plan, entry, batch(url('a'), 'fine'));
     const [[, members]] = draft.context as [[string, string[]]];
-    assert.deepEqual(
-      members.map((member) => member.slice(39)),
-      ['fine'],
-    );
+    const texts = members.map((member) => member.slice(39));
+    assert.deepEqual(texts, ['fine']);
   });
 });
 
@@ -534,13 +496,11 @@ describe('an image that was looked at and not read', () => {
     const closed = planOf({ policies: [POLICY], failClosed: true });
     const why = `1 policy could not be evaluated and is flagged, as the team fails closed; ${LATE}`;
     const [session, artifact, event] = judged(closed, unread);
-    assert.deepEqual(
-      [session, event].map((one) => one!.slice(1)),
-      [
-        [true, why],
-        [true, why],
-      ],
-    );
+    const said = [session, event].map((one) => one!.slice(1));
+    assert.deepEqual(said, [
+      [true, why],
+      [true, why],
+    ]);
     const note = `1 policy could not be evaluated; ${LATE}`;
     assert.deepEqual(artifact, ['failed', null, note]);
     const part = sessionOutcome(closed, entryOf('session', { 2: unread }), sessionWith(null, 'a')).items[1]!;
@@ -601,10 +561,8 @@ describe('images found in a body', () => {
     assert.deepEqual(lightOf('session', session(inline)), same(session(named)));
     // Not worth it: an image by address, and one that is a small part of the body.
     assert.equal(find('artifact', { content: url('a'), metadata }).body, undefined);
-    assert.equal(
-      find('artifact', { content: inline, metadata: { long: 'x'.repeat(2 * data.length) } }).body,
-      undefined,
-    );
+    const small = find('artifact', { content: inline, metadata: { long: 'x'.repeat(2 * data.length) } }).body;
+    assert.equal(small, undefined);
   });
 
   it('are cut out of a body that stays as it was written otherwise, numbers and doubled names included', () => {

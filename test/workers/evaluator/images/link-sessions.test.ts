@@ -57,14 +57,13 @@ describe('the session of an artifact', () => {
     const { questions, links, answered } = asked();
     const names = Array.from({ length: 601 }, (_, i) => `n${i}`);
     const found = await answered(Promise.all(names.map((name) => links.complete(named(name), never))));
+    const linked = found.map(({ session }) => session?.internal);
     assert.deepEqual(
-      found.map(({ session }) => session?.internal),
+      linked,
       names.map((name) => `id of ${name}`),
     );
-    assert.deepEqual(
-      questions.map(([, , externals]) => externals.length),
-      [1, 100, 100, 100, 100, 100, 100],
-    );
+    const sizes = questions.map(([, , externals]) => externals.length);
+    assert.deepEqual(sizes, [1, 100, 100, 100, 100, 100, 100]);
   });
 
   it('is not asked for if it is known, or none is named', async () => {
@@ -85,10 +84,8 @@ describe('the session of an artifact', () => {
     const last = links.complete(named('d'), never);
     assert.equal((await answered(first)).session?.internal, 'id of a');
     assert.equal((await answered(last)).session?.internal, 'id of d');
-    assert.deepEqual(
-      questions.map(([, , externals]) => externals),
-      [['a'], ['d']],
-    );
+    const sought = questions.map(([, , externals]) => externals);
+    assert.deepEqual(sought, [['a'], ['d']]);
   });
 
   it('stays unknown while history cannot be asked, and is found after that', async () => {

@@ -13,7 +13,8 @@ import type { Pixels, Rendition } from '#weir/workers/images/decode/types';
 import { failure } from '#weir/workers/images/failure';
 import * as images from '../../../support/images.ts';
 import { picture, pixelsOf } from '../../../support/pictures.ts';
-import { sessionOf } from '../../../support/processes.ts';
+import { pluck } from '../../../support/pluck.ts';
+import { lives, sessionOf } from '../../../support/processes.ts';
 import { until } from '../../../support/wait.ts';
 
 const GRAY: Rendition = { width: 32, height: 32, kind: 'gray', fit: 'fill' };
@@ -38,15 +39,6 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
 
 /** A small file that takes seconds to decode. */
 const slowImage = (): Promise<Buffer> => images.flat(6000, 6000).webp({ lossless: true, effort: 0 }).toBuffer();
-
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe('decoding', () => {
   let decoder: Decoder;
@@ -252,10 +244,8 @@ describe('decoding', () => {
   it('rejects by the header what is too large or no image, without a process', async () => {
     const idle = createDecoder({ workers: 1 });
     const renditions = [GRAY];
-    assert.deepEqual(
-      await idle.decode(images.rawPng(16_384, 16_384, Buffer.alloc(1)), { renditions }),
-      failure('too_many_pixels'),
-    );
+    const large = await idle.decode(images.rawPng(16_384, 16_384, Buffer.alloc(1)), { renditions });
+    assert.deepEqual(large, failure('too_many_pixels'));
     assert.deepEqual(await idle.decode(Buffer.from('<svg/>'), { renditions }), failure('not_an_image'));
     assert.equal(idle.counts().workers, 0);
     await idle.close();
@@ -292,7 +282,7 @@ describe('a decoding process', () => {
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     const [pid] = decoder.pids();
     process.kill(pid!, 'SIGKILL');
-    await until('it is gone', () => !alive(pid!));
+    await until('it is gone', () => !lives(pid!));
     const result = await decoder.decode(good, { renditions: [GRAY] });
     // Its end may be noticed only when the next image comes.
     if (!result.ok) assert.deepEqual(result, failure('crashed'));
@@ -307,7 +297,7 @@ describe('a decoding process', () => {
     const [pid] = decoder.pids();
     process.kill(pid!, 'SIGSTOP');
     assert.deepEqual(await decoder.decode(good, { renditions: [GRAY] }), failure('decode_late'));
-    await until('it is gone', () => !alive(pid!));
+    await until('it is gone', () => !lives(pid!));
     await decoder.close();
   });
 
@@ -343,10 +333,7 @@ describe('a decoding process', () => {
     const alone = await decoder.decode(large, { renditions: [], hash: true });
     assert.ok(alone.ok);
     assert.deepEqual([alone.hash, alone.unmade], [result.hash, undefined]);
-    assert.deepEqual(
-      events.map(({ outcome }) => outcome),
-      ['decode_memory', 'decoded'],
-    );
+    assert.deepEqual(pluck(events, 'outcome'), ['decode_memory', 'decoded']);
   });
 
   it('keeps the hash of an image when it dies of the renditions', async (t) => {
@@ -461,10 +448,7 @@ describe('the pool', () => {
 
     const tight = createDecoder({ workers: 1, waiting: { images: 9, bytes: good.length } });
     const results = await Promise.all([0, 1, 2].map(() => tight.decode(good, { renditions: [GRAY] })));
-    assert.deepEqual(
-      results.map(({ ok }) => ok),
-      [true, true, false],
-    );
+    assert.deepEqual(pluck(results, 'ok'), [true, true, false]);
     await tight.close();
   });
 
@@ -483,10 +467,8 @@ describe('the pool', () => {
     const decode = start({ images: 12, bytes: 1_000_000 });
     const names = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'b2', 'c1'];
     const done = await Promise.all(names.map(decode));
-    assert.deepEqual(
-      names.filter((_, i) => !done[i]),
-      ['a7'],
-    );
+    const left = names.filter((_, i) => !done[i]);
+    assert.deepEqual(left, ['a7']);
     assert.deepEqual(order, ['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5', 'a6']);
 
     const tight = start({ images: 12, bytes: 4 * good.length });
@@ -528,7 +510,7 @@ describe('the pool', () => {
         for (const pid of decoder.pids()) pids.add(pid);
         assert.equal((await result).ok, bytes === good);
       }
-      await until('it has ended', () => decoder.counts().workers === 0 && [...pids].every((pid) => !alive(pid)));
+      await until('it has ended', () => decoder.counts().workers === 0 && [...pids].every((pid) => !lives(pid)));
       await decoder.close();
     }
   });
@@ -545,7 +527,7 @@ describe('the pool', () => {
       const next = one.decode(large, { renditions: [], hash: true });
       assert.deepEqual(one.pids(), [], 'the next image waits');
       await until('another process is there', () => one.pids().length === 1);
-      assert.ok(!alive(pid!), 'the first one is gone');
+      assert.ok(!lives(pid!), 'the first one is gone');
       assert.deepEqual(await next, failure('decode_late'));
     }
   });
@@ -559,7 +541,7 @@ describe('the pool', () => {
     const pids = decoder.pids();
     await decoder.close();
     for (const result of await results) assert.deepEqual(result, failure('cancelled'));
-    assert.ok(pids.every((pid) => !alive(pid)));
+    assert.ok(pids.every((pid) => !lives(pid)));
     assert.deepEqual(await decoder.decode(good, { renditions: [GRAY] }), failure('cancelled'));
     assert.equal(decoder.counts().workers, 0);
   });

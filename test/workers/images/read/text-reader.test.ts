@@ -17,6 +17,7 @@ import {
 } from '#weir/workers/images/read/text-reader';
 import { scene } from '../../../support/images.ts';
 import { lettering } from '../../../support/lettering.ts';
+import { runs } from '../../../support/processes.ts';
 import { needTesseract } from '../../../support/tesseract.ts';
 import { until } from '../../../support/wait.ts';
 
@@ -135,15 +136,7 @@ describe('reading text in images with a program that misbehaves', () => {
 
   const started = (name: string): boolean => existsSync(join(folder, name));
   /** Whether the process whose id is in the file runs. A zombie does not. */
-  const alive = (name: string): boolean => {
-    try {
-      const pid = Number(readFileSync(join(folder, name), 'utf8'));
-      process.kill(pid, 0);
-      return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
+  const alive = (name: string): boolean => started(name) && runs(Number(readFileSync(join(folder, name), 'utf8')));
 
   it('passes the pixels on standard input, and an environment without secrets', async () => {
     process.env.WEIR_TEST_SECRET = 'hunter2';

@@ -5,7 +5,6 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -36,6 +35,7 @@ import {
   redness,
   UINT8,
 } from '../../../../support/onnx.ts';
+import { runs } from '../../../../support/processes.ts';
 import { until } from '../../../../support/wait.ts';
 
 const logger = createLogger('test', 'silent');
@@ -54,15 +54,7 @@ interface File {
 const described = (input = '', output = 'labels: [red, other]'): string =>
   `input: {width: 8, height: 8${input === '' ? '' : `, ${input}`}}\noutput: {${output}}\n`;
 
-/** A zombie does not count. */
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
+const REDNESS: File = { onnx: redness(), yaml: described() };
 
 let folders = 0;
 function folderOf(files: Readonly<Record<string, File>>): string {
@@ -125,7 +117,7 @@ describe('scores of image models', () => {
   let models: Models;
   const events: ScoreEvent[] = [];
   before(async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml: described() } });
+    const folder = folderOf({ red: REDNESS });
     models = await start(folder, { observe: (event) => events.push(event) });
   });
 
@@ -236,10 +228,8 @@ describe('a model that cannot be used', () => {
     );
     assert.match(await problem({}, 'layout: nhwc'), /but the description makes \[1, 8, 8, 3\]/);
     assert.match(await problem({}, 'channels: gray'), /but the description makes \[1, 1, 8, 8\]/);
-    assert.match(
-      await problem({ type: DOUBLE }),
-      /expected an input of tensors of float32 or uint8, "x" takes .*float64/,
-    );
+    const double = await problem({ type: DOUBLE });
+    assert.match(double, /expected an input of tensors of float32 or uint8, "x" takes .*float64/);
     assert.equal(await problem({}, 'name: pixels'), 'it has no input "pixels", only "x"');
     assert.match(await problem({ type: UINT8 }, 'scale: 1'), /takes bytes as they are: leave scale, mean and std out/);
     const two = ['x', 'z'].map((name) => ({ name, type: FLOAT, shape: [1, 2] }));
@@ -294,10 +284,8 @@ describe('a model that cannot be used', () => {
 
   it('is one that needs more memory than it may have', async () => {
     const file = { onnx: good, yaml: described() };
-    assert.equal(
-      await problemOf(file, { memoryBytes: 16 * 1024 * 1024 }),
-      'it needs more memory than the 16 MiB it may have',
-    );
+    const hungry = await problemOf(file, { memoryBytes: 16 * 1024 * 1024 });
+    assert.equal(hungry, 'it needs more memory than the 16 MiB it may have');
   });
 
   it('is one more than a folder may hold, by name', async () => {
@@ -353,6 +341,9 @@ describe('a running model', () => {
   const ENDLESS: File = { onnx: endless(), yaml: described('', 'labels: [low, high]') };
   const BLACK = colour(0, 0, 0);
 
+  const oneRunsAndOneWaits = (models: Models) =>
+    until('one runs and one waits', () => models.counts().running === 1 && models.counts().waiting === 1);
+
   async function reasonOf(result: Promise<ScoreResult>): Promise<string> {
     const outcome = await result;
     assert.ok(!outcome.ok, JSON.stringify(outcome));
@@ -361,13 +352,10 @@ describe('a running model', () => {
   }
 
   it('is ended alone when it hangs, and is there again for the next image', async () => {
-    const folder = folderOf({ endless: ENDLESS, red: { onnx: redness(), yaml: described() } });
+    const folder = folderOf({ endless: ENDLESS, red: REDNESS });
     const events: string[] = [];
-    const models = await start(folder, {
-      concurrency: 2,
-      limitMs: 4000,
-      observe: ({ outcome }) => events.push(outcome),
-    });
+    const observe = ({ outcome }: ScoreEvent) => events.push(outcome);
+    const models = await start(folder, { concurrency: 2, limitMs: 4000, observe });
     const before = models.pids();
     const { score } = models.get('endless')!;
     const hanging = reasonOf(score(RED));
@@ -385,14 +373,14 @@ describe('a running model', () => {
     const { score } = models.get('endless')!;
     const dying = reasonOf(score(RED));
     const next = score(BLACK);
-    await until('one runs and one waits', () => models.counts().running === 1 && models.counts().waiting === 1);
+    await oneRunsAndOneWaits(models);
     process.kill(models.pids()[0]!, 'SIGKILL');
     assert.equal(await dying, 'crashed');
     near(await next, { low: 0.25, high: 0.75 });
   });
 
   it('holds up no other while it is loaded again', async () => {
-    const folder = folderOf({ endless: ENDLESS, red: { onnx: redness(), yaml: described() } });
+    const folder = folderOf({ endless: ENDLESS, red: REDNESS });
     const models = await start(folder, { concurrency: 1 });
     const before = models.pids();
     process.kill(before[0]!, 'SIGKILL');
@@ -416,7 +404,7 @@ describe('a running model', () => {
   });
 
   it('says crashed while its process cannot be started again', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml: described() } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder);
     const { score } = models.get('red')!;
     rmSync(join(folder, 'red.onnx'));
@@ -429,7 +417,7 @@ describe('a running model', () => {
   });
 
   it('is not started again from a file that has changed and may have other labels', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml: described() } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder);
     const before = models.get('red')!;
     writeFileSync(join(folder, 'red.onnx'), redness({ weights: [0, 0, 0, 0, 0, 0], bias: [0.25, 0.75] }));
@@ -454,7 +442,7 @@ describe('a running model', () => {
     });
     const [[pid]] = (await once(worker, 'message')) as [[number]];
     worker.kill('SIGKILL');
-    await until('its process is gone', () => !alive(pid));
+    await until('its process is gone', () => !runs(pid));
   });
 
   it('says failed for an image without finite scores, and goes on', async () => {
@@ -479,7 +467,7 @@ describe('a running model', () => {
     const { score } = models.get('endless')!;
     const stop = new AbortController();
     const images = [reasonOf(score(RED, stop.signal)), reasonOf(score(RED, stop.signal))];
-    await until('one runs and one waits', () => models.counts().running === 1 && models.counts().waiting === 1);
+    await oneRunsAndOneWaits(models);
     assert.equal(await reasonOf(score(BLACK)), 'busy');
     stop.abort();
     assert.deepEqual(await Promise.all(images), ['cancelled', 'cancelled']);
@@ -492,11 +480,11 @@ describe('a running model', () => {
     const models = await start(folderOf({ endless: ENDLESS }));
     const { score } = models.get('endless')!;
     const images = [reasonOf(score(RED)), reasonOf(score(RED))];
-    await until('one runs and one waits', () => models.counts().running === 1 && models.counts().waiting === 1);
+    await oneRunsAndOneWaits(models);
     const [pid] = models.pids();
     await models.close();
     assert.deepEqual(await Promise.all(images), ['cancelled', 'cancelled']);
-    assert.equal(alive(pid!), false);
+    assert.equal(runs(pid!), false);
     assert.equal(await reasonOf(score(BLACK)), 'cancelled');
   });
 });
@@ -506,7 +494,7 @@ describe('a folder of models', () => {
   const swapped = redness({ weights: [-1, 1, 0, 0, 0, 0], bias: [1, 0] });
 
   it('is checked again: a model that changed replaces the one before', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder, { reloadMs: 50 });
     const before = models.get('red')!;
     put(folder, 'red', { onnx: swapped, yaml });
@@ -517,14 +505,14 @@ describe('a folder of models', () => {
   });
 
   it('is not loaded again when nothing changed', async () => {
-    const models = await start(folderOf({ red: { onnx: redness(), yaml } }));
+    const models = await start(folderOf({ red: REDNESS }));
     const before = models.get('red')!;
     await Promise.all([models.reload(), models.reload()]);
     assert.equal(models.get('red'), before);
   });
 
   it('takes a new description, new models, and drops those that are gone', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder);
     put(folder, 'red', { onnx: redness(), yaml: described('', 'labels: [r, o]') });
     put(folder, 'blue', { onnx: swapped, yaml });
@@ -541,7 +529,7 @@ describe('a folder of models', () => {
     const said: string[] = [];
     const keep = (_: unknown, what: string): void => void said.push(what);
     const listening = Object.assign(createLogger('test', 'silent'), { error: keep });
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder, { logger: listening });
     put(folder, 'red', { onnx: Buffer.from('half a copy'), yaml });
     await models.reload();
@@ -557,7 +545,7 @@ describe('a folder of models', () => {
   });
 
   it('goes on with its models when it cannot be read for a moment', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     const models = await start(folder);
     renameSync(folder, `${folder}-moved`);
     await models.reload();
@@ -565,7 +553,7 @@ describe('a folder of models', () => {
   });
 
   it('notices models that changed, but not in size, time and path', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     const file = join(folder, 'red.onnx');
     utimesSync(file, 1_000_000, 1_000_000);
     const models = await start(folder);
@@ -601,14 +589,14 @@ describe('a folder of models', () => {
   });
 
   it('is read by the worker, so that a confined process needs no rights to it', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     chmodSync(folder, 0o700);
     const models = await start(folder, { confinement: strongest(waysOf(process.getuid?.(), [folder])) });
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
   });
 
   it('may have other files, which are not models', async () => {
-    const folder = folderOf({ red: { onnx: redness(), yaml } });
+    const folder = folderOf({ red: REDNESS });
     for (const name of ['README.md', 'Upper.onnx', '.onnx', 'sp ace.onnx']) writeFileSync(join(folder, name), 'x');
     const models = await start(folder);
     assert.equal(models.counts().models, 1);
