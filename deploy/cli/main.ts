@@ -14,6 +14,7 @@ import { keysCreate } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
 import { openapi } from './commands/openapi.js';
 import { status } from './commands/status.js';
+import { train } from './commands/train.js';
 
 const COMMANDS: readonly Command[] = [
   checkConfig,
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   deadLettersList,
   deadLettersShow,
   deadLettersReplay,
+  train,
   migrate,
   openapi,
 ];

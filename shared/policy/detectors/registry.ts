@@ -3,10 +3,12 @@
  * The order is the order of messages and of the help.
  */
 import type { Tree } from '../expression.js';
+import { classifier } from './classifier.js';
 import type { Detector } from './detector.js';
 import { imageHash } from './image-hash.js';
 import { imageProperties } from './image-properties.js';
 import { imageText } from './image-text.js';
+import { injection } from './injection.js';
 import { onnx } from './onnx.js';
 import { pii } from './pii.js';
 import { regex } from './regex.js';
@@ -18,6 +20,8 @@ export const DETECTORS = {
   regex,
   pii,
   secrets,
+  injection,
+  classifier,
   image_hash: imageHash,
   image_properties: imageProperties,
   image_text: imageText,
@@ -25,7 +29,7 @@ export const DETECTORS = {
 };
 
 /** Words of the grammar that this version has no detector for. */
-export const PLANNED: readonly string[] = ['invisible_text', 'injection', 'classifier', 'llm'];
+export const PLANNED: readonly string[] = ['invisible_text', 'llm'];
 
 type Registry = typeof DETECTORS;
 /** Word of a detector in `detect`. */

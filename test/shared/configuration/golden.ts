@@ -47,7 +47,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx',
     ],
   ],
   [
@@ -81,7 +81,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx, found secrets, pii',
     ],
   ],
   [
@@ -93,7 +93,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'a detector that this version lacks',
     detect('{any: [{llm: {}}]}'),
     [
-      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, image_hash, image_properties, image_text, onnx',
+      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx',
     ],
   ],
   [

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { createSemaphore } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
+import { readModelFile } from '../../../shared/model-file.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
@@ -65,6 +66,8 @@ const SHARED = {
 const YIELDING = { ...SHARED, workerData: { yields: true } satisfies ThreadData };
 
 export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool {
+  // Threads that start after this share its memory.
+  readModelFile();
   const fast = new Piscina({
     ...SHARED,
     minThreads: threads,

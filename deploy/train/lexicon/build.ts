@@ -1,0 +1,144 @@
+/** Builds the lexicon: hashes of words with their classes, from the lists beside this file and from the data. */
+
+import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/characters.js';
+import {
+  CLASSES,
+  type ClassName,
+  INJECTION_CLASSES,
+  type InjectionClass,
+} from '../../../shared/policy/models/classes.js';
+import { nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
+import { codes, normalise } from '../../../shared/policy/models/normalise.js';
+import { formsOf, pluralOf, typosOf } from './forms.js';
+import { INJECTION_WORDS } from './injection.js';
+import { WORDS, type Words } from './words.js';
+
+/** Entries of a lexicon, sorted by hash. */
+export interface Entries {
+  hashes: Int32Array;
+  packed: Uint16Array;
+}
+
+/** Where a word is in two lists, the class that comes first here has it. Classes that are absent come last. */
+const FIRST: readonly ClassName[] = [
+  'self',
+  'you',
+  'they',
+  'single',
+  'negation',
+  'be',
+  'slur',
+  'religion',
+  'race',
+  'woman',
+  'lgbt',
+  'disabled',
+  'migrant',
+  'femaleSlur',
+  'profanity',
+  'judge',
+  'insult',
+  'violence',
+  'death',
+  'modal',
+  'selfHarm',
+  'hate',
+  'love',
+  'dehumanising',
+  'negative',
+];
+/** Classes whose words are also known with typing errors. */
+const MISSPELT: readonly ClassName[] = [
+  'religion',
+  'race',
+  'woman',
+  'lgbt',
+  'disabled',
+  'migrant',
+  'slur',
+  'femaleSlur',
+  'profanity',
+  'insult',
+  'dehumanising',
+  'negative',
+  'hate',
+  'violence',
+];
+const MIN_MISSPELT = 5;
+
+/** `terms`: more words by class, from data. `counts`: how often words occur in the data. */
+export function buildEntries(terms: ReadonlyMap<string, ClassName>, counts: ReadonlyMap<string, number>): Entries {
+  const classes = new Map<string, number>();
+  const names = [...FIRST, ...(Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((name) => !FIRST.includes(name))];
+  for (const name of names) {
+    for (const word of wordsOf(WORDS[name as keyof typeof WORDS]))
+      if (!classes.has(word)) classes.set(word, CLASSES[name]);
+  }
+  for (const [word, name] of terms) if (!classes.has(word)) classes.set(word, CLASSES[name]);
+  const misspelt = new Set(MISSPELT.map((name) => CLASSES[name] as number));
+  for (const [word, number] of [...classes]) {
+    if (!misspelt.has(number) || word.length < MIN_MISSPELT) continue;
+    for (const typo of typosOf(word)) {
+      if (typo.length >= 4 && (counts.get(typo) ?? 0) < 2 && !classes.has(typo)) classes.set(typo, number);
+    }
+  }
+  for (const [word, count] of counts)
+    if (count >= 12 && word.length > 1 && !classes.has(word)) classes.set(word, CLASSES.known);
+  const injections = new Map<string, number>();
+  for (const [name, words] of Object.entries(INJECTION_WORDS)) {
+    for (const word of wordsOf(words)) {
+      if (!injections.has(word)) injections.set(word, INJECTION_CLASSES[name as InjectionClass]);
+    }
+  }
+  return entriesOf(classes, injections);
+}
+
+function wordsOf({ nouns, verbs, words }: Words): string[] {
+  const split = (list: string | undefined): string[] => list?.split(' ').filter((word) => word !== '') ?? [];
+  return [
+    ...split(nouns).flatMap((noun) => [noun, pluralOf(noun)]),
+    ...split(verbs).flatMap((verb) => [verb, ...formsOf(verb)]),
+    ...split(words),
+  ];
+}
+
+function entriesOf(classes: ReadonlyMap<string, number>, injections: ReadonlyMap<string, number>): Entries {
+  const entries = new Map<number, number>();
+  for (const word of new Set([...classes.keys(), ...injections.keys()])) {
+    const hash = hashOfWord(word);
+    if (hash === undefined || entries.has(hash)) continue;
+    entries.set(hash, (classes.get(word) ?? CLASSES.known) | ((injections.get(word) ?? 0) << 6));
+  }
+  const sorted = [...entries].sort(([a], [b]) => a - b);
+  return {
+    hashes: Int32Array.from(sorted, ([hash]) => hash),
+    packed: Uint16Array.from(sorted, ([, packed]) => packed),
+  };
+}
+
+/** The hash of a word as features read it; undefined where it reads as several words. */
+export function hashOfWord(word: string): number | undefined {
+  prepareCharacters();
+  const length = normalise(word, 0, word.length);
+  if (length < 3) return undefined;
+  let hash = startHash();
+  for (let i = 1; i < length - 1; i++) {
+    if (codes[i] === SEPARATOR) return undefined;
+    hash = nextHash(hash, codes[i]!);
+  }
+  return hash;
+}
+
+/** How often each word of letters occurs in `texts`, case and apostrophes aside. */
+export function countWords(texts: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const [word] of text
+      .toLowerCase()
+      .replaceAll(/['’]/g, '')
+      .matchAll(/[a-z]{1,20}/g)) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,65 @@
+/** Trains a model of labels of one's own, with the lexicon of the shipped models. */
+import { basename } from 'node:path';
+import { readModelFile } from '../../shared/model-file.js';
+import { readModel } from '../../shared/policy/models/format.js';
+import { LANES } from '../../shared/policy/models/model.js';
+import type { Example } from './example.js';
+import { type Figure, figuresOf } from './figures.js';
+import { readJsonLines } from './json-lines.js';
+import { balanced } from './thresholds.js';
+import { train } from './train.js';
+
+export interface OwnOptions {
+  files: readonly string[];
+  /** names of the labels to learn */
+  labels: readonly string[];
+  name: string;
+  seed: number;
+  folds: number;
+}
+
+const EPOCHS = 6;
+const MIN_OF_SIDE = 10;
+
+export const MAX_LABELS = LANES;
+
+/** Throws an `Error` that names file, line and what was expected. */
+export function trainOwn(
+  { files, labels, name, seed, folds }: OwnOptions,
+  report: (line: string) => void,
+): { bytes: Uint8Array; figures: Figure[]; hashes: Record<string, string> } {
+  const hashes: Record<string, string> = {};
+  const examples = files.flatMap((file): Example[] => {
+    const { rows, sha256 } = readJsonLines(file);
+    hashes[basename(file)] = sha256;
+    return rows.map(({ text, labels: given, at }) => ({
+      text,
+      source: basename(file),
+      group: text,
+      targets: labels.flatMap((label, lane) => {
+        if (!Object.hasOwn(given, label)) return [];
+        const value = given[label]!;
+        if (value !== 0 && value !== 1) throw new Error(`${at}: "labels.${label}": expected 0 or 1`);
+        return [{ lane, value, weight: 1 } as const];
+      }),
+    }));
+  });
+  for (const [lane, label] of labels.entries()) requireBoth(examples, label, lane);
+  const { hashes: words, packed } = readModel(readModelFile()).file;
+  const plans = labels.map((label) => ({ name: label, start: 0.001, threshold: balanced }));
+  const trained = train(
+    { name, labels: plans, examples, entries: { hashes: words, packed }, seed, folds, epochs: EPOCHS, hashes },
+    report,
+  );
+  return { bytes: trained.bytes, figures: figuresOf(trained), hashes };
+}
+
+function requireBoth(examples: readonly Example[], label: string, lane: number): void {
+  const sides = [0, 0];
+  for (const { targets } of examples) for (const { lane: of, value } of targets) if (of === lane) sides[value]!++;
+  for (const value of [0, 1]) {
+    if (sides[value]! < MIN_OF_SIDE) {
+      throw new Error(`label "${label}": expected at least ${MIN_OF_SIDE} texts with ${value}, got ${sides[value]}`);
+    }
+  }
+}

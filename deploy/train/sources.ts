@@ -1,0 +1,128 @@
+/** How the labelled data count for the labels of the shipped models. Their licences are in the model card. */
+import { join } from 'node:path';
+import type { ClassName } from '../../shared/policy/models/classes.js';
+import type { Example, Target } from './example.js';
+import { type Row, readJsonLines } from './json-lines.js';
+import { SHIPPED_LABELS, type ShippedLabel } from './labels.js';
+import { hashOf } from './random.js';
+
+export type Targets = Partial<Record<ShippedLabel, readonly [value: 0 | 1 | boolean, weight: number]>>;
+
+export function targetsOf(targets: Targets): Target[] {
+  return Object.entries(targets).map(([name, [value, weight]]) => ({
+    lane: SHIPPED_LABELS.indexOf(name as ShippedLabel),
+    value: value ? 1 : 0,
+    weight,
+  }));
+}
+
+/** What ordinary text is not. */
+const PLAIN: Targets = { sexual: [0, 0.5], violence: [0, 0.5], self_harm: [0, 0.5], injection: [0, 0.5] };
+
+/** Of what all texts of a file are not, a third of them teach enough. */
+const someOf = (text: string, targets: Targets): Targets => (hashOf(text) % 3 === 0 ? targets : {});
+
+/** By file: what a row counts for; undefined: it is left out. */
+const SOURCES: Record<string, (row: Row) => Targets | undefined> = {
+  davidson: ({ text, labels }) => ({
+    hate: [labels.hate === 1, labels.hate === 1 || labels.offensive === 0 ? 1 : 0.3],
+    toxicity: [labels.hate === 1 || labels.offensive === 1, 0.5],
+    ...someOf(text, { injection: [0, 0.8], self_harm: [0, 0.8] }),
+  }),
+  edos: ({ text, labels, category }) => ({
+    sexism: [labels.sexism === 1, 1],
+    ...(labels.sexism === 0 && { hate: [0, 0.25] }),
+    ...(/^[12]/.test(category ?? '') && { hate: [1, 0.5] }),
+    ...someOf(text, { injection: [0, 0.8], self_harm: [0, 0.8] }),
+  }),
+  hatemojibuild: ({ labels }) => ({ hate: [labels.hate === 1, 0.4] }),
+  mlma_en: ({ labels }) => ({
+    ...((labels.hate === 1 || labels.normal === 1) &&
+      labels.hate !== labels.normal && { hate: [labels.hate === 1, 0.3] }),
+    ...(labels.offensive !== labels.normal && { toxicity: [labels.offensive === 1, 0.3] }),
+  }),
+  bias_madlibs: ({ text, labels }) =>
+    hashOf(text) % 3 !== 0
+      ? undefined
+      : {
+          toxicity: [labels.toxic === 1, 1],
+          ...(labels.toxic === 0 && { hate: [0, 0.6], sexual: [0, 0.6], sexism: [0, 0.4] }),
+        },
+  jailbreak_inthewild: () => ({ injection: [1, 1] }),
+  bipia: ({ labels }) => (labels.injection === 0 ? { ...PLAIN, injection: [0, 2] } : undefined),
+  self_instruct: () => ({ ...PLAIN, toxicity: [0, 1], hate: [0, 0.5], injection: [0, 2] }),
+  talk_pages: ({ text, labels }) => ({
+    toxicity: [labels.toxicity === 1, 1],
+    ...(labels.toxicity === 0 && { hate: [0, 0.5], ...someOf(text, { sexism: [0, 0.4], ...PLAIN }) }),
+  }),
+  toxic_comments: ({ text }) => ({ toxicity: [1, 0.7], ...someOf(text, { injection: [0, 0.8] }) }),
+  toxigen_statements: ({ labels }) => ({ hate: [labels.hate === 1, 1] }),
+  task_dialogues: () => ({ ...PLAIN, toxicity: [0, 1], hate: [0, 0.5], sexism: [0, 0.2], injection: [0, 2] }),
+};
+
+/** Reads the data of the folder `from`. Throws an `Error` with file and line where a row is not as expected. */
+export function readSources(from: string): { examples: Example[]; terms: Term[]; hashes: Record<string, string> } {
+  const hashes: Record<string, string> = {};
+  const examples: Example[] = [];
+  for (const [source, read] of Object.entries(SOURCES)) {
+    const { rows, sha256 } = readJsonLines(join(from, `${source}.jsonl.gz`));
+    hashes[source] = sha256;
+    for (const row of rows) {
+      const targets = read(row);
+      if (targets) {
+        const text = unescaped(row.text);
+        examples.push({ text, targets: targetsOf(targets), source, group: text });
+      }
+    }
+  }
+  const { rows, sha256 } = readJsonLines(join(from, 'surge_profanity.jsonl.gz'));
+  hashes.surge_profanity = sha256;
+  const terms = rows.flatMap(termOf);
+  for (const term of terms) examples.push(exampleOfTerm(term));
+  return { examples, terms, hashes };
+}
+
+/** A term of the list of profanity. */
+export interface Term {
+  text: string;
+  class: ClassName;
+  severity: number;
+}
+
+const ABOUT_WOMEN = /b[i1!]+[ao]?t?ch|biatch|slut|wh[o0]re|hoe|skank|cunt/i;
+
+function termOf({ text, labels, category = '' }: Row): Term[] {
+  if (text.includes('@') || text.length < 3) return [];
+  const severity = labels.severity ?? 0;
+  const of = (name: ClassName): Term[] => [{ text, class: name, severity }];
+  if (category.startsWith('racial')) return severity >= 2.2 ? of('slur') : [];
+  if (category.startsWith('sexual orientation')) {
+    if (ABOUT_WOMEN.test(text)) return of('femaleSlur');
+    return severity >= 2 ? of('slur') : [];
+  }
+  if (category.startsWith('sexual anatomy')) return severity >= 1.6 ? of('sexual') : [];
+  if (category.startsWith('mental')) return of('insult');
+  if (category.startsWith('other')) return of('insult');
+  return severity >= 1.4 ? of('profanity') : [];
+}
+
+function exampleOfTerm({ text, class: name, severity }: Term): Example {
+  const targets: Targets = {
+    toxicity: [1, severity >= 1.6 ? 1 : 0.3],
+    ...(name === 'slur' && { hate: [1, 1] }),
+    ...(name === 'sexual' && { sexual: [1, 1] }),
+  };
+  return { text, targets: targetsOf(targets), source: 'surge_profanity', group: text };
+}
+
+/** Undoes entities of HTML, and writes mentions and links of all sources in one form. */
+function unescaped(text: string): string {
+  return text
+    .replaceAll('[USER]', '@user')
+    .replaceAll('[URL]', 'http://link')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/&#\d+;/g, ' ');
+}

@@ -1,0 +1,220 @@
+/** Examples made from templates. They are a function of the seed. */
+import type { Example } from '../example.js';
+import { createRandom, hashOf, type Random } from '../random.js';
+import { type Targets, type Term, targetsOf } from '../sources.js';
+import { dress, expand, misspell, type Vocabulary } from './grammar.js';
+import { EVERYDAY, HARM_TEMPLATES, HARM_VOCABULARY } from './harm.js';
+import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate.js';
+import { MORE_HATE_TEMPLATES } from './hate-more.js';
+import { ABOUT_WOMEN, HATE_WORDS } from './hate-words.js';
+import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './injection.js';
+import { MORE_ATTACKS } from './injection-more.js';
+
+/** Sentences of each template. */
+const EACH = { hate: 60, mundane: 150, sexism: 40, attack: 45, request: 40, harm: 30, everyday: 60 };
+/** Attacks that are put into other texts. */
+const EMBEDDED = 1500;
+
+interface Made {
+  source: string;
+  templates: readonly string[];
+  vocabulary: Vocabulary;
+  each: number;
+  targets(text: string): Targets;
+  /** how many of a hundred have errors in writing */
+  misspelt?: number;
+}
+
+/** Ordinary texts: attacks are put into `carriers`, groups into `talk`. */
+export interface Ordinary {
+  carriers: readonly string[];
+  talk: readonly string[];
+}
+
+/** `terms` are slurs of the data. */
+export function makeExamples(seed: number, terms: readonly Term[], { carriers, talk }: Ordinary): Example[] {
+  const slurs = terms
+    .filter(({ class: name, text }) => name === 'slur' && /^[a-z ]{4,14}$/i.test(text))
+    .map(({ text }) => text.toLowerCase());
+  const vocabulary: Vocabulary = {
+    ...HATE_WORDS,
+    slur: slurs.filter((text) => !text.endsWith('s')),
+    slurs: slurs.filter((text) => text.endsWith('s')),
+  };
+  const sets = [...hateSets(vocabulary), ...sexismSets(vocabulary), ...injectionSets(), ...harmSets()];
+  return [...sets.flatMap((set) => make(set, seed)), ...embed(seed, carriers), ...nameGroups(seed, talk)];
+}
+
+function make({ source, templates, vocabulary, each, targets, misspelt = 0 }: Made, seed: number): Example[] {
+  return templates.flatMap((template) => {
+    // Each template has random numbers of its own: a new one changes no other.
+    const random = createRandom(seed ^ hashOf(template));
+    const texts = new Set<string>();
+    for (let i = 0; i < each; i++) {
+      let text = dress(expand(template, vocabulary, random), random);
+      if (random.below(100) < misspelt) text = misspell(text, random);
+      texts.add(text);
+    }
+    return [...texts].map((text) => ({ text, targets: targetsOf(targets(text)), source, group: template }));
+  });
+}
+
+/** Kinds of templates without words of violence, which say what harm is not. */
+const HARMLESS = new Set(['emotion', 'attribute', 'identity', 'reclaimed', 'profanity', 'individual']);
+
+function hateSets(vocabulary: Vocabulary): Made[] {
+  return [...Object.entries(HATE_TEMPLATES), ...Object.entries(MORE_HATE_TEMPLATES)].flatMap(([kind, marked]) =>
+    Object.entries(marked).map(([mark, templates]): Made => {
+      const calm: Targets =
+        HARMLESS.has(kind) && mark === 'n' ? { violence: [0, 0.3], self_harm: [0, 0.3], injection: [0, 0.3] } : {};
+      const targets = (text: string): Targets => ({ ...hateTargets(mark as Mark, kind, text), ...calm });
+      return {
+        source: `template:hate:${kind}:${mark}`,
+        templates,
+        vocabulary,
+        each: kind === 'mundane' ? EACH.mundane : EACH.hate,
+        misspelt: 33,
+        targets,
+      };
+    }),
+  );
+}
+
+function hateTargets(mark: Mark, kind: string, text: string): Targets {
+  const women = ABOUT_WOMEN.test(text);
+  if (mark === 'h') return { hate: [1, 0.5], toxicity: [1, 0.3], ...(women && { sexism: [1, 0.2] }) };
+  if (mark === 't') return { hate: [0, 0.5], toxicity: [1, 0.3] };
+  if (mark === 'x') return { hate: [0, 0.5], ...(kind === 'threat' && { violence: [0, 0.5] }) };
+  // Quoted and reclaimed slurs are no hate; whether they are toxic is left open.
+  if (kind === 'slurs' || kind === 'reclaimed' || kind === 'profanity') return { hate: [0, 0.5] };
+  return { hate: [0, 0.5], toxicity: [0, 0.3], ...(women && { sexism: [0, 0.2] }) };
+}
+
+function sexismSets(vocabulary: Vocabulary): Made[] {
+  const of = (templates: readonly string[], value: 0 | 1): Made => ({
+    source: `template:sexism:${value}`,
+    templates,
+    vocabulary,
+    each: EACH.sexism,
+    misspelt: 20,
+    targets: () => ({ sexism: [value, 0.3], hate: [value, 0.3], ...(value === 0 && { toxicity: [0, 0.3] }) }),
+  });
+  return [of(SEXISM_TEMPLATES.sexist, 1), of(SEXISM_TEMPLATES.fine, 0)];
+}
+
+const NO_HARM: Targets = {
+  sexual: [0, 1],
+  violence: [0, 1],
+  self_harm: [0, 1],
+  toxicity: [0, 0.5],
+  hate: [0, 0.5],
+  sexism: [0, 0.2],
+};
+
+function injectionSets(): Made[] {
+  const vocabulary = INJECTION_VOCABULARY;
+  return [
+    ...[...Object.entries(ATTACKS), ...Object.entries(MORE_ATTACKS)].map(
+      ([kind, templates]): Made => ({
+        source: `template:attack:${kind}`,
+        templates,
+        vocabulary,
+        each: EACH.attack,
+        misspelt: 10,
+        targets: () => ({ injection: [1, 1] }),
+      }),
+    ),
+    ...Object.entries(REQUESTS).map(
+      ([kind, templates]): Made => ({
+        source: `template:request:${kind}`,
+        templates,
+        vocabulary,
+        each: EACH.request,
+        misspelt: 5,
+        targets: () => ({ ...NO_HARM, injection: [0, 2] }),
+      }),
+    ),
+  ];
+}
+
+function harmSets(): Made[] {
+  const vocabulary = HARM_VOCABULARY;
+  const sets = Object.entries(HARM_TEMPLATES).flatMap(([label, { bad, fine }]): Made[] => [
+    {
+      source: `template:${label}:1`,
+      templates: bad,
+      vocabulary,
+      each: EACH.harm,
+      misspelt: 15,
+      targets: () => ({
+        [label]: [1, 1],
+        ...(label !== 'self_harm' && { self_harm: [0, 0.5] }),
+        ...(label !== 'sexual' && { sexual: [0, 1] }),
+        injection: [0, 0.5],
+      }),
+    },
+    {
+      source: `template:${label}:0`,
+      templates: fine,
+      vocabulary,
+      each: EACH.harm,
+      misspelt: 10,
+      targets: () => ({ ...NO_HARM, injection: [0, 1] }),
+    },
+  ]);
+  const everyday: Made = {
+    source: 'template:everyday:0',
+    templates: EVERYDAY,
+    vocabulary: {},
+    each: EACH.everyday,
+    misspelt: 10,
+    targets: () => ({ ...NO_HARM, injection: [0, 1] }),
+  };
+  return [...sets, everyday];
+}
+
+/** Attacks within, before and after ordinary texts. */
+function embed(seed: number, carriers: readonly string[]): Example[] {
+  const random = createRandom(seed ^ 0x5eed);
+  const templates = [...Object.entries(ATTACKS), ...Object.entries(MORE_ATTACKS)]
+    .filter(([kind]) => kind !== 'foreign')
+    .flatMap(([, list]) => list);
+  return Array.from({ length: EMBEDDED }, () => {
+    const template = random.pick(templates);
+    const attack = dress(expand(template, INJECTION_VOCABULARY, random), random);
+    const text = placed(attack, random.pick(carriers), random);
+    return { text, targets: targetsOf({ injection: [1, 1] }), source: 'template:attack:embedded', group: template };
+  });
+}
+
+function placed(attack: string, carrier: string, random: Random): string {
+  const short = carrier.slice(0, 80 + random.below(200));
+  const middle = short.indexOf(' ', short.length >> 1);
+  if (middle < 0 || random.chance(0.4)) return `${short}\n${attack}`;
+  return random.chance(0.5) ? `${attack} ${short}` : `${short.slice(0, middle)}. ${attack} ${short.slice(middle + 1)}`;
+}
+
+/** Texts that are made to be about groups. */
+const NAMED = 5000;
+const SEVERAL =
+  /\b(people|users|editors|members|students|folks|everyone|men|fans|kids|readers|authors|customers|friends|others|players|writers|parents)\b/i;
+const SOMEONE =
+  /\b(user|person|editor|man|guy|friend|student|author|actor|reader|player|writer|member|artist|community|family)\b/i;
+
+/** Real talk in which a word for people is that of a group: naming one is no hate. */
+function nameGroups(seed: number, talk: readonly string[]): Example[] {
+  const random = createRandom(seed ^ 0x6a09);
+  const examples: Example[] = [];
+  for (const text of talk) {
+    if (examples.length === NAMED) break;
+    const group = random.pick(HATE_WORDS.group!);
+    const adjective = random.pick(HATE_WORDS.adj!);
+    const named = SEVERAL.test(text)
+      ? text.replace(SEVERAL, group)
+      : text.replace(SOMEONE, (word) => `${adjective} ${word}`);
+    if (named === text) continue;
+    const targets = targetsOf({ hate: [0, 1], toxicity: [0, 0.5], sexism: [0, 0.4] });
+    examples.push({ text: named, targets, source: 'template:named', group: text });
+  }
+  return examples;
+}

@@ -1,0 +1,164 @@
+/**
+ * Trains a model: fits it without a part of the examples, so that these get scores by weights that did not see them; calibrates and
+ * sets thresholds by these scores; and packs the weights. With folds, each part is held out in turn, and the weights learn from all in the
+ * end. The same input and seed give the same bytes.
+ */
+
+import { BUCKETS } from '../../shared/policy/models/features.js';
+import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
+import { buildLexicon } from '../../shared/policy/models/lexicon.js';
+import { LANES, type Label } from '../../shared/policy/models/model.js';
+import { calibrate } from './calibrate.js';
+import { type Corpus, readCorpus } from './corpus.js';
+import type { Example } from './example.js';
+import { type FitOptions, fit, rawScore, type Weights } from './fit.js';
+import type { Entries } from './lexicon/build.js';
+import { quantise } from './quantise.js';
+import { hashOf } from './random.js';
+
+export interface LabelPlan {
+  name: string;
+  /** its features all count alike; absent: by their log-ratio */
+  plain?: boolean;
+  /** what the sum of squared gradients begins at */
+  start: number;
+  /** sets the threshold by scores of examples that were held out */
+  threshold(held: readonly Held[]): number;
+}
+
+export interface TrainPlan {
+  name: string;
+  labels: readonly LabelPlan[];
+  examples: readonly Example[];
+  entries: Entries;
+  seed: number;
+  folds: number;
+  epochs: number;
+  /** by name of a file of the data: its SHA-256 */
+  hashes: Record<string, string>;
+}
+
+/** The score, 0 to 1, of an example by weights that did not see its group. */
+export interface Held {
+  score: number;
+  value: 0 | 1;
+  weight: number;
+  source: string;
+}
+
+export interface Trained {
+  file: ModelFile;
+  bytes: Uint8Array;
+  /** by label */
+  held: Held[][];
+}
+
+export function train(plan: TrainPlan, report: (line: string) => void): Trained {
+  const { examples, entries, labels, folds, seed } = plan;
+  const started = performance.now();
+  const say = (line: string): void =>
+    report(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  const corpus = readCorpus(examples, buildLexicon(entries.hashes, entries.packed));
+  say(
+    `${examples.length} texts, ${corpus.starts[examples.length]} features, ${entries.hashes.length} words of the lexicon`,
+  );
+  const options: FitOptions = {
+    labels: labels.length,
+    seed,
+    plain: new Set([...labels.keys()].filter((lane) => labels[lane]!.plain)),
+    start: labels.map(({ start }) => start),
+    epochs: plan.epochs,
+  };
+  const { raw, scored, weights } = folds === 1 ? holdOut(corpus, options) : crossFit(corpus, options, folds, say);
+  say('fitted');
+  const { bytes, scales } = quantise(weights, labels.length, usesOf(corpus));
+  const held: Held[][] = [];
+  const fitted = labels.map((label, lane): Label => {
+    const scores = rawOf({ corpus, raw, scored }, lane);
+    const { slope, offset } = calibrate(scores);
+    const own = scores.map(({ raw: sum, ...rest }) => ({
+      ...rest,
+      score: 1 / (1 + Math.exp(-(slope * sum + offset))),
+    }));
+    held.push(own);
+    return {
+      name: label.name,
+      scale: rounded(slope * scales[lane]!),
+      bias: rounded(slope * weights.bias[lane]! + offset),
+      threshold: Math.round(label.threshold(own) * 1e4) / 1e4,
+    };
+  });
+  say('calibrated');
+  const file: ModelFile = {
+    header: { name: plan.name, version: 1, labels: fitted, words: entries.hashes.length, seed, data: plan.hashes },
+    ...entries,
+    weights: bytes,
+  };
+  return { file, bytes: writeModel(file), held };
+}
+
+/** Numbers are written in JSON, with as many digits as matter. */
+const rounded = (value: number): number => Number(value.toPrecision(9));
+
+/** Weights, and sums of examples by weights that did not see them, side by side by label. */
+interface Fitted {
+  weights: Weights;
+  raw: Float32Array;
+  /** numbers of the examples that have sums */
+  scored: readonly number[];
+}
+
+/** One part of this many is held out where there are no folds. */
+const PARTS = 6;
+
+/** Holds out a part, which is never learned from. */
+function holdOut(corpus: Corpus, options: FitOptions): Fitted {
+  const isHeld = corpus.examples.map(({ group }) => hashOf(group) % PARTS === 0);
+  const numbers = [...corpus.examples.keys()];
+  const weights = fit(corpus, Int32Array.from(numbers.filter((row) => !isHeld[row])), options);
+  const raw = new Float32Array(numbers.length * LANES);
+  const scored = numbers.filter((row) => isHeld[row]);
+  for (const row of scored) setRaw(corpus, row, weights, raw);
+  return { weights, raw, scored };
+}
+
+/** Holds out each fold in turn, then learns from all. */
+function crossFit(corpus: Corpus, options: FitOptions, folds: number, say: (line: string) => void): Fitted {
+  const raw = new Float32Array(corpus.examples.length * LANES);
+  const foldOf = corpus.examples.map(({ group }) => hashOf(group) % folds);
+  const numbers = [...corpus.examples.keys()];
+  for (let fold = 0; fold < folds; fold++) {
+    const weights = fit(corpus, Int32Array.from(numbers.filter((row) => foldOf[row] !== fold)), options);
+    for (const row of numbers) if (foldOf[row] === fold) setRaw(corpus, row, weights, raw);
+    say(`fitted without fold ${fold + 1} of ${folds}`);
+  }
+  return { weights: fit(corpus, Int32Array.from(numbers), options), raw, scored: numbers };
+}
+
+function setRaw(corpus: Corpus, row: number, weights: Weights, raw: Float32Array): void {
+  for (const { lane } of corpus.examples[row]!.targets) raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
+}
+
+interface RawScore {
+  raw: number;
+  value: 0 | 1;
+  weight: number;
+  source: string;
+}
+
+function rawOf(
+  { corpus, raw, scored }: { corpus: Corpus; raw: Float32Array; scored: readonly number[] },
+  lane: number,
+): RawScore[] {
+  return scored.flatMap((row) => {
+    const { targets, source } = corpus.examples[row]!;
+    const target = targets.find((each) => each.lane === lane);
+    return target ? [{ raw: raw[row * LANES + lane]!, value: target.value, weight: target.weight, source }] : [];
+  });
+}
+
+function usesOf({ features }: Corpus): Float32Array {
+  const uses = new Float32Array(BUCKETS);
+  for (let i = 0; i < features.length; i++) uses[features[i]!] = uses[features[i]!]! + 1;
+  return uses;
+}

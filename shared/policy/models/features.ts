@@ -1,0 +1,248 @@
+/**
+ * The features of a window of text: numbers of buckets, the same for all labels.
+ *
+ * - words, and pairs of neighbours;
+ * - four characters in a row, across words;
+ * - pairs of neighbours of which one or both stand as their class;
+ * - two to five coarse classes in a row, where a negation turns the class after it;
+ * - which coarse classes occur, and which occur together;
+ * - the same for classes of injection, two to four in a row.
+ *
+ * Nothing is allocated: what is written lasts until the next call. Time is linear in the window.
+ */
+import { LAST_LETTER, SEPARATOR } from './characters.js';
+import { CLASSES, COARSE_OF, TURNS } from './classes.js';
+import { classesOf, type Lexicon, nextHash, startHash } from './lexicon.js';
+import { codes, MAX_CODES, normalise } from './normalise.js';
+
+export const BUCKET_BITS = 18;
+export const BUCKETS = 1 << BUCKET_BITS;
+
+const MAX_TOKENS = MAX_CODES;
+/** Of classes that occur together, this many are paired. */
+const MAX_PAIRED = 12;
+/** Classed words that a negation reaches. */
+const NEGATION_REACH = 5;
+/** Shortest unknown word that is split, longest that is, and longest part. */
+const MIN_SPLIT = 8;
+const MAX_SPLIT = 28;
+const MAX_PART = 14;
+
+const OR = hashOfLetters('or');
+const NOR = hashOfLetters('nor');
+
+/** The buckets that {@link extract} wrote last. */
+export const buckets = new Int32Array(MAX_TOKENS * 12 + 512);
+
+const hashes = new Int32Array(MAX_TOKENS);
+const starts = new Int32Array(MAX_TOKENS);
+const ends = new Int32Array(MAX_TOKENS);
+const classes = new Uint8Array(MAX_TOKENS);
+const injections = new Uint8Array(MAX_TOKENS);
+const present = new Uint8Array(32);
+
+let count = 0;
+let tokens = 0;
+
+function hashOfLetters(word: string): number {
+  let hash = startHash();
+  for (const char of word) hash = nextHash(hash, char.charCodeAt(0) - 96);
+  return hash;
+}
+
+const SHIFT = 32 - BUCKET_BITS;
+function add(hash: number): void {
+  buckets[count++] = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> SHIFT;
+}
+const pairHash = (a: number, b: number, salt: number): number =>
+  Math.imul(Math.imul(a, 0x2c1b3c6d) + b, 0x297a2d39) ^ salt;
+
+/** Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. */
+export function extract(lexicon: Lexicon, text: string, from: number, to: number): number {
+  count = 0;
+  tokens = 0;
+  readWords(lexicon, normalise(text, from, to));
+  if (tokens === 0) return 0;
+  joinNeighbours(lexicon);
+  addPairs();
+  addSequences();
+  addInjection();
+  return count;
+}
+
+/** Four characters in a row, words, and their classes. */
+function readWords(lexicon: Lexicon, length: number): void {
+  let n = count;
+  let last4 = (codes[1]! << 8) | codes[2]!;
+  for (let i = 3; i < length; i++) {
+    last4 = (last4 << 8) | codes[i]!;
+    buckets[n++] = Math.imul(last4, 0x9e3779b1) >>> SHIFT;
+  }
+  count = n;
+  let hash = startHash();
+  let start = 1;
+  for (let i = 1; i < length; i++) {
+    const code = codes[i]!;
+    if (code !== SEPARATOR) hash = nextHash(hash, code);
+    else {
+      if (i > start) addWord(lexicon, hash, start, i);
+      start = i + 1;
+      hash = startHash();
+    }
+  }
+}
+
+function addWord(lexicon: Lexicon, hash: number, start: number, end: number): void {
+  add(hash);
+  const packed = classesOf(lexicon, hash);
+  if (packed === 0 && end - start >= MIN_SPLIT && codes[start]! <= LAST_LETTER && splitWord(lexicon, start, end))
+    return;
+  addToken(hash, start, end, packed);
+}
+
+function addToken(hash: number, start: number, end: number, packed: number): void {
+  hashes[tokens] = hash;
+  starts[tokens] = start;
+  ends[tokens] = end;
+  classes[tokens] = packed & 63;
+  injections[tokens] = packed >>> 6;
+  tokens++;
+}
+
+/** Reads an unknown word as several known ones, the longest first, if they cover four fifths of it. */
+function splitWord(lexicon: Lexicon, start: number, end: number): boolean {
+  const first = tokens;
+  const stop = Math.min(end, start + MAX_SPLIT);
+  let covered = 0;
+  let parts = 0;
+  for (let at = start; at < stop; ) {
+    let hash = startHash();
+    let best = 0;
+    let bestHash = 0;
+    let bestPacked = 0;
+    const limit = Math.min(stop, at + MAX_PART);
+    for (let i = at; i < limit; i++) {
+      hash = nextHash(hash, codes[i]!);
+      if (i - at < 1) continue;
+      const packed = classesOf(lexicon, hash);
+      // Two letters are too few unless they end what is left.
+      if (packed === 0 || (i - at < 2 && i + 1 < stop && at > start)) continue;
+      best = i + 1 - at;
+      bestHash = hash;
+      bestPacked = packed;
+    }
+    if (best === 0) {
+      at++;
+      if ((at - start - covered) * 5 > stop - start) break;
+      continue;
+    }
+    addToken(bestHash, at, at + best, bestPacked);
+    covered += best;
+    parts++;
+    at += best;
+  }
+  if (parts >= 2 && covered * 5 >= (stop - start) * 4) {
+    for (let i = first; i < tokens; i++) add(hashes[i]!);
+    return true;
+  }
+  tokens = first;
+  return false;
+}
+
+/** Two neighbours that mean nothing apart may be a word that was cut. */
+function joinNeighbours(lexicon: Lexicon): void {
+  for (let i = 1; i < tokens; i++) {
+    if (classes[i]! > 1 || classes[i - 1]! > 1) continue;
+    const [a, b] = [ends[i - 1]! - starts[i - 1]!, ends[i]! - starts[i]!];
+    if (a + b < 4 || a + b > MAX_PART || codes[starts[i]!]! > LAST_LETTER) continue;
+    // Of two whole words of everyday use, none is a part of another.
+    if (classes[i] === 1 && classes[i - 1] === 1) continue;
+    let hash = hashes[i - 1]!;
+    for (let at = starts[i]!; at < ends[i]!; at++) hash = nextHash(hash, codes[at]!);
+    const packed = classesOf(lexicon, hash);
+    if ((packed & 63) <= 1) continue;
+    add(hash);
+    classes[i] = packed & 63;
+    injections[i] = packed >>> 6;
+    hashes[i] = hash;
+  }
+}
+
+/** Neighbours as words, and as classes where they have one. */
+function addPairs(): void {
+  let word = 0;
+  let symbol = 0;
+  for (let i = 0; i < tokens; i++) {
+    const hash = hashes[i]!;
+    const kind = classes[i]!;
+    const classed = kind > 1 ? kind : hash;
+    add(pairHash(word, hash, 0x51ed27));
+    if (kind > 1 || symbol !== word) {
+      add(pairHash(symbol, classed, 0x1b8735));
+      if (kind > 1 && symbol !== word) add(pairHash(word, classed, 0x1b8735));
+    }
+    word = hash;
+    symbol = classed;
+  }
+}
+
+function addSequences(): void {
+  present.fill(0);
+  let sequence = 0;
+  let read = 0;
+  let negation = 0;
+  for (let i = 0; i < tokens; i++) {
+    const kind = classes[i]!;
+    if (kind === CLASSES.negation) {
+      negation = NEGATION_REACH;
+      continue;
+    }
+    let coarse = COARSE_OF[kind]!;
+    if (coarse === 0) continue;
+    if (negation > 0) {
+      negation--;
+      if (TURNS[coarse] === 1) {
+        coarse += 16;
+        // "Neither bad nor stupid": what is joined to a negated word is negated, too.
+        const next = hashes[i + 1]!;
+        negation = i + 1 < tokens && (next === OR || next === NOR) ? 1 : 0;
+      }
+    }
+    present[coarse] = 1;
+    sequence = ((sequence << 5) | coarse) & 0x1ffffff;
+    read++;
+    if (read > 1) add(pairHash(sequence & 0x3ff, 2, 0x6a09e6));
+    if (read > 2) add(pairHash(sequence & 0x7fff, 3, 0x6a09e6));
+    if (read > 3) add(pairHash(sequence & 0xfffff, 4, 0x6a09e6));
+    if (read > 4) add(pairHash(sequence, 5, 0x6a09e6));
+  }
+  addPresent(0x3c6ef3);
+}
+
+function addInjection(): void {
+  present.fill(0);
+  let sequence = 0;
+  let read = 0;
+  for (let i = 0; i < tokens; i++) {
+    const kind = injections[i]!;
+    if (kind === 0) continue;
+    present[kind] = 1;
+    sequence = ((sequence << 5) | kind) & 0xfffff;
+    read++;
+    if (read > 1) add(pairHash(sequence & 0x3ff, 2, 0xbb67ae));
+    if (read > 2) add(pairHash(sequence & 0x7fff, 3, 0xbb67ae));
+    if (read > 3) add(pairHash(sequence, 4, 0xbb67ae));
+  }
+  if (read > 0) addPresent(0xa54ff5);
+}
+
+const occurring = new Uint8Array(MAX_PAIRED);
+/** Which classes occur, and which occur together. */
+function addPresent(salt: number): void {
+  let n = 0;
+  for (let kind = 1; kind < 32 && n < MAX_PAIRED; kind++) if (present[kind] === 1) occurring[n++] = kind;
+  for (let i = 0; i < n; i++) {
+    add(pairHash(occurring[i]!, 0, salt));
+    for (let j = i + 1; j < n; j++) add(pairHash(occurring[i]!, occurring[j]!, salt));
+  }
+}

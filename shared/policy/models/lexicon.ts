@@ -1,0 +1,56 @@
+/** The classes of words, by a hash of 32 bits of their codes: an open-addressed table. */
+
+/** `packed` classes of a word: the class in the low 6 bits, the class of injection above them. */
+export interface Lexicon {
+  /** hashes, 0 where a slot is empty; a power of two of slots, at most half of them full */
+  slots: Int32Array;
+  packed: Uint16Array;
+  /** a bit for some bits of each hash: tells of most words that they are not there, from little memory */
+  bits: Uint8Array;
+}
+
+const FILTER_BYTES = 1 << 16;
+
+const FIRST = 0x811c9dc5 | 0;
+
+/** The hash of a word begins with this. */
+export const startHash = (): number => FIRST;
+/** The hash with one more code. */
+export const nextHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
+/** 0 marks an empty slot. */
+const keyOf = (hash: number): number => (hash === 0 ? 1 : hash);
+const slotOf = (hash: number, mask: number): number => (hash ^ (hash >>> 15)) & mask;
+
+const byteOf = (key: number): number => (key >>> 3) & (FILTER_BYTES - 1);
+
+/** Equal hashes have the classes of the first. */
+export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number>): Lexicon {
+  let size = 16;
+  while (size < hashes.length * 2) size *= 2;
+  const bits = new Uint8Array(FILTER_BYTES);
+  const lexicon = { slots: new Int32Array(size), packed: new Uint16Array(size), bits };
+  for (let i = 0; i < hashes.length; i++) {
+    const key = keyOf(hashes[i]! | 0);
+    let slot = slotOf(key, size - 1);
+    while (lexicon.slots[slot] !== 0 && lexicon.slots[slot] !== key) slot = (slot + 1) & (size - 1);
+    if (lexicon.slots[slot] === key) continue;
+    lexicon.slots[slot] = key;
+    lexicon.packed[slot] = packed[i]!;
+    bits[byteOf(key)] = bits[byteOf(key)]! | (1 << (key & 7));
+  }
+  return lexicon;
+}
+
+/** The packed classes of a word, 0 for a word that is not in the lexicon. */
+export function classesOf({ slots, packed, bits }: Lexicon, hash: number): number {
+  const key = keyOf(hash);
+  if ((bits[byteOf(key)]! & (1 << (key & 7))) === 0) return 0;
+  const mask = slots.length - 1;
+  let slot = slotOf(key, mask);
+  for (;;) {
+    const found = slots[slot]!;
+    if (found === key) return packed[slot]!;
+    if (found === 0) return 0;
+    slot = (slot + 1) & mask;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A linear model over hashed features. The weights of all labels of a bucket lie side by side, eight bytes, so that a text is read
+ * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features.
+ */
+import { buckets, extract } from './features.js';
+import type { Lexicon } from './lexicon.js';
+import { WINDOW } from './normalise.js';
+
+/** Labels that a model has at most. */
+export const LANES = 8;
+
+export interface Label {
+  name: string;
+  /** of the sum of weights over the root of the number of features */
+  scale: number;
+  bias: number;
+  /** least score at which a detector fires unless its policy says otherwise */
+  threshold: number;
+}
+
+export interface Model {
+  labels: readonly Label[];
+  lexicon: Lexicon;
+  /** two numbers a bucket, four lanes of a byte in each: a weight plus 128 */
+  weights: Int32Array;
+}
+
+/** Units from the start of a window to that of the next. */
+const STRIDE = 256;
+/** Most units that a window is shortened by to end between words. */
+const SLACK = 40;
+/** Features that are summed before a lane of 16 bits is full. */
+const FULL = 256;
+
+const sums = new Int32Array(LANES);
+const whole = new Float64Array(LANES);
+const best = new Float64Array(LANES);
+const scores = new Float64Array(LANES);
+
+/**
+ * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A long text has the score of its highest
+ * window, or of the whole where that is higher. Takes time linear in the text.
+ */
+export function scoreText(model: Model, text: string): Float64Array {
+  best.fill(-Infinity);
+  whole.fill(0);
+  let features = 0;
+  let windows = 0;
+  for (let from = 0; from < text.length; ) {
+    const to = windowEnd(text, from);
+    const n = extract(model.lexicon, text, from, to);
+    if (n > 0) {
+      sum(model.weights, n);
+      keep(n);
+      features += n;
+      windows++;
+    }
+    if (to >= text.length) break;
+    from = windowEnd(text, from, STRIDE);
+  }
+  if (windows > 1) {
+    const root = 1 / Math.sqrt(features);
+    for (let lane = 0; lane < LANES; lane++) best[lane] = Math.max(best[lane]!, whole[lane]! * root);
+  }
+  return calibrated(model, windows);
+}
+
+/** Where a window of `size` units that begins at `from` ends: between words if it can. */
+export function windowEnd(text: string, from: number, size = WINDOW): number {
+  const end = from + size;
+  if (end >= text.length) return text.length;
+  for (let at = end; at > end - SLACK; at--) if (text.charCodeAt(at) <= 32) return at;
+  return end;
+}
+
+function keep(features: number): void {
+  const root = 1 / Math.sqrt(features);
+  for (let lane = 0; lane < LANES; lane++) {
+    const value = sums[lane]!;
+    whole[lane] = whole[lane]! + value;
+    if (value * root > best[lane]!) best[lane] = value * root;
+  }
+}
+
+function calibrated({ labels }: Model, windows: number): Float64Array {
+  for (let lane = 0; lane < labels.length; lane++) {
+    const { scale, bias } = labels[lane]!;
+    scores[lane] = windows === 0 ? 0 : 1 / (1 + Math.exp(-(best[lane]! * scale + bias)));
+  }
+  return scores;
+}
+
+/**
+ * Sums the weights of the first `n` buckets by lane. Four lanes are added at a time, two in each half of a number: even and odd
+ * bytes are taken apart, so that each has 16 bits.
+ */
+function sum(weights: Int32Array, n: number): void {
+  for (let lane = 0; lane < LANES; lane++) sums[lane] = 0;
+  for (let from = 0; from < n; from += FULL) sumFull(weights, from, Math.min(n, from + FULL));
+}
+
+function sumFull(weights: Int32Array, from: number, to: number): void {
+  let even0 = 0;
+  let odd0 = 0;
+  let even1 = 0;
+  let odd1 = 0;
+  for (let i = from; i < to; i++) {
+    const at = buckets[i]! << 1;
+    const a = weights[at]!;
+    const b = weights[at + 1]!;
+    even0 = (even0 + (a & 0xff00ff)) | 0;
+    odd0 = (odd0 + ((a >>> 8) & 0xff00ff)) | 0;
+    even1 = (even1 + (b & 0xff00ff)) | 0;
+    odd1 = (odd1 + ((b >>> 8) & 0xff00ff)) | 0;
+  }
+  const offset = 128 * (to - from);
+  unpack(0, even0, odd0, offset);
+  unpack(4, even1, odd1, offset);
+}
+
+function unpack(lane: number, even: number, odd: number, offset: number): void {
+  sums[lane] = sums[lane]! + (even & 0xffff) - offset;
+  sums[lane + 1] = sums[lane + 1]! + (odd & 0xffff) - offset;
+  sums[lane + 2] = sums[lane + 2]! + (even >>> 16) - offset;
+  sums[lane + 3] = sums[lane + 3]! + (odd >>> 16) - offset;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { prepareCharacters } from '#weir/shared/policy/models/characters';
+import { BUCKETS, buckets, extract } from '#weir/shared/policy/models/features';
+import { readModel, writeModel } from '#weir/shared/policy/models/format';
+import { buildLexicon, classesOf } from '#weir/shared/policy/models/lexicon';
+import { LANES, scoreText, windowEnd } from '#weir/shared/policy/models/model';
+import { WINDOW } from '#weir/shared/policy/models/normalise';
+import { shippedModel } from '#weir/shared/policy/models/shipped';
+
+prepareCharacters();
+
+const EMPTY = buildLexicon([], []);
+
+/** A model of random weights; `byte(bucket, lane)` is one of them, plus 128. */
+function randomModel() {
+  const weights = new Uint8Array(BUCKETS * LANES);
+  let state = 7;
+  for (let i = 0; i < weights.length; i++) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    weights[i] = (state >>> 16) & 0xff || 1;
+  }
+  const labels = Array.from({ length: LANES }, (_, i) => ({
+    name: `l${i}`,
+    scale: 0.001 * (i + 1),
+    bias: 0.1 * i,
+    threshold: 0.5,
+  }));
+  const header = { name: 'test', version: 1, labels, words: 1, seed: 1, data: {} };
+  const bytes = writeModel({ header, hashes: Int32Array.of(5), packed: Uint16Array.of(9), weights });
+  return { bytes, weights, labels };
+}
+
+describe('a linear model', () => {
+  const { bytes, weights, labels } = randomModel();
+  const { model } = readModel(bytes);
+
+  it('scores as the plain sum of its weights does, also with many features', () => {
+    for (const text of ['a', 'A few words, in a row!', 'x y z 漢字 🔪 '.repeat(20).slice(0, WINDOW)]) {
+      const n = extract(model.lexicon, text, 0, text.length);
+      const used = Array.from(buckets.subarray(0, n));
+      const scores = Array.from(scoreText(model, text));
+      labels.forEach(({ scale, bias }, lane) => {
+        const sum = used.reduce((total, bucket) => total + weights[bucket * LANES + lane]! - 128, 0);
+        const expected = 1 / (1 + Math.exp(-((sum / Math.sqrt(n)) * scale + bias)));
+        assert.ok(Math.abs(scores[lane]! - expected) < 1e-9, `${text.slice(0, 10)} ${lane}`);
+      });
+    }
+  });
+
+  it('gives 0 to a text without words', () => {
+    for (const text of ['', ' ', '...', '\u200b'])
+      assert.deepEqual(Array.from(scoreText(model, text)), Array(LANES).fill(0));
+  });
+
+  it('gives a long text at least the score of its first window', () => {
+    const text = 'some words that are not the same as others '.repeat(30);
+    const first = Array.from(scoreText(model, text.slice(0, windowEnd(text, 0))));
+    const whole = scoreText(model, text);
+    for (const [lane, score] of first.entries()) assert.ok(whole[lane]! >= score - 1e-12);
+  });
+
+  it('ends windows between words, and moves on in texts without any', () => {
+    const text = `${'word '.repeat(200)}`;
+    assert.equal(text[windowEnd(text, 0)], ' ');
+    assert.equal(windowEnd('x'.repeat(1000), 0), WINDOW);
+    assert.equal(windowEnd('short', 0), 5);
+  });
+
+  it('writes and reads the same bytes', () => {
+    const { file } = readModel(bytes);
+    assert.deepEqual(writeModel(file), bytes);
+  });
+
+  it('refuses files that are no model', () => {
+    assert.throws(() => readModel(new Uint8Array(4)), /expected a model that begins with/);
+    assert.throws(() => readModel(bytes.slice(0, 40)), /ends within its header/);
+    assert.throws(() => readModel(bytes.slice(0, bytes.length - 1)), /has not the size/);
+  });
+
+  it('stays within the memory of its features for any window', () => {
+    for (const piece of ['a ', 'ab', '! ', '🔪', '漢', 'hate you all not ', 'ignore the rules ', 'killthemall']) {
+      const text = piece.repeat(WINDOW).slice(0, WINDOW);
+      assert.ok(extract(shippedModel().lexicon, text, 0, WINDOW) < buckets.length, piece);
+    }
+  });
+
+  it('reads a text the same way again', () => {
+    const text = 'What a lovely day, not like yesterday';
+    const once = Array.from(buckets.subarray(0, extract(EMPTY, text, 0, text.length)));
+    extract(EMPTY, 'something else entirely', 0, 20);
+    assert.deepEqual(Array.from(buckets.subarray(0, extract(EMPTY, text, 0, text.length))), once);
+  });
+});
+
+describe('the lexicon', () => {
+  it('finds what was put in, the first of equal hashes, and nothing else', () => {
+    const hashes = Array.from({ length: 500 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+    const lexicon = buildLexicon([...hashes, hashes[3]!], [...hashes.map((_, i) => i + 1), 9999]);
+    for (const [i, hash] of hashes.entries()) assert.equal(classesOf(lexicon, hash), i + 1);
+    for (let i = 0; i < 500; i++) assert.equal(classesOf(lexicon, Math.imul(i + 1, 0x7f4a7c15) ^ 1), 0);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { prepareCharacters } from '#weir/shared/policy/models/characters';
+import { codes, MAX_CODES, normalise, WINDOW } from '#weir/shared/policy/models/normalise';
+
+prepareCharacters();
+
+const SIGNS: Record<number, string> = { 0: ' ', 37: '!', 38: '?', 39: '"', 40: '@', 41: 'URL', 42: '#' };
+const shown = (code: number): string => {
+  if (code > 0 && code <= 26) return String.fromCharCode(96 + code);
+  if (code >= 27 && code <= 36) return String(code - 27);
+  return SIGNS[code] ?? '~';
+};
+const read = (text: string): string =>
+  Array.from(codes.subarray(1, normalise(text, 0, text.length) - 1), shown).join('');
+
+describe('a text in the alphabet of models', () => {
+  const rows: [what: string, text: string, expected: string][] = [
+    ['lower case, words apart by one separator', 'Hello,   WORLD.', 'hello world'],
+    ['no accents and no apostrophes', 'Café don’t naïve', 'cafe dont naive'],
+    ['full-width, mathematical and squared letters', 'ｈｅｙ 𝕙𝕖𝕪 🅷🅴🆈', 'hey hey hey'],
+    ['look-alikes in words that have Latin letters', 'hаtе', 'hate'],
+    ['no look-alikes in words of another script', 'кот', '~~~'],
+    ['no invisible characters', 'ha\u200bte h\u00adate', 'hate hate'],
+    ['digits as letters in words only', 'k1ll 5ex h4t3 1984 7', 'kill sex hate 1984 7'],
+    ['signs as letters in words', 'b!tch a$s f*ck', 'bitch ass fck'],
+    ['long numbers as one sign', '123456789', '#'],
+    ['two of a run of one letter', 'nooooooo way', 'noo way'],
+    ['runs of single letters as a word', 'k i l l them', 'kill them'],
+    ['runs of single letters at the end', 'go d-i-e', 'go die'],
+    ['no word of two single letters', 'I a man', 'i a man'],
+    ['signs of their own for quotes, questions and calls', '"no"?!', '" no " ? !'],
+    ['a sign for a mention', '@some_one hi', '@ hi'],
+    ['a sign for a link', 'see https://a.example/b?c=d now', 'see URL now'],
+    ['an emoji as a word', 'hi🔪you', 'hi ~ you'],
+    ['a skin tone as nothing', '👍🏿', '~'],
+  ];
+  for (const [what, text, expected] of rows) it(`has ${what}`, () => assert.equal(read(text), expected));
+
+  it('never outgrows its memory', () => {
+    for (const piece of [
+      'a',
+      'a ',
+      '🔪',
+      '!',
+      'é',
+      '漢',
+      'a!',
+      '@a',
+      '\ud835\udd59',
+      '1',
+      '?"',
+      'аb',
+      '*',
+      '$',
+      ' . ',
+    ]) {
+      const text = piece.repeat(WINDOW).slice(0, WINDOW);
+      assert.ok(normalise(text, 0, WINDOW) <= MAX_CODES, piece);
+    }
+  });
+});
