@@ -1,0 +1,244 @@
+/**
+ * The finder of a choice of rules: which literals to look for, and the look at each.
+ *
+ * A credential that several rules find is reported once: forms and providers come before what is told by a name alone.
+ */
+import type { Find, Look } from '../../engine/probes/probe.js';
+import { type GenericName, judge } from './generic.js';
+import { indexLiterals, type LiteralIndex } from './literal-index.js';
+import { compactOf, kindOfName, type NameKind } from './names.js';
+import { isExample, isReference } from './placeholders.js';
+import { isInKubernetesSecret } from './places.js';
+import { entropyOf, wordinessOf } from './randomness.js';
+import type { NamedRule, PlaceRule, SecretRule, TokenRule } from './rule.js';
+import { findToken } from './tokens.js';
+import { elementBefore, type Name, nameBefore, operandValue, quotedValue, type Value } from './values.js';
+
+export interface Finder {
+  /** by literal: the look at its places */
+  looks: ReadonlyMap<string, Look>;
+}
+
+const OPERATORS = ['=', ':', '>'];
+const QUOTES = ['"', "'", '`'];
+
+export function finderOf(rules: readonly SecretRule[]): Finder {
+  const tokens = rules.filter((rule): rule is TokenRule => rule.kind === 'token');
+  const places = rules.filter((rule): rule is PlaceRule => rule.kind === 'place');
+  const named = rules.filter((rule): rule is NamedRule => rule.kind === 'named');
+  const generic = new Set(rules.filter(({ kind }) => kind === 'value').map(({ name }) => name as GenericName));
+  const context: Context = {
+    tokens: lazily(() => indexLiterals(tokens.map((rule) => [rule, rule.literals]))),
+    named: lazily(() => indexLiterals(named.map((rule) => [rule, rule.words]))),
+    generic,
+    kubernetes: places.some(({ name }) => name === 'kubernetes-secret'),
+  };
+  const byLiteral = new Map<string, Look[]>();
+  const add = (literal: string, look: Look): void => {
+    const known = byLiteral.get(literal);
+    if (known) known.push(look);
+    else byLiteral.set(literal, [look]);
+  };
+  for (const rule of tokens) {
+    for (const literal of rule.literals) {
+      add(literal, (text, at) => (text.startsWith(literal, at) ? findToken(rule, text, at) : undefined));
+    }
+  }
+  for (const rule of places) {
+    const isForm = rule.group === 'private-keys';
+    for (const literal of rule.literals) {
+      add(literal, (text, at) => {
+        const found = text.startsWith(literal, at) ? rule.look(text, at) : undefined;
+        if (found === undefined || isForm || Array.isArray(found)) return found;
+        return hasToken(text, found as Find, context) ? undefined : found;
+      });
+    }
+  }
+  if (named.length > 0 || generic.size > 0) {
+    for (const literal of OPERATORS) add(literal, (text, at) => lookAtOperand(text, at, context));
+    for (const literal of QUOTES) add(literal, (text, at) => lookAtQuoted(text, at, context));
+  }
+  return { looks: new Map([...byLiteral].map(([literal, looks]) => [literal, all(looks)])) };
+}
+
+/** One look for several at the same literal. A find within a surer one is left out. */
+function all(looks: readonly Look[]): Look {
+  if (looks.length === 1) return looks[0]!;
+  return (text, at) => {
+    let found: Find[] | undefined;
+    for (let i = 0; i < looks.length; i++) {
+      const more = looks[i]!(text, at);
+      if (more) found = [...(found ?? []), ...(Array.isArray(more) ? (more as readonly Find[]) : [more as Find])];
+    }
+    return found && found.length > 1 ? withoutOverlaps(found) : found;
+  };
+}
+
+function withoutOverlaps(finds: readonly Find[]): Find[] {
+  const kept: Find[] = [];
+  for (const find of [...finds].sort((a, b) => b.score - a.score)) {
+    if (kept.every(({ start, end }) => find.end <= start || find.start >= end)) kept.push(find);
+  }
+  return kept;
+}
+
+/** What the looks at values need of the choice of rules. */
+interface Context {
+  tokens(): LiteralIndex<TokenRule>;
+  named(): LiteralIndex<NamedRule>;
+  generic: ReadonlySet<GenericName>;
+  kubernetes: boolean;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Whether a credential that is told by its form overlaps `find`, and is reported by itself. */
+function hasToken(text: string, find: { start: number; end: number }, { tokens }: Context): boolean {
+  const index = tokens();
+  let has = false;
+  for (let at = Math.max(0, find.start - 4); at < find.end && !has; at++) {
+    index.at(text, at, (rule) => {
+      const token = has ? undefined : findToken(rule, text, at);
+      if (token && token.end > find.start && token.start < find.end) has = true;
+    });
+  }
+  return has;
+}
+
+function lookAtOperand(text: string, at: number, context: Context): Find | undefined {
+  const value = operandValue(text, at);
+  if (!value) return undefined;
+  const isElement = text[at] === '>' && text[at - 1] !== '=';
+  const name = isElement ? elementBefore(text, at) : nameBefore(text, value.start);
+  // The user of an address is no name.
+  if (!name || text.startsWith('//', name.start - 2)) return undefined;
+  return lookAtValue(text, value, name, context);
+}
+
+function lookAtQuoted(text: string, at: number, context: Context): Find | undefined {
+  const value = quotedValue(text, at);
+  return value && lookAtValue(text, value, nameBefore(text, at), context);
+}
+
+function lookAtValue(
+  text: string,
+  { start, end, quoted }: Value,
+  name: Name | undefined,
+  context: Context,
+): Find | undefined {
+  const kind = name ? kindWithin(text, name) : 'other';
+  const isLong = end - start >= 14;
+  if (kind === 'public' || (kind === 'other' && !isLong)) return undefined;
+  const value = text.slice(start, end);
+  const find =
+    findNamed(text, value, name, kind, context) ?? findGeneric(text, { start, end, quoted }, name, kind, context);
+  if (!find) return undefined;
+  const at = { start, end, ...find };
+  if (hasToken(text, at, context)) return undefined;
+  return context.kubernetes && !quoted && isInKubernetesSecret(text, start) ? undefined : at;
+}
+
+/** What the name says; where it is a common word, with the word before it. */
+function kindWithin(text: string, { start, end }: Name): NameKind {
+  const kind = kindOfName(text.slice(start, end));
+  if (kind !== 'key' && kind !== 'other') return kind;
+  const before = /(\w{2,24}) $/.exec(text.slice(Math.max(0, start - 25), start));
+  if (!before) return kind;
+  const wider = kindOfName(`${before[1]} ${text.slice(start, end)}`);
+  return wider === 'other' ? kind : wider;
+}
+
+type Judged = Pick<Find, 'score' | 'label'>;
+
+function findGeneric(
+  text: string,
+  span: Value,
+  name: Name | undefined,
+  kind: NameKind,
+  { generic }: Context,
+): Judged | undefined {
+  if (generic.size === 0) return undefined;
+  const joint = name?.joint ?? 'none';
+  const { start, end, quoted } = span;
+  if (joint === 'none' && isToldByWord(text, start)) return undefined;
+  const configured = !quoted && name !== undefined && isConfigured(text, name, span);
+  const judgement = judge({ value: text.slice(start, end), kind, joint, quoted, configured });
+  if (!judgement || !generic.has(judgement.rule)) return undefined;
+  return { score: judgement.score, label: `secrets:${judgement.rule}` };
+}
+
+/** Whether a word before the string says that it is an id or a checksum. */
+function isToldByWord(text: string, start: number): boolean {
+  return /(?:commit|sha-?\d*|hash|md5|checksum|digest|rev(?:ision)?|etag|id|fingerprint|integrity|version)\W{0,4}$/i.test(
+    text.slice(Math.max(0, start - 24), start),
+  );
+}
+
+/** Whether a line has a name and a value alone, or sets a variable of the environment. */
+function isConfigured(text: string, name: Name, { start, end }: Value): boolean {
+  const before = text.slice(Math.max(0, name.start - 40), name.start);
+  const behind = text.charCodeAt(end);
+  const ends = Number.isNaN(behind) || behind === 10 || behind === 13;
+  if (ends && /(?:^|\n)[ \t]{0,30}(?:- |export |set |ENV |ARG |-e |--env )?[ \t"']{0,3}$/.test(before)) return true;
+  return /^[A-Z][A-Z0-9_]*=$/.test(text.slice(name.start, start));
+}
+
+const NEAR = 48;
+const FEW_LETTERS = 4;
+const compiled = new Map<NamedRule, RegExp>();
+
+function fits(rule: NamedRule, value: string): boolean {
+  let pattern = compiled.get(rule);
+  if (!pattern) {
+    pattern = new RegExp(`^(?:${rule.pattern})$`);
+    compiled.set(rule, pattern);
+  }
+  return pattern.test(value) && entropyOf(value) >= rule.entropy;
+}
+
+/** The credential of a provider whose name is in the name of the value, or near it. */
+function findNamed(
+  text: string,
+  value: string,
+  name: Name | undefined,
+  kind: NameKind,
+  { named }: Context,
+): Judged | undefined {
+  if (!name || value.length < 11 || !/\d/.test(value)) return undefined;
+  const index = named();
+  const near = compactOf(text, Math.max(0, name.start - NEAR), name.end);
+  const own = near.text.length - compactOf(text, name.start, name.end).text.length;
+  let best: NamedRule | undefined;
+  let bestRank = 0;
+  for (let i = 0; i < near.text.length; i++) {
+    index.at(near.text, i, (rule, word) => {
+      const isOwn = i + word.length > own;
+      if ((!isOwn && kind === 'other') || !isWord(near, i, word)) return;
+      const rank = word.length + (isOwn ? 100 : 0) + rule.score;
+      if (rank > bestRank && fits(rule, value)) {
+        best = rule;
+        bestRank = rank;
+      }
+    });
+  }
+  if (!best || isExample(value) || isReference(value) || wordinessOf(value) >= 0.65) return undefined;
+  return { score: best.score, label: `secrets:${best.name}` };
+}
+
+/** A short word is the name of a provider only where a word starts and ends. */
+function isWord({ text, starts }: { text: string; starts: Uint8Array }, at: number, word: string): boolean {
+  if (word.length > FEW_LETTERS) return true;
+  if (starts[at] !== 1) return false;
+  const end = at + word.length;
+  return (
+    end === text.length ||
+    starts[end] === 1 ||
+    /^(?:api|key|token|secret|auth|access|pass|pwd|client|app)/.test(text.slice(end, end + 6))
+  );
+}

@@ -1,0 +1,163 @@
+/** Judges values by their names, and by how random they are. */
+
+import type { NameKind } from './names.js';
+import { isDescription, isExample, isReference } from './placeholders.js';
+import { entropyOf, wordinessOf } from './randomness.js';
+import type { ValueRule } from './rule.js';
+import type { Joint } from './values.js';
+
+const rule = (name: string, what: string): ValueRule => ({
+  kind: 'value',
+  name,
+  provider: '–',
+  what,
+  group: 'generic',
+  score: 0.5,
+});
+
+export const GENERIC: readonly ValueRule[] = [
+  rule('assigned-password', 'values of names such as `password`, `passwd` and `DB_PASS`, random or not'),
+  rule('assigned-secret', 'values of names such as `secret`, `api_key` and `credentials`'),
+  rule('assigned-token', 'random values of names such as `token`'),
+  rule('assigned-key', 'random values of names such as `key` and `auth`'),
+  rule('encoded-basic-auth', 'user and password in Base64, as in the configuration of Docker'),
+  rule('hex-string', 'random hexadecimal digits in quotes'),
+  rule('base64-string', 'random Base64 in quotes'),
+];
+export type GenericName =
+  | 'assigned-password'
+  | 'assigned-secret'
+  | 'assigned-token'
+  | 'assigned-key'
+  | 'encoded-basic-auth'
+  | 'hex-string'
+  | 'base64-string';
+
+/** A value, how it stands in the text, and what its name says. */
+export interface Candidate {
+  value: string;
+  kind: NameKind;
+  joint: Joint;
+  quoted: boolean;
+  /** the name and the value are all of their line, or the name is in upper case and no space is around the operator */
+  configured: boolean;
+}
+
+export interface Judgement {
+  rule: GenericName;
+  score: number;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What is no credential by its form: addresses, paths, dates, versions, domains, colours, types, calls. */
+const OTHER_FORM =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+/** Starts of certificates, public keys, images, archives, fonts and documents in Base64. */
+const KNOWN_CONTENT =
+  /^(?:MII[A-Z]|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
+
+export function judge(candidate: Candidate): Judgement | undefined {
+  const { value, kind } = candidate;
+  if (kind === 'public' || OTHER_FORM.test(value) || isReference(value)) return undefined;
+  if (KNOWN_CONTENT.test(value) || isDescription(value) || isExample(value)) return undefined;
+  if (kind === 'key' && isEncodedPair(value)) return { rule: 'encoded-basic-auth', score: 0.8 };
+  switch (kind) {
+    case 'password':
+      return judged('assigned-password', passwordScore(candidate));
+    case 'secret':
+      return judged('assigned-secret', secretScore(candidate));
+    case 'token':
+      return judged('assigned-token', tokenScore(candidate));
+    case 'key':
+      return judged('assigned-key', keyScore(candidate)) ?? judgeString(candidate);
+    default:
+      return judgeString(candidate);
+  }
+}
+
+const judged = (rule: GenericName, score: number): Judgement | undefined => (score > 0 ? { rule, score } : undefined);
+
+const DIGIT = /\d/;
+const LETTER = /[A-Za-z\u0080-\uffff]/;
+const SYMBOL = /[^A-Za-z0-9_.\-/:\u0080-\uffff]/;
+
+/** Digits and letters, or letters in both cases, that are neither words nor uniform. */
+function isRandom(value: string, most = 0.5): boolean {
+  if (value.length < 10 || /\s/.test(value)) return false;
+  const mixed =
+    (DIGIT.test(value) && LETTER.test(value)) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value));
+  if (!mixed && !(value.length >= 20 && LETTER.test(value) && wordinessOf(value) < 0.35)) return false;
+  return entropyOf(value) >= (value.length < 16 ? 2.7 : 2.9) && wordinessOf(value) < most;
+}
+
+const SINGLE_WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
+/** Words joined by separators or humps: how programs name things. */
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.\-:/][A-Za-z0-9_$]+)*$/;
+
+function passwordScore({ value, joint, quoted, configured }: Candidate): number {
+  if (value.length > 128) return isRandom(value) ? 0.5 : 0;
+  if (joint === 'call' || joint === 'space')
+    return isRandom(value, 0.8) || (DIGIT.test(value) && LETTER.test(value) && value.length >= 6) ? 0.6 : 0;
+  const strong = SYMBOL.test(value) || (DIGIT.test(value) && LETTER.test(value));
+  if (quoted) {
+    if (strong) return value.length >= 5 ? 0.7 : 0.4;
+    if (!LETTER.test(value)) return value.length >= 6 ? 0.5 : 0.4;
+    if (SINGLE_WORD.test(value)) return value.length >= 6 && joint === 'assign' ? 0.5 : 0.4;
+    return isRandom(value) || value.split(/[-_ ]/).length >= 4 ? 0.5 : 0.3;
+  }
+  if (strong) {
+    if (value.length < 6) return 0.4;
+    return configured || !IDENTIFIER.test(value) || isRandom(value, 0.6) ? 0.6 : 0.4;
+  }
+  if (!LETTER.test(value)) return configured && value.length >= 6 ? 0.5 : 0.3;
+  return configured && SINGLE_WORD.test(value) && value.length >= 6 ? 0.5 : 0.3;
+}
+
+function secretScore({ value, joint, quoted, configured }: Candidate): number {
+  if (UUID.test(value)) return 0.6;
+  if (isRandom(value)) return quoted ? 0.7 : 0.6;
+  const mixed = DIGIT.test(value) && LETTER.test(value);
+  const named = IDENTIFIER.test(value) && wordinessOf(value) >= 0.6 && /[-_./:]|[a-z][A-Z]/.test(value);
+  if (joint === 'call' || joint === 'space' || named) return 0.3;
+  if (quoted) {
+    if (mixed || SYMBOL.test(value)) return value.length >= 8 ? 0.6 : 0.4;
+    return SINGLE_WORD.test(value) && value.length >= 8 && joint === 'assign' ? 0.5 : 0.3;
+  }
+  return mixed && value.length >= 8 && configured ? 0.5 : 0.3;
+}
+
+function tokenScore({ value, quoted, configured }: Candidate): number {
+  if (UUID.test(value)) return 0.6;
+  if (isRandom(value)) return quoted ? 0.65 : 0.6;
+  const mixed = DIGIT.test(value) && LETTER.test(value);
+  return mixed && value.length >= 8 && (quoted || configured) && wordinessOf(value) < 0.6 ? 0.5 : 0.3;
+}
+
+function keyScore({ value, quoted }: Candidate): number {
+  if (UUID.test(value) || value.length < 16 || !DIGIT.test(value) || !isRandom(value, 0.45)) return 0;
+  return quoted ? 0.6 : 0.55;
+}
+
+/** A string that no name explains. */
+function judgeString({ value, quoted }: Candidate): Judgement | undefined {
+  if (!quoted) return undefined;
+  const { length } = value;
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value)) {
+    const is = length >= 32 && length <= 128 && DIGIT.test(value) && LETTER.test(value) && entropyOf(value) > 3;
+    return is ? { rule: 'hex-string', score: 0.5 } : undefined;
+  }
+  if (length < 24 || length > 256 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) || UUID.test(value)) return undefined;
+  if (!DIGIT.test(value) || !/[a-z].*[a-z]/.test(value) || !/[A-Z].*[A-Z]/.test(value)) return undefined;
+  return wordinessOf(value) < 0.42 && entropyOf(value) >= (length < 40 ? 4 : 4.3)
+    ? { rule: 'base64-string', score: 0.5 }
+    : undefined;
+}
+
+/** Whether `value` is `user:password` in Base64. */
+export function isEncodedPair(value: string): boolean {
+  if (value.length < 12 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
+  const pair = Buffer.from(value, 'base64').toString('latin1');
+  return (
+    /^[\x21-\x39\x3b-\x7e]{1,128}:[\x20-\x7e]{3,256}$/.test(pair) && !isReference(pair.slice(pair.indexOf(':') + 1))
+  );
+}

@@ -1,0 +1,53 @@
+/** What stands where a credential would stand, and is none: examples, placeholders, templates, references. */
+import { isRepetition, isSequence } from './randomness.js';
+
+/** Words that nobody has in a credential. Random letters hold one of them less than once in ten thousand. */
+const EXAMPLE_WORDS =
+  /example|sample|placeholder|change.?me|changeit|dummy|redacted|your[_-]?[a-z]|insert[_-]|replace|fake|xxxx|foobar|masked|removed|hidden|not.?real|to.?be.?set|to.?do\b|fill.?in|my[_-]?(?:api|access|secret|token|key|super)/i;
+/** Characters that stand for others. */
+const MASK = /\*{3}|\.{3}|[xX]{4}|#{4}|[•…●]/;
+
+/** Whether `text`, the random part of a credential, was written by hand to show its form. */
+export function isExample(text: string): boolean {
+  return MASK.test(text) || EXAMPLE_WORDS.test(text) || isSequence(text) || isRepetition(text);
+}
+
+/** Values that a program fills in. An odd bracket in a password is none. */
+const TEMPLATE =
+  /\$\{[\w.:/|\- ]{1,80}\}?|\{\{[-\w.\s|"'()$]{0,80}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
+const WRAPPED =
+  /^(?:<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
+/** References to secrets that are kept elsewhere. */
+const REFERENCE =
+  /^(?:arn:|op:\/\/|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
+
+/** Whether `value` stands for a value: a template, a reference to a variable or to a store of secrets. */
+export function isReference(value: string): boolean {
+  return WRAPPED.test(value) || TEMPLATE.test(value) || REFERENCE.test(value);
+}
+
+const NO_VALUES = new Set(
+  (
+    'null nil none true false undefined empty blank unset unknown required optional default string str text number int integer boolean bool ' +
+    'bytes binary object array any void never value values var variable password passwd pass passphrase secret secrets token tokens key keys apikey ' +
+    'credential credentials auth basic bearer digest oauth oauth2 jwt test tests testing admin root user username login enabled disabled on off yes no ' +
+    'here this that self prompt ask input stdin env file vault generate generated random auto automatic inherit reset forgot public private plain ' +
+    'plaintext hashed encrypted hex base64 utf8 utf-8 varchar char uuid hidden invalid incorrect wrong missing expired valid correct strong weak ' +
+    'confirm change changed update required. optional. qwerty letmein abc123 anonymous guest demo foo bar baz foobar master main current new old first ' +
+    'application/json undefined; true; false; null; nullable notnull'
+  ).split(' '),
+);
+
+/** A part of a value that describes one rather than is one. */
+const DESCRIPTIVE =
+  /^(?:pass(?:word|wd|phrase|code)?s?|pwd|secrets?|tokens?|keys?|api|credentials?|creds?|auth(?:entication|orization)?|user|name|login|account|database|db|admin|root|my|the|your|our|new|old|current|confirm(?:ation)?|repeat|enter|client|server|access|refresh|private|public|default|test(?:ing)?|value|field|input|type|id|here|some|string|text|is|for|of|a|an|to|in|and|or|not|required|invalid|wrong|missing|hash(?:ed)?|encrypt(?:ed|ion)?|json|csrf|bearer|jwt|oauth|session|app|service|config|env|file|path|url|header|cookie|param(?:eter)?|reset|forgot|change|update|create|get|set|store|manager|provider|prod(?:uction)?|dev(?:elopment)?|staging|tls|ssl|cert(?:ificate)?|ca|aws|gcp|azure|github|docker|registry|pull|image|kube|label|hint|form|error|message|str)+$/;
+/** Longer parts are not looked at, which bounds the ways to take them apart. */
+const MAX_PART = 32;
+
+/** Whether `value` is a word such as `none`, or says what it is, as `user_password` and `db-credentials` do. */
+export function isDescription(value: string): boolean {
+  if (NO_VALUES.has(value.toLowerCase())) return true;
+  if (/\d{2}|\d\D|[^\w\s.:/-]/.test(value)) return false;
+  const parts = value.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g);
+  return parts?.every((part) => part.length <= MAX_PART && DESCRIPTIVE.test(part.toLowerCase())) ?? false;
+}

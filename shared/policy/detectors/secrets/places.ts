@@ -1,0 +1,250 @@
+/** Credentials that are told by where they stand: in addresses, headers, commands and files of programs. */
+import type { Find } from '../../engine/probes/probe.js';
+import { isEncodedPair } from './generic.js';
+import { isDescription, isExample, isReference } from './placeholders.js';
+import { entropyOf, wordinessOf } from './randomness.js';
+import type { PlaceRule } from './rule.js';
+
+interface Row {
+  name: string;
+  what: string;
+  score: number;
+  literals: readonly string[];
+  /** sticky from the literal on; group 1 is the credential; its repetitions have a bound */
+  pattern: RegExp;
+  /** what else must hold of the credential, in the text, where it starts */
+  check?(secret: string, text: string, start: number): boolean;
+}
+
+function place({ pattern, check = () => true, ...row }: Row): PlaceRule {
+  const label = `secrets:${row.name}`;
+  const look = (text: string, at: number): Find | undefined => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match) return undefined;
+    const secret = match[1]!;
+    const start = at + match[0].lastIndexOf(secret);
+    if (isReference(secret) || isDescription(secret) || isExample(secret) || !check(secret, text, start))
+      return undefined;
+    return { start, end: start + secret.length, score: row.score, label };
+  };
+  return { kind: 'place', provider: '–', group: 'places', ...row, look };
+}
+
+/** Literals with the first letter, and with all letters, in upper case, too. */
+const inCases = (literals: readonly string[]): string[] => [
+  ...new Set(literals.flatMap((each) => [each, each[0]!.toUpperCase() + each.slice(1), each.toUpperCase()])),
+];
+
+const isRandom = (value: string): boolean =>
+  value.length >= 12 && /\d/.test(value) && entropyOf(value) >= 2.8 && wordinessOf(value) < 0.55;
+const isMixed = (value: string): boolean => value.length >= 8 && (/\d/.test(value) || /[^\w.-]/.test(value));
+
+/** How far before an option its command may start. */
+const COMMAND = 400;
+const isAfter = (commands: RegExp) => (_: string, text: string, start: number) =>
+  commands.test(text.slice(Math.max(0, start - COMMAND), start));
+
+export const PLACES: readonly PlaceRule[] = [
+  place({
+    name: 'url-password',
+    what: 'passwords in addresses: `scheme://user:password@host`',
+    score: 0.7,
+    literals: ['://'],
+    pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/?#@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
+  }),
+  place({
+    name: 'url-token',
+    what: 'tokens in addresses: `scheme://token@host`',
+    score: 0.6,
+    literals: ['://'],
+    pattern: /:\/\/([A-Za-z0-9_-]{20,200})@(?=[A-Za-z0-9])/y,
+    check: isRandom,
+  }),
+  place({
+    name: 'authorization-basic',
+    what: '`Authorization: Basic` with user and password',
+    score: 0.8,
+    literals: ['basic ', 'Basic ', 'BASIC '],
+    pattern: /[Bb](?:asic|ASIC) {1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/])/y,
+    check: isEncodedPair,
+  }),
+  place({
+    name: 'authorization-bearer',
+    what: '`Bearer` with a random token',
+    score: 0.7,
+    literals: ['bearer ', 'Bearer ', 'BEARER '],
+    pattern: /[Bb](?:earer|EARER) {1,3}["']?([A-Za-z0-9_.~+/-]{16,2000}={0,3})/y,
+    check: isRandom,
+  }),
+  place({
+    name: 'authorization-header',
+    what: '`Authorization` headers of other schemes: `Token`, `ApiKey`, `Bot`, `SSWS`, `Key`, `OAuth`',
+    score: 0.7,
+    literals: inCases(['authorization']),
+    pattern:
+      /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?[Kk]ey|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
+    check: isRandom,
+  }),
+  place({
+    name: 'command-password',
+    what: 'passwords in commands: `curl -u user:password`, `wget --http-password`, `sshpass -p`, `mysql -p`',
+    score: 0.7,
+    literals: [' -u', ' --user', ' --proxy-user', ' -U'],
+    pattern: / (?:-[uU]|--user|--proxy-user)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}:([^\s"'`]{3,128})/y,
+    check: isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus)\b/),
+  }),
+  place({
+    name: 'option-password',
+    what: 'passwords in short options: `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`',
+    score: 0.6,
+    literals: [' -p', ' -a ', ' -w '],
+    pattern: / -(?:p ?|a |w )["']?([^\s"'`]{6,128})/y,
+    check: (secret, text, start) =>
+      isMixed(secret) &&
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?)\b[^\n]*$/.test(
+        text.slice(Math.max(0, start - COMMAND), start),
+      ),
+  }),
+  place({
+    name: 'flag-secret',
+    what: 'values of flags: `--password`, `--token`, `--api-key`, `--secret`, followed by a space',
+    score: 0.6,
+    literals: [' --', '"--', "'--"],
+    pattern:
+      /["' ]--[a-z-]{0,30}(?:password|passwd|pass|token|api-?key|secret|secret-key|access-key|auth-key|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
+    check: (secret) => isMixed(secret) && !secret.startsWith('-') && !/^[./~]/.test(secret),
+  }),
+  place({
+    name: 'netrc-password',
+    what: 'passwords in `.netrc`',
+    score: 0.7,
+    literals: ['password '],
+    pattern: /password[ \t]{1,8}([^\s"'`]{4,128})/y,
+    check: (_, text, start) =>
+      /(?:\bmachine\s{1,8}\S{1,100}|\bdefault)\s{1,8}(?:login|account)\s{1,8}\S{1,100}\s{1,8}(?:account\s{1,8}\S{1,100}\s{1,8})?password\s{1,8}$/.test(
+        text.slice(Math.max(0, start - 300), start),
+      ),
+  }),
+  place({
+    name: 'pgpass-password',
+    what: 'passwords in `.pgpass`',
+    score: 0.7,
+    literals: [':5432:', ':5433:', ':6432:', ':*:'],
+    pattern: /:(?:\d{4}|\*):[^\s:"']{1,64}:[^\s:"']{1,64}:([^\s:"']{4,128})(?=\s|$)/y,
+  }),
+  place({
+    name: 'server-password',
+    what: 'passwords in the configuration of servers: `requirepass`, `masterauth`, `IDENTIFIED BY`',
+    score: 0.7,
+    literals: inCases(['requirepass ', 'masterauth ', 'identified by ', 'with password ', 'encrypted password ']),
+    pattern:
+      /(?:[Rr]equirepass|REQUIREPASS|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+  }),
+  place({
+    name: 'environment-secret',
+    what: 'values in `ENV`, `setenv`, `setx`, of names such as `API_KEY`, followed by a space',
+    score: 0.6,
+    literals: ['ENV ', 'setenv ', 'setx ', 'SETX '],
+    pattern:
+      /(?:ENV|setenv|setx|SETX) {1,4}[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?) {1,4}["']?([^\s"'`=]{6,256})/y,
+    check: isMixed,
+  }),
+  place({
+    name: 'spoken-secret',
+    what: 'passwords, keys and tokens in sentences: "the password is …"',
+    score: 0.5,
+    literals: inCases([
+      'password is ',
+      'passcode is ',
+      'passphrase is ',
+      'api key is ',
+      'apikey is ',
+      'token is ',
+      'secret is ',
+      'secret key is ',
+      'access key is ',
+      'pwd is ',
+      'my pin is ',
+    ]),
+    pattern: /[A-Za-z ]{3,12} [Ii][Ss] {1,2}(?:now |still )?["'`]?([^\s"'`]{6,128})/y,
+    check: (secret) =>
+      /\d/.test(secret) &&
+      /[A-Za-z]/.test(secret) &&
+      !/^[\d.,:%$€£-]+[a-z]{0,3}[.,!?]?$/i.test(secret) &&
+      !/^(?:https?:|www\.|\w+@)/i.test(secret),
+  }),
+  place({
+    name: 'sentry-dsn',
+    what: 'addresses of Sentry with a secret key',
+    score: 0.7,
+    literals: ['://'],
+    pattern: /:\/\/([0-9a-f]{32}(?::[0-9a-f]{32})?)@[a-z0-9.-]{0,60}sentry/y,
+  }),
+];
+
+/** What the values of a Kubernetes Secret are read from, at most; longer manifests are read in part. */
+const MANIFEST = 4000;
+const BOUNDARY = /^---|^\s*"?kind"?:/gm;
+
+/** The stretch of the Secret whose kind is told at `at`: from the boundary before to the one behind. */
+function manifestAround(text: string, at: number): { start: number; body: string } {
+  const from = Math.max(0, at - MANIFEST);
+  const before = text.slice(from, at);
+  const top = Math.max(before.lastIndexOf('\n---'), before.lastIndexOf('kind:'), 0);
+  const behind = text.slice(at + 6, at + MANIFEST);
+  BOUNDARY.lastIndex = 0;
+  const bottom = BOUNDARY.exec(behind)?.index ?? behind.length;
+  return { start: from + top, body: text.slice(from + top, at + 6 + bottom) };
+}
+
+const MAX_VALUES = 8;
+
+function findKubernetes(text: string, at: number): Find[] | undefined {
+  const { start, body } = manifestAround(text, at);
+  const data = /(?:^|[\s{,])"?(?:data|stringData)"?:/.exec(body);
+  if (!data) return undefined;
+  const finds: Find[] = [];
+  const entries = /["']?([\w.-]{1,100})["']?:[ \t]{0,8}["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=[\s,}]|$)/g;
+  entries.lastIndex = data.index + data[0].length;
+  for (let n = 0; n < MAX_VALUES; n++) {
+    const entry = entries.exec(body);
+    if (!entry) break;
+    const value = entry[2]!;
+    if (/^(?:name|namespace|type|apiVersion|kind|Opaque)$/.test(entry[1]!) || !isSecretData(value)) continue;
+    const from = start + entry.index + entry[0].lastIndexOf(value);
+    finds.push({ start: from, end: from + value.length, score: 0.7, label: 'secrets:kubernetes-secret' });
+  }
+  return finds.length > 0 ? finds : undefined;
+}
+
+/** Base64 of text or of random bytes, and no placeholder. */
+function isSecretData(value: string): boolean {
+  if (value.length % 4 !== 0) return false;
+  const decoded = Buffer.from(value, 'base64').toString('latin1');
+  return (
+    !isExample(decoded) && !isDescription(decoded) && !decoded.startsWith('-----BEGIN CERT') && decoded.length >= 5
+  );
+}
+
+/** Whether the Base64 at `at` is within a Kubernetes Secret, which `kubernetes-secret` reports. */
+export function isInKubernetesSecret(text: string, at: number): boolean {
+  const from = Math.max(0, at - MANIFEST);
+  const near = text.slice(from, at + 1000);
+  const kind = /kind"?: ?["']?Secret\b/.exec(near);
+  return (
+    kind !== null &&
+    (findKubernetes(text, from + kind.index)?.some(({ start, end }) => start <= at && at < end) ?? false)
+  );
+}
+
+export const KUBERNETES: PlaceRule = {
+  kind: 'place',
+  name: 'kubernetes-secret',
+  provider: 'Kubernetes',
+  what: 'values of a Secret, encoded in Base64',
+  group: 'places',
+  score: 0.7,
+  literals: ['kind: Secret', '"kind": "Secret"', '"kind":"Secret"', 'kind: "Secret"'],
+  look: findKubernetes,
+};

@@ -1,0 +1,196 @@
+/** Values in texts: in quotes, or behind an operator; and the name that stands before one. */
+
+export interface Value {
+  start: number;
+  end: number;
+  quoted: boolean;
+}
+
+/** Longer values are content, not credentials. */
+const MAX_VALUE = 320;
+const MIN_VALUE = 4;
+const MAX_SPACES = 24;
+const MAX_COLONS = 3;
+
+const [TAB, LF, SPACE, DOUBLE, SINGLE, OPEN, CLOSE, COMMA, SLASH, COLON, LESS, EQUALS, GREATER, BACKSLASH, BACKTICK] = [
+  9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 60, 61, 62, 92, 96,
+] as const;
+
+const isAlnum = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
+const isQuote = (unit: number): boolean => unit === DOUBLE || unit === SINGLE || unit === BACKTICK;
+/** What may stand between an opening quote and what is before it: `b"…"`, `@"…"`. */
+const isPrefix = (unit: number): boolean =>
+  'ubrfcLN@$'.includes(String.fromCharCode(unit | 32)) || unit === 76 || unit === 78;
+
+/** The value whose opening quote is at `at`. It has no white space. */
+export function quotedValue(text: string, at: number): Value | undefined {
+  const quote = text.charCodeAt(at);
+  const first = text.charCodeAt(at + 1);
+  // Most quotes of ordinary texts are apostrophes, or end something.
+  if (!(first > SPACE) || isQuote(first)) return undefined;
+  const before = text.charCodeAt(at - 1);
+  if (isAlnum(before) && (!isPrefix(before) || isAlnum(text.charCodeAt(at - 2)))) return undefined;
+  const escaped = before === BACKSLASH;
+  const most = Math.min(text.length, at + 1 + MAX_VALUE);
+  for (let i = at + 1; i < most; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit <= SPACE) return undefined;
+    if (unit === quote || (escaped && unit === BACKSLASH && text.charCodeAt(i + 1) === quote)) {
+      return i - at - 1 < MIN_VALUE ? undefined : { start: at + 1, end: i, quoted: true };
+    }
+    if (unit === BACKSLASH && !escaped) i++;
+  }
+  return undefined;
+}
+
+/** The value without quotes behind the operator whose last character, `=`, `:` or `>`, is at `at`. */
+export function operandValue(text: string, at: number): Value | undefined {
+  const operator = text.charCodeAt(at);
+  let start = at + 1;
+  let unit = text.charCodeAt(start);
+  // Longer operators end later, and `://` starts an address.
+  if (unit === EQUALS || unit === GREATER || unit === COLON || unit === SLASH || unit === 126) return undefined;
+  if (operator !== GREATER || text.charCodeAt(at - 1) === EQUALS) {
+    while ((unit === SPACE || unit === TAB) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
+  }
+  if (!(unit > SPACE) || isQuote(unit) || unit === BACKSLASH) return undefined;
+  if (isQuote(text.charCodeAt(start + 1)) && isPrefix(unit)) return undefined;
+  const end = endOfOperand(text, start);
+  return end - start < MIN_VALUE ? undefined : { start, end, quoted: false };
+}
+
+/** The end of a value without quotes; `start` where it is an expression, or too long. */
+function endOfOperand(text: string, start: number): number {
+  let colons = 0;
+  let end = start;
+  const most = start + MAX_VALUE;
+  for (; end < text.length; end++) {
+    if (end >= most) return start;
+    const unit = text.charCodeAt(end);
+    if (unit <= SPACE || isQuote(unit) || unit === LESS || unit === GREATER || unit === CLOSE) break;
+    if (unit === COMMA || unit === 59 || unit === BACKSLASH || unit === 124 || unit === 93 || unit === 38) break;
+    if (unit === 125) break;
+    if (unit === OPEN || unit === 91 || (unit === 123 && end > start && text.charCodeAt(end - 1) !== 123)) return start;
+    if (unit === COLON && ++colons >= MAX_COLONS) return start;
+    if (unit === EQUALS) {
+      const pad = /={1,3}(?![A-Za-z0-9_])/y;
+      pad.lastIndex = end;
+      if (!pad.test(text)) return start;
+      end = pad.lastIndex;
+      break;
+    }
+  }
+  while (end > start && '.,:'.includes(text[end - 1]!)) end--;
+  return end;
+}
+
+/** How a name and a value stand together. */
+export type Joint = 'assign' | 'comma' | 'call' | 'space' | 'none';
+
+export interface Name {
+  start: number;
+  end: number;
+  joint: Joint;
+}
+
+const OPERATOR_UNITS = '=:>?+|~!<-';
+const MAX_NAME = 64;
+const TYPES =
+  /^(?:string|str|char|text|varchar|nvarchar|securestring|optional|maybe|option|const|static|var|let|final|bytes|byte|any|object|field|secretstr|self|cstr|nsstring|wchar_t|std|&str)$/i;
+/** Names of members that have the value of something that is named before them. */
+const MEMBERS =
+  /^(?:value|default|parametervalue|content|val|data|defaultvalue|default_value|stringvalue|initialvalue)$/i;
+
+/** The name before the value that starts, its quote included, at `at`. */
+export function nameBefore(text: string, at: number): Name | undefined {
+  let i = at;
+  if (isPrefix(text.charCodeAt(i - 1)) && isQuote(text.charCodeAt(i)) && !isAlnum(text.charCodeAt(i - 2))) i--;
+  while (i > 0 && (text.charCodeAt(i - 1) === BACKSLASH || isQuote(text.charCodeAt(i - 1))) && at - i < 3) i--;
+  const inner = i;
+  i = backOverSpaces(text, i, true);
+  const joint = jointBefore(text, i, inner - i);
+  if (joint === 'none') return undefined;
+  if (joint === 'assign') while (i > 0 && at - i < 40 && OPERATOR_UNITS.includes(text[i - 1]!)) i--;
+  else if (joint !== 'space') i--;
+  i = backOverSpaces(text, i, false);
+  const name = identifierBefore(text, i);
+  if (!name) return undefined;
+  const word = text.slice(name.start, name.end);
+  if (joint === 'assign' && TYPES.test(word)) return beyondType(text, name.start) ?? { ...name, joint };
+  if (MEMBERS.test(word)) return namedBefore(text, name.start) ?? { ...name, joint };
+  return { ...name, joint };
+}
+
+function backOverSpaces(text: string, from: number, lines: boolean): number {
+  let i = from;
+  while (i > 0 && from - i < MAX_SPACES) {
+    const unit = text.charCodeAt(i - 1);
+    if (unit !== SPACE && unit !== TAB && !(lines && (unit === LF || unit === 13))) break;
+    i--;
+  }
+  return i;
+}
+
+/** How the value is joined to what ends at `i`; between them are `spaces`. */
+function jointBefore(text: string, i: number, spaces: number): Joint {
+  const unit = text.charCodeAt(i - 1);
+  if (unit === COMMA) return 'comma';
+  if (unit === OPEN) return 'call';
+  if (unit === EQUALS || unit === COLON) return 'assign';
+  if (unit === GREATER) return '=-'.includes(text[i - 2] ?? ' ') || isAlnum(text.charCodeAt(i - 2)) ? 'assign' : 'none';
+  if ((unit === 124 || unit === 63) && text.charCodeAt(i - 2) === unit) return 'assign';
+  if (spaces > 0 && (isAlnum(unit) || isQuote(unit) || unit === 95)) return 'space';
+  return 'none';
+}
+
+const isNameUnit = (unit: number): boolean =>
+  isAlnum(unit) || unit === 95 || unit === 45 || unit === 46 || unit === 36 || unit >= 0xc0;
+
+/** The identifier that ends at `from`, behind quotes and brackets. */
+function identifierBefore(text: string, from: number): { start: number; end: number } | undefined {
+  let end = from;
+  while (end > 0 && from - end < 5 && '"\'`])}\\*&?!'.includes(text[end - 1]!)) end--;
+  let start = end;
+  while (start > 0 && end - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1))) start--;
+  return start === end ? undefined : { start, end };
+}
+
+/** The name before a type, as in `password: &str = …` and `var password string = …`. */
+function beyondType(text: string, from: number): Name | undefined {
+  let i = from;
+  while (i > 0 && from - i < 12 && ' :&*[<\t'.includes(text[i - 1]!)) i--;
+  const name = i === from ? undefined : identifierBefore(text, i);
+  if (!name) return undefined;
+  if (TYPES.test(text.slice(name.start, name.end)))
+    return i - name.start > 0 && from - i < 12 ? beyondType(text, name.start) : undefined;
+  return { ...name, joint: 'assign' };
+}
+
+/** The name in `name="…" value=`, `- name: …\n  value:` and `variable "…" { default =`. */
+function namedBefore(text: string, from: number): Name | undefined {
+  const earliest = Math.max(0, from - 120);
+  const near = text.slice(earliest, from);
+  let last: RegExpExecArray | undefined;
+  for (const match of near.matchAll(
+    /(?:\b(?:name|key|parameterkey|property|id|field)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?([\w.-]{3,60})/gi,
+  ))
+    last = match;
+  if (!last) return undefined;
+  const end = earliest + last.index + last[0].length;
+  return { start: end - last[1]!.length, end, joint: 'assign' };
+}
+
+/** The name of the element whose content starts behind the `>` at `at`. */
+export function elementBefore(text: string, at: number): Name | undefined {
+  const earliest = Math.max(0, at - 160);
+  const near = text.slice(earliest, at);
+  const open = near.lastIndexOf('<');
+  if (open < 0) return undefined;
+  const tag = near.slice(open);
+  const named = /\b(?:name|key|id)=["']([\w.-]{3,60})["']/.exec(tag);
+  const found = named ?? /^<(?:\w{1,20}:)?([\w.-]{2,60})/.exec(tag);
+  if (!found) return undefined;
+  const end = earliest + open + found.index + (named ? found[0].length - 1 : found[0].length);
+  return { start: end - found[1]!.length, end, joint: 'assign' };
+}
