@@ -114,6 +114,9 @@ function hasToken(text: string, find: { start: number; end: number }, { tokens }
 function lookAtOperand(text: string, at: number, context: Context): Find | undefined {
   const value = operandValue(text, at);
   if (!value) return undefined;
+  // A word is a password at most where it ends its line, or is set without a space.
+  if (isPlain(text, value.start, value.end) && value.start > at + 1 && text.charCodeAt(value.end) > 13)
+    return undefined;
   const isElement = text[at] === '>' && text[at - 1] !== '=';
   const name = isElement ? elementBefore(text, at) : nameBefore(text, value.start);
   // The user of an address is no name.
@@ -123,7 +126,26 @@ function lookAtOperand(text: string, at: number, context: Context): Find | undef
 
 function lookAtQuoted(text: string, at: number, context: Context): Find | undefined {
   const value = quotedValue(text, at);
-  return value && lookAtValue(text, value, nameBefore(text, at), context);
+  if (!value) return undefined;
+  const name = nameBefore(text, at);
+  const isNamed = name !== undefined && name.joint !== 'space' && name.joint !== 'call';
+  // Most quoted words of ordinary texts end here.
+  if (!isNamed && isPlain(text, value.start, value.end)) return undefined;
+  return lookAtValue(text, value, name, context);
+}
+
+/** Whether the stretch has neither digits nor symbols. */
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const unit = text.charCodeAt(i);
+    if (
+      (unit < 65 && unit !== 45 && unit !== 46) ||
+      (unit > 90 && unit < 97 && unit !== 95) ||
+      (unit > 122 && unit < 128)
+    )
+      return false;
+  }
+  return true;
 }
 
 function lookAtValue(

@@ -20,8 +20,9 @@ const isAlnum = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
 const isQuote = (unit: number): boolean => unit === DOUBLE || unit === SINGLE || unit === BACKTICK;
 /** What may stand between an opening quote and what is before it: `b"…"`, `@"…"`. */
-const isPrefix = (unit: number): boolean =>
-  'ubrfcLN@$'.includes(String.fromCharCode(unit | 32)) || unit === 76 || unit === 78;
+const IS_PREFIX = new Uint8Array(128);
+for (const each of 'ubrfcUBRFLN@$') IS_PREFIX[each.charCodeAt(0)] = 1;
+const isPrefix = (unit: number): boolean => unit < 128 && IS_PREFIX[unit] === 1;
 
 /** The value whose opening quote is at `at`. It has no white space. */
 export function quotedValue(text: string, at: number): Value | undefined {
