@@ -9,6 +9,8 @@ import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { LIMITS } from '#weir/shared/api/limits';
 import { packageRoot } from '#weir/shared/paths';
 import { DETECTORS } from '#weir/shared/policy/detectors/registry';
+import { RULE_GROUPS } from '#weir/shared/policy/detectors/secrets/rule';
+import { SECRET_RULES } from '#weir/shared/policy/detectors/secrets/rules';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { quotedIn, readPage, tablesOf } from './pages.ts';
 
@@ -81,6 +83,16 @@ describe('the documents', () => {
     const entities = entitiesIn(rows.find(([name]) => name === '`pii`')![1]!);
     assert.ok(entities.length > 0);
     assert.deepEqual(entities, entitiesIn(DETECTORS.pii.parameters.entities!));
+  });
+
+  it('list every rule of secrets with what it finds, and every group', () => {
+    const page = readPage('docs/secrets.md');
+    const pages = ['platforms', 'services', 'content'].map((name) => readPage(`docs/secrets/${name}.md`));
+    const listed = [page, ...pages].flatMap((each) => tablesOf(each, 'Rule | Provider | What it finds | Group'));
+    const rules = SECRET_RULES.map(({ name, provider, what, group }) => [`\`${name}\``, provider, what, group]);
+    assert.deepEqual(listed.sort(), rules.sort());
+    const groups = tablesOf(page, 'Group | What tells the credential').map(([name]) => quotedIn(name!)[0]);
+    assert.deepEqual(groups, RULE_GROUPS);
   });
 
   it('name the limits of the interface', () => {
