@@ -118,6 +118,7 @@ function lookAtOperand(text: string, at: number, context: Context): Find | undef
   if (isPlain(text, value.start, value.end) && value.start > at + 1 && text.charCodeAt(value.end) > 13)
     return undefined;
   const isElement = text[at] === '>' && text[at - 1] !== '=';
+  if (isElement && text[value.end] !== '<') return undefined;
   const name = isElement ? elementBefore(text, at) : nameBefore(text, value.start);
   // The user of an address is no name.
   if (!name || text.startsWith('//', name.start - 2)) return undefined;

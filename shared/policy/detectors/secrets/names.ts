@@ -16,7 +16,7 @@ const ABOUT = new Set(
     'md5 fingerprint thumbprint commit rev revision etag integrity uuid guid color image img icon src href release tag build chunk trace span request correlation transaction ' +
     'tx txid address block session cursor next prev page bucket region zone email date time timestamp at created updated by status state scope scopes role roles group ' +
     'num number code codes kind mode method issuer audience subject feature flag option options example sample test template visible shown display show hide toggle ' +
-    'confirmation confirm mismatch match equal equals charset encoding locale lang language model module package'
+    'confirmation confirm mismatch match equal equals charset encoding locale lang language model module package head verification'
   ).split(' '),
 );
 /** Anywhere in a name. */

@@ -169,7 +169,7 @@ export const PLACES: readonly PlaceRule[] = [
     ]),
     pattern: /[A-Za-z ]{3,12} [Ii][Ss] {1,2}(?:now |still )?["'`]?([^\s"'`]{6,128})/y,
     check: (secret) =>
-      /\d/.test(secret) &&
+      /\d.*\d|\d.*[^\w.]/.test(secret) &&
       /[A-Za-z]/.test(secret) &&
       !/^[\d.,:%$€£-]+[a-z]{0,3}[.,!?]?$/i.test(secret) &&
       !/^(?:https?:|www\.|\w+@)/i.test(secret),
