@@ -9,7 +9,7 @@ import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { eachNumber, MIN_DIGITS } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
-import { type Finds, isOpen, lookAt, lookAtWhole, type Scan, search, type Wanted } from './scan.js';
+import { type Finds, isOpen, lookAt, lookAtWhole, type Scan, search, sweep, type Wanted } from './scan.js';
 import { KINDS, passOf, VIEWS, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
@@ -53,6 +53,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       pending.clear();
       pass(KINDS.raw, crossing);
       for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
+      for (const entry of wanted.sweeps) sweep(entry, scan);
       for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
       return scan.finds;
     },
@@ -87,16 +88,22 @@ function wantedOf(detectors: Iterable<number>, entries: readonly Entry[], count:
   for (const detector of detectors) mask[detector] = 1;
   let [numbers, sets] = [false, false];
   const whole: Entry[] = [];
+  const sweeps: Entry[] = [];
   const asked = new Set<ViewKind>();
   for (const entry of entries) {
     const { probe, views, subscribers } = entry;
     if (!subscribers.some(({ detector }) => mask[detector] === 1)) continue;
     if (probe.kind === 'number') numbers = true;
     if (probe.kind === 'whole') whole.push(entry);
+    if (probe.kind === 'sweep') {
+      sweeps.push(entry);
+      continue;
+    }
     if (probe.kind === 'pattern' && probe.literals === undefined) sets = true;
     for (const kind of views) asked.add(kind);
   }
-  return { mask, numbers, sets, whole, views: ALL_KINDS.filter((kind) => kind !== KINDS.raw && asked.has(kind)) };
+  const others = ALL_KINDS.filter((kind) => kind !== KINDS.raw && asked.has(kind));
+  return { mask, numbers, sets, whole, sweeps, views: others };
 }
 
 /** A literal was found in the view that is being scanned, at `start`. */

@@ -49,7 +49,7 @@ export function literalsOf(entries: readonly Entry[]): { literals: string[]; own
 }
 
 function literalsIn(probe: Probe): readonly string[] {
-  if (probe.kind === 'number' || probe.kind === 'whole') return [];
+  if (probe.kind === 'number' || probe.kind === 'whole' || probe.kind === 'sweep') return [];
   return probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
 }
 

@@ -2,10 +2,10 @@
 import type { Evidence } from '../types.js';
 import type { Entry } from './entries.js';
 import { findPattern } from './probes/pattern-set.js';
-import type { Find, NumberProbe, PatternProbe, PlaceProbe, TermProbe, WholeProbe } from './probes/probe.js';
+import type { Find, NumberProbe, PatternProbe, PlaceProbe, SweepProbe, TermProbe, WholeProbe } from './probes/probe.js';
 import { findTerm } from './probes/term.js';
 import { hasLookAlikes } from './views/normalise.js';
-import { offsetIn, type ViewKind, type Views, type ViewText } from './views/views.js';
+import { offsetIn, passOf, type ViewKind, type Views, type ViewText, viewOf } from './views/views.js';
 
 /** Finds kept of one detector in one text: enough to show where, and a bound that no text can exceed. */
 export const MAX_EVIDENCE = 8;
@@ -18,6 +18,8 @@ export interface Wanted {
   sets: boolean;
   /** what judges texts as a whole */
   whole: readonly Entry[];
+  /** what sweeps a view */
+  sweeps: readonly Entry[];
   /** views beside the text as sent */
   views: readonly ViewKind[];
 }
@@ -104,6 +106,17 @@ export function lookAtWhole(entry: Entry, view: ViewText, scan: Scan): void {
   }
 }
 
+/** Sweeps the view that serves the one that is asked for. */
+export function sweep(entry: Entry, scan: Scan): void {
+  if (!isOpen(entry, scan)) return;
+  const view = viewOf(scan.views, passOf(scan.views, entry.views[0]!));
+  try {
+    for (const find of (entry.probe as SweepProbe).sweep(view.text)) keep(entry, find, view, scan);
+  } catch {
+    fail(entry, scan);
+  }
+}
+
 function fail(entry: Entry, scan: Scan): void {
   scan.finds ??= { evidence: new Map(), failed: new Set() };
   for (const { detector } of entry.subscribers) {
@@ -129,6 +142,6 @@ function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Fi
     const label = find.label ?? entry.probe.label;
     const known = evidence.some((e) => e.detector === label && e.start <= at.start && e.end >= at.end);
     if (known || evidence.length >= MAX_EVIDENCE) continue;
-    evidence.push({ detector: label, view: view.view, source: 'text', ...at });
+    evidence.push({ detector: label, view: find.view ?? view.view, source: 'text', ...at });
   }
 }

@@ -12,6 +12,10 @@ export interface Find {
   score: number;
   /** what the evidence says that it is, in place of the label of the probe */
   label?: string;
+  /** how it was read, where that says more than the view that was looked at */
+  view?: string;
+  /** which of its terms a sweep found */
+  term?: number;
 }
 
 /** Looks at one place of a view, where a literal or a run of digits starts. Takes a bounded time. */
@@ -70,13 +74,23 @@ export interface WholeProbe {
   look(text: string): Find | undefined;
 }
 
-export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe;
+/** Sweeps a view for many things at once, once a scan, in time linear in its length. */
+export interface SweepProbe {
+  kind: 'sweep';
+  label: string;
+  views: readonly [View];
+  sweep(text: string): readonly Find[];
+}
+
+export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
 
 /** The interest of a detector in a probe. Detectors with the same probe share it. */
 export interface Interest {
   /** equal keys are the same probe */
   key: string;
   probe(): Probe;
+  /** whether the detector looks at what is decoded of a text, too */
+  decoded?: boolean;
   /** whether a find counts for this detector; absent: always */
   accepts?(find: Find, text: string): boolean;
 }
