@@ -2,7 +2,7 @@
  * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. If anything is wrong, nothing is read: the result
  * is a list of problems with file, line and column.
  */
-import { type Cursor, clip, complain, createReport, fieldsOf, listOf } from './fields.js';
+import { type Cursor, clip, complain, createReport, fieldsOf, listOf, type ReadFile } from './fields.js';
 import { checkReferences } from './references.js';
 import {
   readDeployment,
@@ -38,18 +38,18 @@ const KEYS = [
   'retention',
 ] as const;
 
-/** `file`: the name that problems show. */
-export function loadConfiguration(text: string, file = 'configuration'): Loaded {
+/** `file`: the name that problems show. `readFile` reads files of terms that it names; absent: there are none. */
+export function loadConfiguration(text: string, file = 'configuration', readFile?: ReadFile): Loaded {
   const source = readSource(text);
   if (source.errors.length > 0) {
     const problems = source.errors.map(({ message, position }) => ({ file, ...position, path: '', message }));
     return { ok: false, problems: problems.slice(0, 50) };
   }
-  const report = createReport();
+  const report = createReport(readFile);
   const configuration = readConfiguration({ report, value: source.value, path: [] });
   if (configuration && report.findings.length === 0) checkReferences(configuration, report);
   if (configuration && report.findings.length === 0) {
-    const size = storedLength(configuration, text);
+    const size = storedLength(configuration, text, readFile !== undefined);
     if (size <= MAX_CONFIGURATION_LENGTH) {
       const warnings = (): Problem[] =>
         inOrder(
@@ -75,13 +75,13 @@ function inOrder(problems: Problem[]): Problem[] {
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Defaults make a text at most this many times longer. Aliases, which JSON does not have, make it longer without bound. */
+/** Defaults make a text at most this many times longer. Aliases, which JSON does not have, and files make it longer without bound. */
 const MOST_GROWTH = 8;
 
 /** Length of what is stored. A stored text that is too long to be read back would leave the fleet without a configuration. */
-function storedLength(configuration: Configuration, text: string): number {
+function storedLength(configuration: Configuration, text: string, files: boolean): number {
   const small = text.length * MOST_GROWTH <= MAX_CONFIGURATION_LENGTH;
-  return small && !text.includes('*') ? text.length : JSON.stringify(configuration).length;
+  return small && !text.includes('*') && !(files && text.includes('file')) ? text.length : JSON.stringify(configuration).length;
 }
 
 /** `FILE:LINE:COL: path: message`, one line. */

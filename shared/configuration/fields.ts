@@ -7,7 +7,12 @@ export interface Finding {
   at: 'key' | 'value';
 }
 
+/** Reads a file of terms by its name. Throws an error that says why it cannot be read. */
+export type ReadFile = (name: string) => string;
+
 export interface Report {
+  /** absent: there are no files to read */
+  readonly readFile?: ReadFile | undefined;
   readonly findings: readonly Finding[];
   /** A message that is expensive to make is a function, called only while findings are collected. */
   add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
@@ -16,9 +21,10 @@ export interface Report {
 /** More problems than this are not collected. The first ones say enough. */
 const MAX_FINDINGS = 200;
 
-export function createReport(): Report {
+export function createReport(readFile?: ReadFile): Report {
   const findings: Finding[] = [];
   return {
+    readFile,
     findings,
     add(path, message, at = 'value') {
       if (findings.length >= MAX_FINDINGS) return;

@@ -1,30 +1,51 @@
-/** Words and phrases. */
-import { type Cursor, choiceOf, complain, listOf, textOf } from '../../configuration/fields.js';
-import type { Interest, TermProbe } from '../engine/probes/probe.js';
+/** Words and phrases: of the policy, of a file of the operator, and of the bundles that ship with Weir. */
+import { type Cursor, choiceOf, complain, type Fields, isAbsent, listOf, textOf } from '../../configuration/fields.js';
+import type { Find, Interest, TermProbe } from '../engine/probes/probe.js';
 import { MAX_SPACES } from '../engine/probes/term.js';
+import { allowedOf, isAllowed } from '../engine/probes/term-allow.js';
+import { buildLexicon, isPlainTerm } from '../engine/probes/term-lexicon.js';
+import { createSweep, READINGS } from '../engine/probes/term-sweep.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
 import { termIn, VIEWS, type View } from '../engine/views/views.js';
+import type { Severity } from '../types.js';
 import type { Detector } from './detector.js';
-import { CONTEXT_HELP, parametersAt, readContext, requireSome } from './parameters.js';
+import { CONTEXT_HELP, FILE_NAME, parametersAt, readContext } from './parameters.js';
+import { BUNDLE_NAMES, type BundleName, loadBundles, SEVERITIES } from './terms/bundles.js';
+import { MAX_TERMS, type ReadTerm, readTermFile } from './terms/file.js';
+
+/** Forms of a text that terms are looked for in. Bundles are looked for in those behind `nfkc`. */
+const TERM_VIEWS = [...VIEWS, 'leetspeak', 'masked', 'squashed', 'decoded'] as const;
+export type TermView = (typeof TERM_VIEWS)[number];
 
 export interface TermsParameters {
+  /** with the terms of a file, which is read when the configuration is applied */
   list: string[];
+  file: null;
+  bundle: BundleName[];
   match: 'word' | 'substring';
-  views: View[];
+  views: TermView[];
+  /** least severity of a term of a bundle or a file */
+  severity: Severity;
+  /** innocent words and phrases: no find lies within one */
+  allow: string[];
   /** earlier texts that are looked at together with the current one */
   context: number;
 }
 
-const MAX_TERMS = 100_000;
-/** Where the grammar has terms from, and this version does not. */
-const PLANNED = ['file', 'bundle'];
+const MAX_ALLOWED = 10_000;
+const LIST_VIEWS: readonly TermView[] = ['folded'];
+const BUNDLE_VIEWS: readonly TermView[] = TERM_VIEWS.slice(2);
 
 export const terms: Detector<TermsParameters> = {
-  help: 'words and phrases, also when they are disguised by case, accents, mixed scripts or invisible characters',
+  help: 'words and phrases, also when they are disguised',
   parameters: {
     list: 'words and phrases',
-    match: 'word or substring [word]',
-    views: `forms of the text that are looked at, of ${VIEWS.join(', ')} [folded]`,
+    file: 'name of a file of terms beside the configuration; they join the list when it is applied [none]',
+    bundle: `lists that ship with Weir, of ${BUNDLE_NAMES.join(', ')} [none]`,
+    match: 'word or substring; a bundle knows this of each word [word]',
+    views: `forms of the text that are looked at, of ${TERM_VIEWS.join(', ')} [folded; with a bundle all from folded on]`,
+    severity: `least severity of terms of a bundle or a file, of ${SEVERITIES.join(', ')} [low]`,
+    allow: 'innocent words and phrases; what is found within one does not count [none]',
     context: CONTEXT_HELP,
   },
   read,
@@ -32,47 +53,163 @@ export const terms: Detector<TermsParameters> = {
 };
 
 function read(cursor: Cursor): TermsParameters | undefined {
-  const fields = parametersAt(cursor, terms, PLANNED);
+  const fields = parametersAt(cursor, terms);
   if (!fields) return undefined;
-  const planned = PLANNED.filter((key) => fields.has(key));
-  for (const key of planned) {
-    cursor.report.add([...cursor.path, key], `this version does not read terms from a ${key}; give a list`, 'key');
-  }
-  const views = listOf(fields.get('views'), VIEWS.length, (item) => choiceOf(item, VIEWS));
+  const severity = choiceOf(fields.get('severity'), SEVERITIES, 'low');
+  const bundle = readBundle(fields.get('bundle'));
   const list = listOf(fields.get('list'), MAX_TERMS, readTerm);
-  if (planned.length === 0) requireSome(fields.get('list'), 'a list of at least one word or phrase');
+  const file = fields.get('file');
+  const more = isAbsent(file) ? [] : readFile(file, severity);
+  if (list.length + more.length > MAX_TERMS)
+    complain(file, `expected at most ${MAX_TERMS} terms with those of the list`);
+  if (bundle.length === 0 && isAbsent(file) && isEmpty(fields.get('list'))) {
+    complain(fields.get('list'), 'is required: expected a list of at least one word or phrase, a file or a bundle');
+  }
   return {
-    list: [...new Set(list)],
+    list: [...new Set([...list, ...more])],
+    file: null,
+    bundle,
     match: choiceOf(fields.get('match'), ['word', 'substring'] as const, 'word'),
-    views: views.length === 0 ? ['folded'] : [...new Set(views)],
+    views: readViews(fields, bundle),
+    severity,
+    allow: [...new Set(listOf(fields.get('allow'), MAX_ALLOWED, readTerm))],
     context: readContext(fields),
   };
 }
 
+const isEmpty = (cursor: Cursor): boolean =>
+  isAbsent(cursor) || (Array.isArray(cursor.value) && cursor.value.length === 0);
+
+/** One name or a list of names. */
+function readBundle(cursor: Cursor): BundleName[] {
+  if (typeof cursor.value === 'string') return [choiceOf(cursor, BUNDLE_NAMES)];
+  return [...new Set(listOf(cursor, BUNDLE_NAMES.length, (item) => choiceOf(item, BUNDLE_NAMES)))];
+}
+
+function readViews(fields: Fields, bundle: readonly BundleName[]): TermView[] {
+  const cursor = fields.get('views');
+  const views = [...new Set(listOf(cursor, TERM_VIEWS.length, (item) => choiceOf(item, TERM_VIEWS)))];
+  if (views.length === 0) return [...(bundle.length > 0 ? BUNDLE_VIEWS : LIST_VIEWS)];
+  if (bundle.length > 0 && !views.some((view) => BUNDLE_VIEWS.includes(view))) {
+    complain(cursor, `a bundle is looked for in ${BUNDLE_VIEWS.join(', ')}; expected at least one of them`);
+  }
+  return views;
+}
+
+const TERM = 'a word or phrase of 1 to 256 characters';
+
 function readTerm(cursor: Cursor): string {
-  const term = textOf(cursor, { expected: 'a word or phrase of 1 to 256 characters' });
+  const term = textOf(cursor, { expected: TERM });
   if (term !== '' && foldTerm(term) === '') {
     complain(cursor, 'expected a word or phrase with at least one visible character');
   }
   return term;
 }
 
-function interests({ list, match, views }: TermsParameters): Interest[] {
+/** Terms of the file that `cursor` names. */
+function readFile(cursor: Cursor, least: Severity): string[] {
+  const name = textOf(cursor, FILE_NAME);
+  const { readFile: open } = cursor.report;
+  if (name === '') return [];
+  if (!open) {
+    complain(
+      cursor,
+      'a file is read by weir apply and weir check-config, beside the configuration; elsewhere give a list',
+    );
+    return [];
+  }
+  const isTerm: ReadTerm = (term) => term.length <= 256 && foldTerm(term) !== '';
+  try {
+    return readTermFile(open(name), isTerm)
+      .filter(({ severity }) => SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least))
+      .map(({ term }) => term);
+  } catch (error) {
+    complain(cursor, `${name}: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+function interests(parameters: TermsParameters): Interest[] {
+  const { views, allow } = parameters;
+  const allowed = allowedOf(allow.map(foldTerm));
+  const counts = (find: Find, text: string): boolean => !isAllowed(text, find.start, find.end, allowed);
+  const accepts = allow.length === 0 ? undefined : counts;
+  const found = [...listed(parameters, accepts), ...disguised(parameters, counts), ...bundled(parameters, counts)];
+  return views.includes('decoded') ? found.map((interest) => ({ ...interest, decoded: true })) : found;
+}
+
+type Accepts = NonNullable<Interest['accepts']>;
+
+/** Terms of the list, each where the automaton finds how it begins. */
+function listed({ list, match, views }: TermsParameters, accepts: Accepts | undefined): Interest[] {
   const word = match === 'word';
+  const own = views.filter((view): view is View => (VIEWS as readonly string[]).includes(view));
   return list.flatMap((term) =>
-    views.flatMap((view) => {
+    own.flatMap((view) => {
       const text = termIn(term, view);
       if (text === '') return [];
       const probe = (): TermProbe => {
         const mixed = view === 'folded' ? mixedForm(text) : undefined;
         return { kind: 'term', label: 'terms', views: [view], text, mixed, word };
       };
-      return [{ key: `term:${view}:${match}:${text}`, probe }];
+      return [{ key: `term:${view}:${match}:${text}`, probe, ...(accepts ? { accepts } : {}) }];
     }),
   );
 }
 
-function reach({ list }: TermsParameters): number {
+const isDisguise = (view: string): boolean => view !== 'folded' && (READINGS as readonly string[]).includes(view);
+
+/** Terms of the list that are words of Latin letters, where the views of disguises are asked for. */
+function disguised({ list, match, views }: TermsParameters, counts: Accepts): Interest[] {
+  const plain = views.some(isDisguise) ? [...new Set(list.map(foldTerm))].filter(isPlainTerm) : [];
+  if (plain.length === 0) return [];
+  return [
+    {
+      key: `sweep:${match}:${plain.join(',')}`,
+      probe: () => {
+        const form = match === 'word' ? 'whole' : 'within';
+        const sweep = createSweep(buildLexicon({ terms: plain.map((text, id) => ({ id, text, form })) }));
+        return { kind: 'sweep', label: 'terms', views: ['folded'], sweep: (text) => sweep(text).map(findOf) };
+      },
+      accepts: (find, text) => isDisguise(find.view!) && views.includes(find.view as TermView) && counts(find, text),
+    },
+  ];
+}
+
+/** All bundles are one probe: each detector accepts what it asks for. */
+function bundled({ bundle, views, severity }: TermsParameters, counts: Accepts): Interest[] {
+  if (bundle.length === 0) return [];
+  const { terms: known } = loadBundles();
+  const least = SEVERITIES.indexOf(severity);
+  return [
+    {
+      key: 'bundles',
+      probe: () => {
+        const sweep = createSweep(loadBundles().lexicon);
+        const label = (id: number): string => `terms:${known[id]!.bundle}`;
+        return {
+          kind: 'sweep',
+          label: 'terms',
+          views: ['folded'],
+          sweep: (text) => sweep(text).map((find) => ({ ...findOf(find), label: label(find.term.id) })),
+        };
+      },
+      accepts: (find, text) => {
+        const term = known[find.term!]!;
+        if (!bundle.includes(term.bundle) || SEVERITIES.indexOf(term.severity) < least) return false;
+        return views.includes(find.view as TermView) && counts(find, text);
+      },
+    },
+  ];
+}
+
+function findOf({ start, end, reading, term }: ReturnType<ReturnType<typeof createSweep>>[number]): Find {
+  return { start, end, score: 1, view: reading, term: term.id };
+}
+
+/** Disguises have no bound: letters may be repeated as often as one likes. */
+function reach({ list, bundle, views }: TermsParameters): number {
+  if (bundle.length > 0 || views.some(isDisguise)) return Number.POSITIVE_INFINITY;
   let longest = 0;
   for (const term of list) longest = Math.max(longest, term.length + term.split(' ').length * MAX_SPACES);
   return longest;
