@@ -9,6 +9,7 @@ import { imageHash } from './image-hash.js';
 import { imageProperties } from './image-properties.js';
 import { imageText } from './image-text.js';
 import { injection } from './injection.js';
+import { invisibleText } from './invisible-text.js';
 import { onnx } from './onnx.js';
 import { pii } from './pii.js';
 import { regex } from './regex.js';
@@ -20,6 +21,7 @@ export const DETECTORS = {
   regex,
   pii,
   secrets,
+  invisible_text: invisibleText,
   injection,
   classifier,
   image_hash: imageHash,
@@ -29,7 +31,7 @@ export const DETECTORS = {
 };
 
 /** Words of the grammar that this version has no detector for. */
-export const PLANNED: readonly string[] = ['invisible_text', 'llm'];
+export const PLANNED: readonly string[] = ['llm'];
 
 type Registry = typeof DETECTORS;
 /** Word of a detector in `detect`. */

@@ -6,6 +6,7 @@
  */
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
+import { withPayloads } from './payloads.js';
 import { eachNumber, MIN_DIGITS } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
@@ -46,16 +47,23 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     pending.clear();
   };
 
+  const scanText = (text: string, wanted: Wanted, from: number, crossing: boolean): Finds | undefined => {
+    scan = { views: viewsOf(text), wanted, from, pass: KINDS.raw, finds: undefined };
+    pending.clear();
+    pass(KINDS.raw, crossing);
+    for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
+    for (const entry of wanted.sweeps) sweep(entry, scan);
+    for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
+    return scan.finds;
+  };
+
   return {
-    wanted: (wanted) => wantedOf(wanted, entries, detectors.length),
+    wanted: (wanted) => wantedOf(wanted, entries, detectors),
     scan(text, wanted, from, crossing = false) {
-      scan = { views: viewsOf(text), wanted, from, pass: KINDS.raw, finds: undefined };
-      pending.clear();
-      pass(KINDS.raw, crossing);
-      for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
-      for (const entry of wanted.sweeps) sweep(entry, scan);
-      for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
-      return scan.finds;
+      const finds = scanText(text, wanted, from, crossing);
+      const { ascii } = scan.views;
+      if (crossing || (ascii && !wanted.decoded)) return finds;
+      return withPayloads(finds, { text, ascii, wanted, from }, (inner, of) => scanText(inner, of, 0, false));
     },
   };
 }
@@ -83,9 +91,14 @@ function setOf(all: readonly Entry[]): Unanchored | undefined {
   return { entries, patterns: buildSets(entries.map(({ probe }) => probe as PatternProbe)), views };
 }
 
-function wantedOf(detectors: Iterable<number>, entries: readonly Entry[], count: number): Wanted {
-  const mask = new Uint8Array(count);
-  for (const detector of detectors) mask[detector] = 1;
+function wantedOf(
+  detectors: Iterable<number>,
+  entries: readonly Entry[],
+  interests: readonly (readonly Interest[])[],
+): Wanted {
+  const mask = new Uint8Array(interests.length);
+  const wanted = [...detectors];
+  for (const detector of wanted) mask[detector] = 1;
   let [numbers, sets] = [false, false];
   const whole: Entry[] = [];
   const sweeps: Entry[] = [];
@@ -103,7 +116,13 @@ function wantedOf(detectors: Iterable<number>, entries: readonly Entry[], count:
     for (const kind of views) asked.add(kind);
   }
   const others = ALL_KINDS.filter((kind) => kind !== KINDS.raw && asked.has(kind));
-  return { mask, numbers, sets, whole, sweeps, views: others };
+  const decoding = wanted.filter((detector) => interests[detector]!.some((interest) => interest.decoded));
+  let decoded: Wanted | undefined;
+  // Where all are wanted, it is itself.
+  if (decoding.length > 0 && decoding.length < wanted.length) decoded = wantedOf(decoding, entries, interests);
+  const all: Wanted = { mask, numbers, sets, whole, sweeps, views: others, decoded };
+  if (decoding.length > 0) all.decoded ??= all;
+  return all;
 }
 
 /** A literal was found in the view that is being scanned, at `start`. */

@@ -20,6 +20,8 @@ export interface Wanted {
   whole: readonly Entry[];
   /** what sweeps a view */
   sweeps: readonly Entry[];
+  /** those of them that look at what is decoded of a text, too; undefined: none does */
+  decoded: Wanted | undefined;
   /** views beside the text as sent */
   views: readonly ViewKind[];
 }

@@ -61,6 +61,12 @@ const ROWS: Record<DetectorName, Row> = {
     fires: 'You are a stupid idiot and a pathetic loser',
     quiet: 'good',
   },
+  invisible_text: {
+    detect: { invisible_text: {} },
+    looksAt: 'text',
+    fires: 'x\u{e0041}',
+    quiet: 'good',
+  },
   image_hash: {
     detect: { image_hash: { list: 'known' } },
     looksAt: 'image',

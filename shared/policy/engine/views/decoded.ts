@@ -1,0 +1,167 @@
+/** Text that is encoded: base64, hexadecimal, percent-encoding and ROT13, where what comes out reads as text. */
+import type { Payload } from './payload.js';
+
+/** Characters of all encoded runs together that are decoded of one text. */
+const MOST_DECODED = 10_000;
+/** Encodings within each other. */
+export const MAX_DEPTH = 2;
+/** Shorter runs are words. */
+const MIN_RUN = 12;
+/** Padded runs of one text that are decoded. */
+const MOST_RUNS = 256;
+const PADDED = 6;
+const HEX = /^(?:0x)?[0-9A-Fa-f]+$/;
+const ESCAPES = /(?:\\x[0-9A-Fa-f]{2}){4,}/g;
+const PERCENT = /[!-~]*%[!-~]*/g;
+const BYTES = /(?:%[0-9A-Fa-f]{2})+/g;
+/** Fewer are in many addresses. */
+const MIN_BYTES = 3;
+
+const NONE: readonly Payload[] = [];
+
+/** What is encoded in `text`; its runs are at most {@link MOST_DECODED} long together. */
+export function decodedIn(text: string): readonly Payload[] {
+  const runs = runsIn(text);
+  const turned = rotatedIn(text);
+  const percent = text.includes('%');
+  const escapes = text.includes('\\x');
+  if (runs.length === 0 && !turned && !percent && !escapes) return NONE;
+  const found: Payload[] = [];
+  let left = MOST_DECODED;
+  const add = (run: string, start: number, decode: (run: string) => string | undefined): void => {
+    const some = run.slice(0, left & ~3);
+    left -= some.length;
+    const said = some === '' ? undefined : decode(some);
+    if (said !== undefined) found.push({ view: 'decoded', start, end: start + run.length, text: said });
+  };
+  for (const [start, end] of runs) add(text.slice(start, end), start, fromRun);
+  if (escapes) for (const { 0: run, index } of text.matchAll(ESCAPES)) add(run, index, fromHex);
+  if (percent) for (const { 0: run, index } of text.matchAll(PERCENT)) add(run, index, fromPercent);
+  if (turned) found.push(turned);
+  return found;
+}
+
+/** By unit: it may stand in base64. */
+const ENCODING = Uint8Array.from({ length: 0x10000 }, (_, unit) =>
+  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit))),
+);
+
+/** Runs of at least {@link MIN_RUN} characters, which are found by looking at one character in so many, and padded ones. */
+function runsIn(text: string): [number, number][] {
+  const runs: [number, number][] = [];
+  let last = 0;
+  for (let at = MIN_RUN - 1; at < text.length; at += MIN_RUN) {
+    if (ENCODING[text.charCodeAt(at)] === 0) continue;
+    let from = at;
+    while (from > last && ENCODING[text.charCodeAt(from - 1)] === 1) from--;
+    let to = at + 1;
+    while (to < text.length && ENCODING[text.charCodeAt(to)] === 1) to++;
+    if (to - from >= MIN_RUN) runs.push([from, paddedEnd(text, to)]);
+    last = to;
+    at = to - 1;
+  }
+  for (let at = text.indexOf('='); at > 0 && runs.length < MOST_RUNS; at = text.indexOf('=', at + 1)) {
+    let from = at;
+    while (from > 0 && at - from < MIN_RUN && ENCODING[text.charCodeAt(from - 1)] === 1) from--;
+    const to = paddedEnd(text, at);
+    if (at - from >= PADDED && at - from < MIN_RUN && (to - from) % 4 === 0) runs.push([from, to]);
+    at = to - 1;
+  }
+  return runs;
+}
+
+/** Where what pads a run that ends at `to` ends. */
+const paddedEnd = (text: string, to: number): number => to + (text[to] !== '=' ? 0 : text[to + 1] === '=' ? 2 : 1);
+
+function fromRun(run: string): string | undefined {
+  if (HEX.test(run) && /\d/.test(run)) return fromHex(run);
+  // Words are of one case; what is encoded is of both, or has digits.
+  const mixed = /[a-z][A-Z0-9]/.test(run) && /[A-Z0-9][a-z]/.test(run);
+  return mixed ? fromBase64(run) : undefined;
+}
+
+function fromBase64(run: string): string | undefined {
+  if (run.replace(/=+$/, '').length % 4 === 1) return undefined;
+  return textOf(Buffer.from(run.replaceAll('-', '+').replaceAll('_', '/'), 'base64'));
+}
+
+function fromHex(run: string): string | undefined {
+  const digits = run.replace(/^0x/, '').replaceAll(/\\x|[ :]/g, '');
+  return digits.length % 2 === 0 ? textOf(Buffer.from(digits, 'hex')) : undefined;
+}
+
+function fromPercent(run: string): string | undefined {
+  let bytes = 0;
+  const said = run.replace(BYTES, (encoded) => {
+    bytes += encoded.length / 3;
+    return Buffer.from(encoded.replaceAll('%', ''), 'hex').toString('utf8');
+  });
+  return bytes < MIN_BYTES ? undefined : said.replaceAll('+', ' ');
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+/** Share of the characters that must be letters or spaces. */
+const MOSTLY = 0.75;
+
+/** Bytes as a text, if it reads as one. */
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 4) return undefined;
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+  let letters = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 32 && code !== 9 && code !== 10 && code !== 13) return undefined;
+    if (code === 32 || code > 127 || ((code | 32) >= 97 && (code | 32) <= 122)) letters++;
+  }
+  return letters >= text.length * MOSTLY ? text : undefined;
+}
+
+/** Letters in a hundred of English, a to z. */
+const FREQUENCIES = [
+  8.2, 1.5, 2.8, 4.3, 12.7, 2.2, 2, 6.1, 7, 0.15, 0.8, 4, 2.4, 6.7, 7.5, 1.9, 0.1, 6, 6.3, 9.1, 2.8, 1, 2.4, 0.15, 2,
+  0.07,
+];
+/** By unit: how much more a letter speaks for ROT13 than for plain text, in eighths of a nat. */
+const LEANING = leanings();
+/** As much as about eight letters give. */
+const TURNED = 48;
+
+function leanings(): Int8Array {
+  const table = new Int8Array(128);
+  for (let letter = 0; letter < 26; letter++) {
+    const lean = Math.round(8 * Math.log(FREQUENCIES[(letter + 13) % 26]! / FREQUENCIES[letter]!));
+    table[97 + letter] = table[65 + letter] = Math.max(-24, Math.min(24, lean));
+  }
+  return table;
+}
+
+/** The stretch of `text` that reads as ROT13, turned back. Its end is that of the text. */
+function rotatedIn(text: string): Payload | undefined {
+  const end = Math.min(text.length, MOST_DECODED);
+  let score = 0;
+  let start = 0;
+  // Every other letter says enough.
+  for (let i = 0; i < end; i += 2) {
+    const code = text.charCodeAt(i);
+    if (code > 127) continue;
+    score += LEANING[code]!;
+    if (score <= 0) {
+      score = 0;
+      start = i + 1;
+    } else if (score >= TURNED) {
+      return { view: 'decoded', start, end, text: text.slice(start, end).replace(/[a-z]/gi, turned) };
+    }
+  }
+  return undefined;
+}
+
+function turned(letter: string): string {
+  const code = letter.charCodeAt(0);
+  const base = code & 96;
+  return String.fromCharCode(base + 1 + ((code - base - 1 + 13) % 26));
+}

@@ -1,0 +1,10 @@
+/** A text within a text, which detectors look at as well. */
+export interface Payload {
+  /** of the evidence */
+  view: 'hidden' | 'decoded';
+  /** where it stands in the text that holds it */
+  start: number;
+  end: number;
+  /** what it says; empty: nothing that can be read */
+  text: string;
+}
