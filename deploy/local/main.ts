@@ -8,11 +8,12 @@ import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
 import { rootWarning } from '../../shared/process/start.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import { filesBeside } from '../cli/configuration-file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
 import type { Part } from './processes/part.js';
 import { supervise } from './processes/supervise.js';
-import { type Stack, startStack } from './stack.js';
+import { type Stack, type StackOptions, startStack } from './stack.js';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -109,11 +110,11 @@ function onStop(stop: () => Promise<void>, stack?: Stack): { asked(): boolean; c
   };
 }
 
-function readConfiguration(file: string): { text: string; file: string } {
+function readConfiguration(file: string): NonNullable<StackOptions['configuration']> {
   // The default is a file of the package. A path that is given is relative to the caller's folder.
   const path = process.env.WEIR_CONFIG ? resolve(file) : resolve(packageRoot, file);
   try {
-    return { text: readFileSync(path, 'utf8'), file };
+    return { text: readFileSync(path, 'utf8'), file, readFile: filesBeside(path) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SettingsError(`WEIR_CONFIG names ${path}, which cannot be read (${code}): name a readable YAML file.`);

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
+import type { ReadFile } from '../../../shared/configuration/fields.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
@@ -18,6 +19,7 @@ import {
 } from '../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
 import { type Command, UsageError } from '../command.js';
+import { filesBeside } from '../configuration-file.js';
 import { type HistoryAddress, historyAddress, installationSettings } from '../installation.js';
 
 /** Limit for workers to report that they can use a version. */
@@ -47,6 +49,8 @@ export interface ApplyOptions {
   text: string;
   /** name of the text in messages */
   file: string;
+  /** reads files of terms that it names; absent: there are none */
+  readFile?: ReadFile | undefined;
   /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
   /** prints who is waited for */
@@ -57,7 +61,7 @@ export interface ApplyOptions {
 
 /** Applies a configuration. Rejects with {@link NotApplied}. */
 export async function applyConfiguration(options: ApplyOptions): Promise<Applied> {
-  const loaded = loadConfiguration(options.text, options.file);
+  const loaded = loadConfiguration(options.text, options.file, options.readFile);
   if (!loaded.ok) {
     throw new NotApplied(loaded.problems.map(problemText).join('\n'));
   }
@@ -185,6 +189,7 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
       redisUrl,
       text,
       file,
+      readFile: filesBeside(file),
       history: historyAddress(),
       say: output.err,
     });

@@ -57,7 +57,18 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
           events: null,
           detect: {
             any: [
-              { terms: { list: ['x'], match: 'word', views: ['folded'], context: 0 } },
+              {
+                terms: {
+                  list: ['x'],
+                  file: null,
+                  bundle: [],
+                  match: 'word',
+                  views: ['folded'],
+                  severity: 'low',
+                  allow: [],
+                  context: 0,
+                },
+              },
               { regex: { patterns: ['x'], flags: '', context: 0 } },
               { pii: { entities: ['US_SSN'], threshold: 0.5, context: 0 } },
               { secrets: { rules: ['all'], allow: [], threshold: 0.5, context: 0 } },

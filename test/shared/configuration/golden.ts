@@ -47,7 +47,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx',
     ],
   ],
   [
@@ -81,7 +81,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, found secrets, pii',
     ],
   ],
   [
@@ -93,7 +93,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'a detector that this version lacks',
     detect('{any: [{llm: {}}]}'),
     [
-      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, injection, classifier, image_hash, image_properties, image_text, onnx',
+      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx',
     ],
   ],
   [
@@ -134,14 +134,18 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     ['f.yaml:7:17: policies[0].detect.any: expected a list of at least one expression under any'],
   ],
   [
-    'terms from a file',
+    'terms from a file where none can be read',
     detect('{terms: {file: x.txt}}'),
-    ['f.yaml:7:20: policies[0].detect.terms.file: this version does not read terms from a file; give a list'],
+    [
+      'f.yaml:7:26: policies[0].detect.terms.file: a file is read by weir apply and weir check-config, beside the configuration; elsewhere give a list',
+    ],
   ],
   [
-    'terms that are no object, which is told of nothing that this version refuses',
+    'terms that are no object',
     detect('{terms: 5}'),
-    ['f.yaml:7:19: policies[0].detect.terms: expected an object with list, match, views, context, found a number'],
+    [
+      'f.yaml:7:19: policies[0].detect.terms: expected an object with list, file, bundle, match, views, severity, allow, context, found a number',
+    ],
   ],
   [
     'an invisible term',
@@ -151,12 +155,30 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
   [
     'an empty list of terms',
     detect('{terms: {list: []}}'),
-    ['f.yaml:7:26: policies[0].detect.terms.list: is required: expected a list of at least one word or phrase'],
+    [
+      'f.yaml:7:26: policies[0].detect.terms.list: is required: expected a list of at least one word or phrase, a file or a bundle',
+    ],
   ],
   [
     'an unknown view',
     detect('{terms: {list: [x], views: [leet]}}'),
-    ['f.yaml:7:39: policies[0].detect.terms.views[0]: expected one of raw, nfkc, folded'],
+    [
+      'f.yaml:7:39: policies[0].detect.terms.views[0]: expected one of raw, nfkc, folded, leetspeak, masked, squashed, decoded',
+    ],
+  ],
+  [
+    'an unknown bundle',
+    detect('{terms: {bundle: slur}}'),
+    [
+      'f.yaml:7:28: policies[0].detect.terms.bundle: expected one of profanity, slurs, sexual, violence, self_harm, drugs, insults; did you mean "slurs"?',
+    ],
+  ],
+  [
+    'a bundle in views that it is not looked for in',
+    detect('{terms: {bundle: [slurs], views: [raw]}}'),
+    [
+      'f.yaml:7:44: policies[0].detect.terms.views: a bundle is looked for in folded, leetspeak, masked, squashed, decoded; expected at least one of them',
+    ],
   ],
   [
     'a pattern that does not parse',

@@ -49,7 +49,7 @@ export function spellingsOf(root: string, bold: boolean): string[] {
   const all = new Set([...once, ...applied(once, known)]);
   if (bold) for (const by of ['', 'x']) all.add(root.replace(FIRST_VOWEL, by));
   all.delete(root);
-  return [...all].filter((spelling) => spelling.length >= 3).slice(0, MAX_SPELLINGS);
+  return [...all].filter((spelling) => spelling.length >= 4).slice(0, MAX_SPELLINGS);
 }
 
 function applied(words: readonly string[], rules: readonly Rule[]): string[] {

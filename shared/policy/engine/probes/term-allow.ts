@@ -34,7 +34,11 @@ export function isAllowed(text: string, start: number, end: number, { phrases, w
 }
 
 const read = (text: string, start: number, end: number): string =>
-  text.slice(start, end).toLowerCase().replace(/\s+/g, ' ');
+  text
+    .slice(start, end)
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/[\s-]+/g, ' ');
 
 const isInside = (text: string, index: number): boolean => {
   const unit = text.charCodeAt(index);

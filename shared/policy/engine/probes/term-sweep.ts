@@ -6,7 +6,26 @@
  */
 import { isWordAt } from './characters.js';
 import { isAllowed } from './term-allow.js';
-import { childOf, type Form, type Lexicon, type LexiconTerm, type NodeEnd, type TermEnd } from './term-lexicon.js';
+import {
+  buildLexicon,
+  childOf,
+  type Form,
+  isPlainTerm,
+  type Lexicon,
+  type LexiconTerm,
+  type NodeEnd,
+  type TermEnd,
+} from './term-lexicon.js';
+import {
+  AT_WORD,
+  CLASS_OF,
+  DIGIT_CLASS,
+  FOREIGN_CLASS,
+  INSIDE,
+  SYMBOL_CLASS,
+  startsOf,
+  VEIL_CLASS,
+} from './term-starts.js';
 import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR, UNITS } from './term-units.js';
 
 /** How a term was read: as it stands, or through a disguise. These are names of views. */
@@ -36,16 +55,43 @@ const LONG_TERM = 6;
 /** Of a term that is not longer, the first and the last letter say which it is. */
 const LONGEST_MASKED = 9;
 const VOWELS = 'aeiou'.split('').reduce((bits, vowel) => bits | (1 << (vowel.charCodeAt(0) - 97)), 0);
+/** Of the classes of three units, that of the second. */
+const SECOND = 31 << 5;
 const SPACE_BIT = 1 << SPACE_EDGE;
 
-/** Makes the sweep of a lexicon. Its finds are in the order of their starts; no two have the same term and start. */
-export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepFind[] {
+const NONE: SweepFind[] = [];
+
+/**
+ * Makes the sweep of a lexicon. Its finds are in the order of their starts; no two have the same term and start. An allowed word that
+ * is disguised is allowed, too.
+ */
+export function createSweep(lexicon: Lexicon): Sweep {
+  const sweep = sweepOf(lexicon);
+  const { phrases } = lexicon.allowed;
+  let innocent: Sweep | undefined;
+  return (text) => {
+    const found = sweep(text);
+    // What stands as it is was held against the allowed words already.
+    if (phrases.size === 0 || found.every(({ reading }) => reading === 'folded')) return found;
+    innocent ??= sweepOf(buildLexicon({ terms: [...phrases].filter(isPlainTerm).map(whole) }));
+    const spans = innocent(text);
+    if (spans.length === 0) return found;
+    return found.filter((find) => !spans.some(({ start, end }) => start <= find.start && end >= find.end));
+  };
+}
+
+const whole = (text: string, id: number): LexiconTerm => ({ id, text, form: 'whole' });
+
+export type Sweep = (text: string) => readonly SweepFind[];
+
+function sweepOf(lexicon: Lexicon): Sweep {
   const { tries, terms, within, endings, parts, allowed } = lexicon;
   const { edges, ends } = tries;
+  const starts = startsOf(lexicon);
 
   // One sweep runs at a time, and a walk is hot: its state is here.
   let text = '';
-  let found: SweepFind[] = [];
+  let found = NONE;
   let steps = 0;
   let from = 0;
   /** letters are parted by spaces */
@@ -70,7 +116,8 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
   /** parts of the compound so far */
   let joined = 0;
 
-  const unitAt = (i: number): number => UNITS[text.charCodeAt(i)] ?? 0;
+  // Reading behind the end gives no number, which is slow as an index.
+  const unitAt = (i: number): number => (i >= 0 && i < text.length ? UNITS[text.charCodeAt(i)]! : 0);
 
   /** Whether a word may end before `i`. */
   const isEnd = (i: number): boolean => {
@@ -218,6 +265,9 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
       if (term.length <= 3 && letters <= term.length) return false;
       if (vowels > 0 && form !== 'within' && term.length < LONG_TERM) return false;
     }
+    // A symbol before a letter is one itself, so the word goes on.
+    const goesOn = (unitAt(end) & ANY_LETTER) !== 0 && (unitAt(end + 1) & (PLAIN | DIGIT)) !== 0;
+    if (digits + symbols > 0 && form !== 'within' && goesOn) return false;
     if (changed > 0 && (shown < 1 || size < 3 || (size === 3 && digits + masked > 1))) return false;
     if (starred > 0 && form !== 'within') return false;
     if (masked > 0 && (gaps > 0 || !isUnmasked(form, shown, end))) return false;
@@ -229,6 +279,8 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
   /** Whether what masks leave of a word says which it is. */
   function isUnmasked(form: Form, shown: number, end: number): boolean {
     if ((unitAt(from) & PLAIN) === 0 || (repeated > 0 && form !== 'within')) return false;
+    const ended = (unitAt(end - 1) & PLAIN) !== 0 || text.charCodeAt(end - 1) === STAR;
+    if (!ended) return false;
     if (form === 'within' && shown >= 3) return true;
     // The whole of what is masked must be the word.
     const next = unitAt(end);
@@ -242,7 +294,7 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
     if (letters < 4) return false;
     if (shown >= 3 && masked === 1) return true;
     // `f***`: only what is known by its first letter and its length.
-    return form === 'within' && !inside && masked >= 3 && letters <= LONG_TERM && text.charCodeAt(end - 1) === STAR;
+    return form === 'within' && !inside && masked >= 3 && letters <= LONG_TERM;
   }
 
   /** Whether the unit at `i` is one of several that part single letters. */
@@ -272,6 +324,7 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
       }
     }
     if (found.length >= MAX_FINDS || isAllowed(text, from, end, allowed)) return;
+    if (found === NONE) found = [];
     found.push({ start: from, end, reading: reading(), term });
   }
 
@@ -292,49 +345,56 @@ export function createSweep(lexicon: Lexicon): (text: string) => readonly SweepF
 
   return (whole) => {
     text = whole;
-    found = [];
+    found = NONE;
     steps = FREE_STEPS + STEPS_PER_UNIT * text.length;
-    const [firsts, insides] = [edges[terms]!, within < 0 ? 0 : edges[within]!];
+    const size = text.length;
+    let key = 0;
     let before = 0;
-    for (let i = 0; i < text.length && steps > 0; i++) {
-      const code = text.charCodeAt(i);
-      const unit = UNITS[code]!;
-      const bits = unit & ANY_LETTER;
-      if (bits !== 0) {
-        inside = (before & (PLAIN | DIGIT)) !== 0 || ((unit & PLAIN) === 0 && (before & ANY_LETTER) !== 0);
-        if (inside) {
-          if ((bits & insides) !== 0 && nextFits(i, within)) start(i, within);
-        } else if ((bits & firsts) !== 0) {
-          if (nextFits(i, terms)) start(i, terms);
-          if (isSpaced(i)) {
-            spaced = true;
-            start(i, terms);
-            spaced = false;
-          }
-        }
-        before = unit;
-      } else before = code < 128 || !isWordAt(text, i) ? unit : PLAIN;
+    // `key` has the classes of three units. What starts at the first of them is looked at when the third is known.
+    for (let i = -2; i < size; i++) {
+      key = ((key << 5) & 0x7fff) | (i + 2 < size ? CLASS_OF[text.charCodeAt(i + 2)]! : 0);
+      const first = key >> 10;
+      const kinds = starts[key]!;
+      // Behind a letter only what may stand within words. A single character may be one of several that spaces part.
+      if (
+        before === 0
+          ? (kinds & AT_WORD) !== 0 || (key & SECOND) === 0
+          : before > 26
+            ? kinds !== 0
+            : (kinds & INSIDE) !== 0
+      ) {
+        if (first !== 0 && i >= 0) consider(i, first, before, kinds);
+        if (steps <= 0) break;
+      }
+      // A symbol behind a letter may be one itself.
+      before = first === SYMBOL_CLASS && before !== 0 && before !== VEIL_CLASS ? DIGIT_CLASS : first;
     }
     text = '';
     return found;
   };
 
-  /** Whether the unit behind `i` can be the second of a term; cheap, since most words end here. */
-  function nextFits(i: number, node: number): boolean {
-    const unit = unitAt(i);
-    const next = unitAt(i + 1);
-    if ((next & (SEPARATOR | MASK)) !== 0) return true;
-    const bits = next & ANY_LETTER;
-    if (bits === 0) return false;
-    for (let rest = edges[node]! & unit & ANY_LETTER; rest !== 0; rest &= rest - 1) {
-      const bit = rest & -rest;
-      if (((edges[childOf(tries, node, bit)]! | bit) & bits) !== 0) return true;
+  /** Something may start at `i`, whose unit is of class `first`, behind one of class `before`. */
+  function consider(i: number, first: number, before: number, kinds: number): void {
+    inside =
+      (before > 0 && before <= 26) ||
+      before === DIGIT_CLASS ||
+      before === FOREIGN_CLASS ||
+      (before === SYMBOL_CLASS && first > 26);
+    if (inside) {
+      if ((kinds & INSIDE) !== 0) start(i, within);
+      return;
     }
-    return false;
+    if ((kinds & AT_WORD) !== 0) start(i, terms);
+    if (isSpaced(i)) {
+      spaced = true;
+      start(i, terms);
+      spaced = false;
+    }
   }
 
   /** Whether single characters parted by spaces start at `i`. */
   function isSpaced(i: number): boolean {
+    if ((unitAt(i) & ANY_LETTER & edges[terms]!) === 0) return false;
     if ((unitAt(i + 1) & SPACE) === 0) return false;
     let to = i + 2;
     while (to - i <= MAX_GAP && (unitAt(to) & SPACE) !== 0) to++;

@@ -97,7 +97,7 @@ const LETTER_FORMS: Readonly<Record<string, string>> = {
   z: 'ƶʐʑᴢ',
 };
 
-const SEPARATORS = '.-_*~/\\,\'’`´:;+=^"·•…–—‐‑‒#';
+const SEPARATORS = ".-_*~/\\'’+=^·•…–—‐‑‒#";
 const MASKS = '*#@$%&!?^~-_.+=•●■█▇○◦×';
 /** Masks that may stand for several letters. */
 export const STAR = 42;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { evidenceOf, pieces } from '../support.ts';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { assertBounded } from '../../../support/effort.ts';
+import { evidenceOf, id, pieces } from '../support.ts';
 
 const words = { terms: { list: ['card dump', 'naïve', 'scam', 'c++', 'ключ', '禁止'] } };
 
@@ -103,5 +105,128 @@ describe('terms', () => {
 
   it('keeps eight finds at most', () => {
     assert.equal(evidenceOf(words, 'scam '.repeat(100)).length, 8);
+  });
+});
+
+describe('terms of bundles', () => {
+  const of = (more: object) => ({ terms: { bundle: ['profanity', 'slurs'], ...more } });
+  const labels = (detect: unknown, text: string): string[] =>
+    evidenceOf(detect, text).map(({ detector, view }) => `${detector} ${view}`);
+
+  it('name the bundle and the view that they were read in', () => {
+    assert.deepEqual(labels(of({}), 'what the fuck'), ['terms:profanity folded']);
+    assert.deepEqual(labels(of({}), 'what the fuuuck'), ['terms:profanity leetspeak']);
+    assert.deepEqual(labels(of({}), 'what the f*ck'), ['terms:profanity masked']);
+    assert.deepEqual(labels(of({}), 'what the f u c k'), ['terms:profanity squashed']);
+  });
+
+  it('are inflected, and stand in compounds', () => {
+    for (const text of ['bullsh1ter', 'fuckers', 'dickhead', 'shittiest', 'cuntface'])
+      assert.ok(labels({ terms: { bundle: ['profanity', 'sexual'] } }, text).length > 0, text);
+  });
+
+  it('count from a severity on', () => {
+    assert.deepEqual(labels(of({ severity: 'high' }), 'damn shit'), []);
+    assert.deepEqual(pieces(of({ severity: 'medium' }), 'damn shit'), ['shit']);
+    assert.deepEqual(pieces(of({ severity: 'low' }), 'damn shit'), ['damn', 'shit']);
+  });
+
+  it('are only those of the categories that are named', () => {
+    assert.deepEqual(labels({ terms: { bundle: 'slurs' } }, 'shit'), []);
+  });
+
+  it('do not count within what is allowed', () => {
+    assert.deepEqual(pieces(of({ allow: ['holy shit'] }), 'holy  shit, what shit'), ['shit']);
+    assert.deepEqual(pieces({ terms: { list: ['tail'], match: 'substring', allow: ['cocktail'] } }, 'cocktail tails'), [
+      'tail',
+    ]);
+  });
+
+  it('are looked for in the views that are named', () => {
+    assert.deepEqual(pieces(of({ views: ['folded'] }), 'fuck f*ck f u c k'), ['fuck']);
+    assert.deepEqual(pieces(of({ views: ['masked'] }), 'fuck f*ck f u c k'), ['f*ck']);
+  });
+
+  it('never join words that are not single letters', () => {
+    assert.deepEqual(pieces(of({}), 'push it, as sess, mass hit'), []);
+  });
+
+  it('give offsets into the text as sent', () => {
+    assert.deepEqual(pieces(of({}), 'a ｆ\u200bｕｃｋ!'), ['ｆ\u200bｕｃｋ']);
+  });
+
+  it('are found in what is encoded, two deep', () => {
+    const encoded = Buffer.from('well, fuck you too').toString('base64');
+    const twice = Buffer.from(encoded).toString('base64');
+    for (const text of [encoded, twice, Buffer.from('you fucking idiot').toString('hex')]) {
+      const [find] = evidenceOf(of({}), `see ${text} there`);
+      assert.deepEqual([find?.view, find?.start, find?.end], ['decoded', 4, 4 + text.length], text);
+    }
+    assert.deepEqual(labels(of({ views: ['folded'] }), encoded), []);
+  });
+
+  it('take time linear in a text made to cost much', () => {
+    for (const piece of ['f*', 'f.u.c.', 'a s ', '@$$', 'sss', 'f****', '5h1']) {
+      assertBounded(() => evidenceOf(of({}), piece.repeat(100_000 / piece.length)));
+    }
+  });
+});
+
+describe('terms of a list, in the views of disguises', () => {
+  const list = { terms: { list: ['Wally', 'scam artist'], views: ['leetspeak', 'masked', 'squashed'] } };
+  it('are found in these views alone', () => {
+    assert.deepEqual(pieces(list, 'w4lly, w*lly, w a l l y, sc4m art1st, wally'), [
+      'w4lly',
+      'w*lly',
+      'w a l l y',
+      'sc4m art1st',
+    ]);
+  });
+});
+
+describe('terms of a file', () => {
+  const files: Record<string, string> = {
+    'names.txt': '# code names\nblue heron\nred kite\tlow\n\n',
+    'wrong.txt': 'fine\nblue heron\tsevere\n',
+    'empty.txt': '# nothing\n',
+  };
+  const read = (parameters: object) =>
+    loadConfiguration(
+      JSON.stringify({
+        version: 1,
+        teams: [{ id: 't' }],
+        policies: [{ id: id(1), team: 't', name: 'P', detect: { terms: parameters } }],
+      }),
+      'f',
+      (name) => {
+        const text = files[name];
+        if (text === undefined) throw new Error('there is no such file');
+        return text;
+      },
+    );
+
+  it('join the list when the configuration is loaded, from the severity on', () => {
+    const detectOf = (parameters: object) => {
+      const loaded = read(parameters);
+      assert.ok(loaded.ok);
+      return loaded.configuration.policies[0]!.detect as unknown as { terms: { list: string[]; file: null } };
+    };
+    assert.deepEqual(detectOf({ file: 'names.txt', list: ['owl'] }).terms.list, ['owl', 'blue heron', 'red kite']);
+    assert.deepEqual(detectOf({ file: 'names.txt', severity: 'medium' }).terms.list, ['blue heron']);
+    assert.equal(detectOf({ file: 'names.txt' }).terms.file, null);
+  });
+
+  it('are refused with the line that is wrong', () => {
+    const messageOf = (file: string) => {
+      const loaded = read({ file });
+      return loaded.ok ? '' : loaded.problems[0]!.message;
+    };
+    assert.match(
+      messageOf('wrong.txt'),
+      /^wrong\.txt: line 2: expected nothing behind the term, or a tab and one of low/,
+    );
+    assert.match(messageOf('empty.txt'), /^empty\.txt: expected a file of at least one term$/);
+    assert.match(messageOf('none.txt'), /^none\.txt: there is no such file$/);
+    assert.match(messageOf('../names.txt'), /^expected a name of a-z/);
   });
 });

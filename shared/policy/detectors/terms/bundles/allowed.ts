@@ -1,6 +1,6 @@
 /** Innocent words and phrases that a term of the bundles would be found in, parted by commas. A find within one does not count. */
 export const ALLOWED = `
-scunthorpe, butter, butters, buttered, buttering, buttery, butty, butties, buttes, butting, butted, assassin, assassins,
+scunthorpe, fagin, cummings, assess, yiddish, butter, butters, buttered, buttering, buttery, butty, butties, buttes, butting, butted, assassin, assassins,
 mishit, mishits, mishitting, shiitake, shiitakes, shitake, swanker, matsushita, snigger, sniggers, sniggered, sniggering, sniggerer,
 sniggeringly, niggard, niggards, niggardly, niggardliness, feckless, fecklessly, fecklessness, fecklessnesses, crapes, crape, craped, crapy, crapshoot,
 crapshoots, crap shoot, craps table, cukes, annal, annals, booby, booby trap, booby traps, booby trapped, booby prize, cocked, cockier, cockiest,

@@ -26,7 +26,7 @@ export const profanity: BundleWords = {
     inflected:
       'damn, dammit, damnit, frigging, friggin, freakin, freaking, feck, poop, shart, queef, poo, doodoo, caca, dookie, turdcutter',
     whole:
-      'hell, dam it, god dam, effing, effin, bloody hell, hellhole, damned, damndest, that sucks, it sucks, this sucks, ' +
+      'hell, dam it, god dam, effing, effin, bloody hell, hellhole, damned, damndest, ' +
       'pee, peed, peeing, skid mark, skid marks, crappy, crapper, rectum',
   },
 };

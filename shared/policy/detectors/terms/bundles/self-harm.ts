@@ -6,7 +6,7 @@ export const selfHarm: BundleWords = {
     whole:
       'kill yourself, killing yourself, go kill yourself, kill urself, kill ur self, kys, hang yourself, go hang yourself, ' +
       'slit your wrists, slash your wrists, drink bleach, end yourself, off yourself, neck yourself, jump off a bridge, jump off a cliff, ' +
-      'do everyone a favor and die, do everyone a favour and die, do us a favor and die, the world is better without you, ' +
+      'do everyone a favor and die, do everyone a favour and die, do us a favor and die, ' +
       'kill myself, killing myself, killed myself, kms, hang myself, hanging myself, shoot myself, drown myself, ' +
       'cut myself, cutting myself, cut my wrists, slit my wrists, slitting my wrists, slash my wrists, harm myself, ' +
       'burn myself, starve myself, end my life, ending my life, end it all, ending it all, take my own life, taking my own life, ' +

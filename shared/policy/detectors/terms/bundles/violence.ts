@@ -14,9 +14,9 @@ export const violence: BundleWords = {
       'burn your house down, bomb your house, shoot up the school, shoot up a school, shoot up the office, blow up the school, blow up the building, ' +
       'die in a fire, hope you die, hope you get cancer, hope you get raped, hope you burn, deserve to die, deserves to die, should be shot, ' +
       'should be hanged, should be killed, should be lynched, put a bullet in, bullet in your head, bullet in your brain, ' +
-      'exterminate all, exterminate the, i know where you live, youre dead meat, dead meat, ' +
-      'death to all, white power, string them up, stab her, stab him, i want you dead, you will die, youre gonna die, ' +
-      'you are going to die, come for your family, hunt you down, cut you up, cut you into pieces, make you bleed, make you suffer',
+      'exterminate all, exterminate the, i know where you live, dead meat, ' +
+      'death to all, white power, string them up, stab her, stab him, i want you dead, ' +
+      'come for your family, hunt you down, cut you up, cut you into pieces, make you bleed, make you suffer',
   },
   medium: {
     inflected:
