@@ -81,7 +81,9 @@ const MOST_GROWTH = 8;
 /** Length of what is stored. A stored text that is too long to be read back would leave the fleet without a configuration. */
 function storedLength(configuration: Configuration, text: string, files: boolean): number {
   const small = text.length * MOST_GROWTH <= MAX_CONFIGURATION_LENGTH;
-  return small && !text.includes('*') && !(files && text.includes('file')) ? text.length : JSON.stringify(configuration).length;
+  return small && !text.includes('*') && !(files && text.includes('file'))
+    ? text.length
+    : JSON.stringify(configuration).length;
 }
 
 /** `FILE:LINE:COL: path: message`, one line. */

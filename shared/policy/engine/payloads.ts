@@ -17,12 +17,19 @@ export interface Holder {
   from: number;
 }
 
+const NONE: readonly Payload[] = [];
+
 /** `finds` of the text itself, with those in what it holds, whose evidence is where that stands in the text. */
 export function withPayloads(finds: Finds | undefined, holder: Holder, scan: ScanText, depth = 1): Finds | undefined {
   const { text, ascii, wanted, from } = holder;
-  const inner: [Payload, Wanted][] = ascii ? [] : hiddenIn(text).map((payload) => [payload, wanted]);
   const { decoded } = wanted;
-  if (decoded) inner.push(...decodedIn(text).map((payload): [Payload, Wanted] => [payload, decoded]));
+  const hidden = ascii ? NONE : hiddenIn(text);
+  const encoded = decoded ? decodedIn(text) : NONE;
+  if (hidden.length === 0 && encoded.length === 0) return finds;
+  const inner = [
+    ...hidden.map((payload) => [payload, wanted] as const),
+    ...encoded.map((payload) => [payload, decoded ?? wanted] as const),
+  ];
   let all = finds;
   for (const [payload, of] of inner) {
     if (payload.text === '' || payload.end <= from) continue;

@@ -14,10 +14,8 @@ import { sexual } from './bundles/sexual.js';
 import { slurs } from './bundles/slurs.js';
 import { SPELLED } from './bundles/spelled.js';
 import { violence } from './bundles/violence.js';
+import type { BundleWords } from './bundles/words.js';
 import { ENDINGS, PARTS, spellingsOf } from './spelling.js';
-
-/** Roots and phrases, parted by commas, by severity and by the form in which they count. */
-export type BundleWords = Readonly<Partial<Record<Severity, Readonly<Partial<Record<Form, string>>>>>>;
 
 const BUNDLES = { profanity, slurs, sexual, violence, self_harm: selfHarm, drugs, insults } satisfies Record<
   string,

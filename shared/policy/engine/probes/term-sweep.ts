@@ -347,14 +347,16 @@ function sweepOf(lexicon: Lexicon): Sweep {
     text = whole;
     found = NONE;
     steps = FREE_STEPS + STEPS_PER_UNIT * text.length;
-    const size = text.length;
+    const size = whole.length;
+    const classes = CLASS_OF;
+    const table = starts;
     let key = 0;
     let before = 0;
     // `key` has the classes of three units. What starts at the first of them is looked at when the third is known.
     for (let i = -2; i < size; i++) {
-      key = ((key << 5) & 0x7fff) | (i + 2 < size ? CLASS_OF[text.charCodeAt(i + 2)]! : 0);
+      key = ((key << 5) & 0x7fff) | (i + 2 < size ? classes[whole.charCodeAt(i + 2)]! : 0);
       const first = key >> 10;
-      const kinds = starts[key]!;
+      const kinds = table[key]!;
       // Behind a letter only what may stand within words. A single character may be one of several that spaces part.
       if (
         before === 0

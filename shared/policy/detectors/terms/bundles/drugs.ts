@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Illegal drugs, their use and trade. */
 export const drugs: BundleWords = {

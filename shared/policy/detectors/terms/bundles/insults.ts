@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Words that call somebody stupid, ugly or worthless. */
 export const insults: BundleWords = {

@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Swearing. */
 export const profanity: BundleWords = {

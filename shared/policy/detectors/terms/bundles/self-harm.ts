@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Suicide, self-harm, and calls for it. */
 export const selfHarm: BundleWords = {

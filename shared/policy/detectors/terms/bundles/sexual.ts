@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Sexual acts, parts of the body, and pornography. Words of medicine are low. */
 export const sexual: BundleWords = {

@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Words that degrade people for what they are. Words that only name a group are not here. */
 export const slurs: BundleWords = {

@@ -1,4 +1,4 @@
-import type { BundleWords } from '../bundles.js';
+import type { BundleWords } from './words.js';
 
 /** Threats, calls for violence, and cruel acts. */
 export const violence: BundleWords = {
