@@ -1,6 +1,7 @@
 /** Innocent words and phrases that a term of the bundles would be found in, parted by commas. A find within one does not count. */
 export const ALLOWED = `
-scunthorpe, fagin, cummings, assess, yiddish, butter, butters, buttered, buttering, buttery, butty, butties, buttes, butting, butted, assassin, assassins,
+scunthorpe, dorking, bonner, titz, slutsk, pornic, pornichet, semporna, yoshitomi, fuqing, fuxin, coon rapids, guerrero negro, palo negro,
+bitche, pisz, cuntis, hushitai, shitanjing, dashitou, dokshytsy, fagin, cummings, assess, yiddish, butter, butters, buttered, buttering, buttery, butty, butties, buttes, butting, butted, assassin, assassins,
 mishit, mishits, mishitting, shiitake, shiitakes, shitake, swanker, matsushita, snigger, sniggers, sniggered, sniggering, sniggerer,
 sniggeringly, niggard, niggards, niggardly, niggardliness, feckless, fecklessly, fecklessness, fecklessnesses, crapes, crape, craped, crapy, crapshoot,
 crapshoots, crap shoot, craps table, cukes, annal, annals, booby, booby trap, booby traps, booby trapped, booby prize, cocked, cockier, cockiest,
