@@ -8,6 +8,7 @@ import { ENDPOINTS, type Endpoint } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { LIMITS } from '#weir/shared/api/limits';
 import { packageRoot } from '#weir/shared/paths';
+import { ENTITIES, type Entity, ORDINARY, type PiiEntity } from '#weir/shared/policy/detectors/pii/catalogue';
 import { DETECTORS } from '#weir/shared/policy/detectors/registry';
 import { RULE_GROUPS } from '#weir/shared/policy/detectors/secrets/rule';
 import { SECRET_RULES } from '#weir/shared/policy/detectors/secrets/rules';
@@ -76,13 +77,27 @@ describe('the documents', () => {
     assert.deepEqual(listed.sort(), commands.map(([, name]) => name).sort());
   });
 
-  it('list every detector, and every kind of personal data', () => {
+  it('list every detector', () => {
     const rows = tablesOf(readPage('docs/detectors.md'), 'Detector | Parameters (defaults) | Fires on');
     assert.deepEqual(rows.map(([name]) => quotedIn(name!)[0]).sort(), Object.keys(DETECTORS).sort());
-    const entitiesIn = (text: string): string[] => text.match(/[A-Z]+(?:_[A-Z]+)+/g) ?? [];
-    const entities = entitiesIn(rows.find(([name]) => name === '`pii`')![1]!);
-    assert.ok(entities.length > 0);
-    assert.deepEqual(entities, entitiesIn(DETECTORS.pii.parameters.entities!));
+  });
+
+  it('list every kind of personal data with its scores, and no other', () => {
+    const rows = tablesOf(readPage('docs/pii.md'), 'Entity | What it is | What is checked | Score alone | Groups');
+    const listed = rows.map(([name, what, check, score, groups]) => [
+      quotedIn(name!)[0],
+      { what, check, score, groups: quotedIn(groups!) },
+    ]);
+    const expected = Object.entries(ENTITIES).map(([name, { what, check, score, groups }]: [string, Entity]) => [
+      name,
+      {
+        what,
+        check: check ?? 'form',
+        score: [...new Set(score)].join(' to '),
+        groups: ORDINARY.includes(name as PiiEntity) ? [] : groups,
+      },
+    ]);
+    assert.deepEqual(listed, expected);
   });
 
   it('list every rule of secrets with what it finds, and every group', () => {

@@ -1,70 +1,161 @@
 /** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
-import { type Cursor, choiceOf, listOf } from '../../configuration/fields.js';
-import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from '../engine/probes/probe.js';
+import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/fields.js';
+import type { Find, Interest, PlaceProbe, Probe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';
 import { findEmail, findIpv6 } from './pii/addresses.js';
-import { findCard, findIban, findIpv4, findSsn } from './pii/numbers.js';
-import { findPhone } from './pii/phone.js';
+import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
+import { findNumbers } from './pii/chunk.js';
+import type { PiiFind } from './pii/find.js';
+import { findMac, findMacByColon } from './pii/hardware.js';
+import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/url.js';
 
-const number = (label: string, digits: number, look: NumberProbe['look']): NumberProbe => ({
-  kind: 'number',
-  digits,
-  label: `pii:${label}`,
-  views: ['raw', 'nfkc'],
-  look,
-});
-const place = (label: string, literal: string, look: PlaceProbe['look']): PlaceProbe => ({
-  kind: 'place',
-  label: `pii:${label}`,
-  views: ['raw', 'nfkc'],
-  literals: [literal],
-  look,
-});
+export type { PiiEntity };
 
-/** By entity: what is looked for. The order is the order of messages. */
-const PROBES = {
-  CREDIT_CARD: [number('CREDIT_CARD', 13, findCard)],
-  IBAN_CODE: [number('IBAN_CODE', 2, findIban)],
-  EMAIL_ADDRESS: [place('EMAIL_ADDRESS', '@', findEmail)],
-  PHONE_NUMBER: [number('PHONE_NUMBER', 8, findPhone)],
-  IP_ADDRESS: [number('IP_ADDRESS', 4, findIpv4), place('IP_ADDRESS', ':', findIpv6)],
-  US_SSN: [number('US_SSN', 9, findSsn)],
-} satisfies Record<string, Probe[]>;
-
-export type PiiEntity = keyof typeof PROBES;
-const ENTITIES = Object.keys(PROBES) as PiiEntity[];
+/** Longest line of the help. */
+const LINE = 110;
 
 export interface PiiParameters {
   entities: PiiEntity[];
   /** lowest score, 0 to 1, at which a find counts */
   threshold: number;
+  /** by entity, in place of `threshold` */
+  thresholds: Partial<Record<PiiEntity, number>>;
   context: number;
 }
 
 export const pii: Detector<PiiParameters> = {
   help: 'personal data; checksums are verified, words nearby raise the score',
   parameters: {
-    entities: `of ${ENTITIES.join(', ')}`,
+    entities: entitiesHelp(),
     threshold: 'least score, 0 to 1 [0.5]',
+    thresholds: 'least scores by entity or group, such as {US_SSN: 0.3, financial: 0.8} [none]',
     context: CONTEXT_HELP,
   },
   read,
   text: { interests },
 };
 
+/** The entities by group, a line each, indented as `weir check-config --help` has its parameters. */
+function entitiesHelp(): string {
+  const lines: string[] = [];
+  for (const [group, entities] of GROUPS) {
+    const isHome = entities.some((entity) => ENTITIES[entity].groups[0] === group);
+    if (group === 'all') lines.push(`all, groups, or names. all: every entity but ${ORDINARY.join(' and ')}`);
+    else if (isHome) lines.push(...wrapped(`${group}: ${entities.join(', ')}`));
+    else lines.push(...wrapped(`${group}: entities of any country, such as ${entities.slice(0, 3).join(', ')}`));
+  }
+  lines.push(`in no group: ${ORDINARY.join(', ')}`);
+  return lines.join(`\n${' '.repeat(18)}`);
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > LINE) {
+      lines.push(line);
+      line = ' ';
+    }
+    line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
 function read(cursor: Cursor): PiiParameters | undefined {
   const fields = parametersAt(cursor, pii);
   if (!fields) return undefined;
-  const entities = listOf(fields.get('entities'), 100, (item) => choiceOf(item, ENTITIES));
-  requireSome(fields.get('entities'), `a list of ${ENTITIES.join(', ')}`);
+  const given = fields.get('entities');
+  const entities = [...new Set(given.value === 'all' ? GROUPS.get('all') : listOf(given, 100, readEntities).flat())];
+  requireSome(given, 'all, or a list of entities and groups, such as [CREDIT_CARD, US, financial]');
   const threshold = readThreshold(fields.get('threshold'));
-  return { entities: [...new Set(entities)], threshold, context: readContext(fields) };
+  const thresholds = readThresholds(fields.get('thresholds'), entities);
+  return { entities, threshold, thresholds, context: readContext(fields) };
 }
 
-function interests({ entities, threshold }: PiiParameters): Interest[] {
-  const accepts = (find: Find): boolean => find.score >= threshold;
-  return entities.flatMap((entity) =>
-    PROBES[entity].map((probe: Probe) => ({ key: `${probe.label}:${probe.kind}`, probe: () => probe, accepts })),
-  );
+const NAMES: readonly string[] = [...ENTITY_NAMES, ...GROUPS.keys()];
+
+/** The entities that a name stands for: itself, or those of a group. */
+function entitiesOf(name: unknown): readonly PiiEntity[] | undefined {
+  if (typeof name !== 'string') return undefined;
+  return Object.hasOwn(ENTITIES, name) ? [name as PiiEntity] : GROUPS.get(name);
+}
+
+const unknownName = (name: unknown): string => {
+  const hint = typeof name === 'string' ? suggestion(name, NAMES) : '';
+  return `expected an entity such as CREDIT_CARD, a group such as US or financial, or all${hint || '; "weir check-config --help" lists them'}`;
+};
+
+function readEntities(cursor: Cursor): readonly PiiEntity[] {
+  const entities = entitiesOf(cursor.value);
+  if (!entities) complain(cursor, () => unknownName(cursor.value));
+  return entities ?? [];
+}
+
+/** Least scores. That of an entity holds rather than that of a group. */
+function readThresholds(cursor: Cursor, asked: readonly PiiEntity[]): PiiParameters['thresholds'] {
+  if (isAbsent(cursor)) return {};
+  const { value, path, report } = cursor;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    complain(cursor, 'expected an object with a score for each entity or group, such as {US_SSN: 0.3, financial: 0.8}');
+    return {};
+  }
+  const thresholds: PiiParameters['thresholds'] = {};
+  const entries = Object.entries(value);
+  entries.sort(([a], [b]) => Number(Object.hasOwn(ENTITIES, a)) - Number(Object.hasOwn(ENTITIES, b)));
+  for (const [name, score] of entries) {
+    const entities = entitiesOf(name);
+    const at = { report, value: score, path: [...path, name] };
+    if (!entities) report.add(at.path, () => unknownName(name), 'key');
+    else if (!entities.some((entity) => asked.includes(entity))) {
+      report.add(at.path, `"${name}" has nothing that entities asks for`, 'key');
+    }
+    if (score === null) complain(at, 'expected a number from 0 to 1');
+    const least = numberOf(at, { default: 0.5, min: 0, max: 1, integer: false });
+    for (const entity of entities ?? []) if (asked.includes(entity)) thresholds[entity] = least;
+  }
+  return thresholds;
+}
+
+const VIEWS = ['raw', 'nfkc'] as const;
+
+const place = (name: string, literals: readonly string[], look: PlaceProbe['look']): Probe => ({
+  kind: 'place',
+  label: `pii:${name}`,
+  views: VIEWS,
+  literals,
+  look,
+});
+
+const HEX_PAIRS = [...'abcdef'].flatMap((first) => [...'abcdef'].map((second) => `${first}${second}-`));
+
+/** What is looked for. Each probe finds several entities. */
+const PROBES = {
+  number: { kind: 'number', label: 'pii:number', views: VIEWS, digits: 1, look: findNumbers },
+  email: place('email', ['@'], findEmail),
+  colon: place('colon', [':'], (text, at) => findUrl(text, at) ?? findMacByColon(text, at) ?? findIpv6(text, at)),
+  // A MAC address that begins with letters may have no digit at all.
+  pair: place('pair', HEX_PAIRS, findMac),
+  www: place('www', ['www.'], findWww),
+  domain: place('domain', DOMAIN_LITERALS, findDomain),
+} satisfies Record<string, Probe>;
+
+/** Entities that are found elsewhere than at numbers. */
+type ProbeName = keyof typeof PROBES;
+const PLACES: Partial<Record<PiiEntity, readonly ProbeName[]>> = {
+  EMAIL_ADDRESS: ['email'],
+  IP_ADDRESS: ['number', 'colon'],
+  MAC_ADDRESS: ['number', 'colon', 'pair'],
+  URL: ['colon', 'www', 'domain'],
+};
+
+function interests({ entities, threshold, thresholds }: PiiParameters): Interest[] {
+  const least = new Map<string, number>(entities.map((entity) => [entity, thresholds[entity] ?? threshold]));
+  const reaches = ({ entity, score }: PiiFind): boolean => score >= (least.get(entity) ?? Number.POSITIVE_INFINITY);
+  const accepts = (find: Find): boolean => {
+    const { rivals } = find as PiiFind;
+    return reaches(find as PiiFind) && !rivals?.some((rival) => rival.sure || reaches(rival));
+  };
+  const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
+  return [...probes].map((name) => ({ key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts }));
 }

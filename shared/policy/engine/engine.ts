@@ -7,7 +7,7 @@
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { withPayloads } from './payloads.js';
-import { eachNumber, MIN_DIGITS } from './probes/number.js';
+import { eachNumber } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
 import { type Finds, isOpen, lookAt, lookAtWhole, type Scan, search, sweep, type Wanted } from './scan.js';
@@ -29,6 +29,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   const { literals, owners } = literalsOf(entries);
   const automaton = buildAutomaton(literals);
   const numbers = numbersOf(entries);
+  const leastDigits = leastDigitsOf(entries);
   const set = setOf(entries);
 
   // One scan runs at a time, so the closure that the automaton calls is made once. Its state is here.
@@ -41,7 +42,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     const view = viewOf(scan.views, kind);
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
     const digits = automaton.scan(view.text, hit, until);
-    if (scan.wanted.numbers && digits >= MIN_DIGITS) lookAtNumbers(numbers.get(kind)!, view, scan);
+    if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan);
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     for (const entry of pending) search(entry, view, scan);
     pending.clear();
@@ -74,6 +75,11 @@ const ALL_KINDS: readonly ViewKind[] = VIEWS.map((name) => KINDS[name]);
 function numbersOf(entries: readonly Entry[]): ReadonlyMap<ViewKind, readonly Entry[]> {
   const numbers = entries.filter(({ probe }) => probe.kind === 'number');
   return new Map(ALL_KINDS.map((kind) => [kind, numbers.filter(({ views }) => views.includes(kind))]));
+}
+
+/** A text with fewer digits has no number that is looked for. */
+function leastDigitsOf(entries: readonly Entry[]): number {
+  return Math.min(...entries.map(({ probe }) => (probe.kind === 'number' ? probe.digits : Number.POSITIVE_INFINITY)));
 }
 
 /** Patterns without a required literal, and the set that says which of them may match. */

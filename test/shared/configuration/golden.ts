@@ -212,13 +212,44 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an unknown entity',
     detect('{pii: {entities: [CREDITCARD]}}'),
     [
-      'f.yaml:7:29: policies[0].detect.pii.entities[0]: expected one of CREDIT_CARD, IBAN_CODE, EMAIL_ADDRESS, PHONE_NUMBER, IP_ADDRESS, US_SSN; did you mean "CREDIT_CARD"?',
+      'f.yaml:7:29: policies[0].detect.pii.entities[0]: expected an entity such as CREDIT_CARD, a group such as US or financial, or all; did you mean "CREDIT_CARD"?',
     ],
   ],
   [
     'a threshold out of range',
     detect('{pii: {entities: [US_SSN], threshold: 2}}'),
     ['f.yaml:7:49: policies[0].detect.pii.threshold: expected a number from 0 to 1'],
+  ],
+  [
+    'no entities',
+    detect('{pii: {threshold: 0.5}}'),
+    [
+      'f.yaml:7:17: policies[0].detect.pii.entities: is required: expected all, or a list of entities and groups, such as [CREDIT_CARD, US, financial]',
+    ],
+  ],
+  [
+    'a threshold of an entity out of range',
+    detect('{pii: {entities: [US], thresholds: {US_SSN: 2}}}'),
+    ['f.yaml:7:55: policies[0].detect.pii.thresholds.US_SSN: expected a number from 0 to 1'],
+  ],
+  [
+    'a threshold of an unknown entity',
+    detect('{pii: {entities: [US], thresholds: {US_SNS: 0.3}}}'),
+    [
+      'f.yaml:7:47: policies[0].detect.pii.thresholds.US_SNS: expected an entity such as CREDIT_CARD, a group such as US or financial, or all; did you mean "US_SSN"?',
+    ],
+  ],
+  [
+    'a threshold of an entity that is not asked for',
+    detect('{pii: {entities: [UK], thresholds: {US_SSN: 0.3}}}'),
+    ['f.yaml:7:47: policies[0].detect.pii.thresholds.US_SSN: "US_SSN" has nothing that entities asks for'],
+  ],
+  [
+    'thresholds that are a number',
+    detect('{pii: {entities: [US], thresholds: 0.3}}'),
+    [
+      'f.yaml:7:46: policies[0].detect.pii.thresholds: expected an object with a score for each entity or group, such as {US_SSN: 0.3, financial: 0.8}',
+    ],
   ],
   [
     'an unknown rule',

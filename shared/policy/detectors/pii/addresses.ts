@@ -1,6 +1,6 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
 import { isDigit, isHex, isWordAt } from '../../engine/probes/characters.js';
-import type { Find } from '../../engine/probes/probe.js';
+import { findOf, type PiiFind } from './find.js';
 import { findIpv4 } from './numbers.js';
 
 const MAX_LOCAL = 64;
@@ -8,7 +8,7 @@ const MAX_DOMAIN = 253;
 const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
 
 /** `at` is the at sign. Lengths are those of RFC 5321, forms the dotted ones that are in use. */
-export function findEmail(text: string, at: number): Find | undefined {
+export function findEmail(text: string, at: number): PiiFind | undefined {
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL) {
     const symbol = LOCAL_SYMBOLS.includes(text[start - 1]!);
@@ -19,7 +19,7 @@ export function findEmail(text: string, at: number): Find | undefined {
   while (start < at && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
   if (start === at || text[at - 1] === '.') return undefined;
   const end = endOfDomain(text, at + 1);
-  return end === undefined ? undefined : { start, end, score: 1 };
+  return end === undefined ? undefined : findOf('EMAIL_ADDRESS', { start, end }, 1, true);
 }
 
 /** End of the host name at `from`, which has two labels or more, the last of two letters or more. */
@@ -46,7 +46,7 @@ function endOfDomain(text: string, from: number): number | undefined {
 const MAX_IPV6 = 45;
 
 /** `at` is a colon. Only the first colon of an address is looked at, so that each address is read once. */
-export function findIpv6(text: string, at: number): Find | undefined {
+export function findIpv6(text: string, at: number): PiiFind | undefined {
   let start = at;
   while (at - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
   if (at - start > 4 || isWordAt(text, start - 1)) return undefined;
@@ -58,7 +58,7 @@ export function findIpv6(text: string, at: number): Find | undefined {
   // A full stop or a colon at the end belongs to the sentence.
   while (text[end - 1] === '.' || (text[end - 1] === ':' && text[end - 2] !== ':')) end--;
   if (isWordAt(text, end) || !isIpv6(text.slice(start, end))) return undefined;
-  return { start, end, score: 0.6 };
+  return findOf('IP_ADDRESS', { start, end }, 0.6);
 }
 
 function isIpv6Character(text: string, i: number): boolean {

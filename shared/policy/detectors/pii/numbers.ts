@@ -1,16 +1,10 @@
-/** Card, account, social security and IPv4 numbers. Each look begins where a run of digits does, and reads a bounded stretch. */
-import { isAsciiLetter, isDigit, isWordAt } from '../../engine/probes/characters.js';
-import type { Find } from '../../engine/probes/probe.js';
-
-/** Context words are looked for in so many characters before a number, and add so much to its score. */
-const CONTEXT_BEFORE = 48;
-const CONTEXT_SCORE = 0.4;
+/** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
+import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
+import { luhn, mod97 } from './checks.js';
+import { joinsAt } from './edges.js';
+import { findOf, type PiiFind } from './find.js';
 
 const HYPHENS = /[-\u2010-\u2015\u2212]/;
-
-function hasWords(text: string, at: number, words: RegExp): boolean {
-  return words.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at));
-}
 
 /** A space or a hyphen. */
 function isSeparator(unit: number): boolean {
@@ -51,22 +45,6 @@ function groupsAt(
   return groups;
 }
 
-/** ISO/IEC 7812 check digit. */
-export function luhn(digits: string): boolean {
-  let sum = 0;
-  let double = false;
-  for (let i = digits.length - 1; i >= 0; i--) {
-    let value = digits.charCodeAt(i) - 48;
-    if (double) {
-      value *= 2;
-      if (value > 9) value -= 9;
-    }
-    sum += value;
-    double = !double;
-  }
-  return sum % 10 === 0;
-}
-
 /** Issuer ranges by their first digits, and the lengths of their numbers. */
 function isIssued(digits: string): boolean {
   const { length } = digits;
@@ -75,6 +53,7 @@ function isIssued(digits: string): boolean {
   const three = Number(digits.slice(0, 3));
   const four = Number(digits.slice(0, 4));
   const six = Number(digits.slice(0, 6));
+  if (four === 1800 || four === 2131) return length === 15; // JCB
   if (two >= 51 && two <= 55) return length === 16; // Mastercard
   if (four >= 2221 && four <= 2720) return length === 16; // Mastercard
   if (two === 34 || two === 37) return length === 15; // American Express
@@ -83,7 +62,7 @@ function isIssued(digits: string): boolean {
   if (four === 6011 || (three >= 644 && three <= 649) || two === 65) return length >= 16; // Discover
   if (six >= 622126 && six <= 622925) return length >= 16; // Discover, UnionPay
   if (two === 62 || two === 81) return length >= 16; // UnionPay
-  if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return length >= 13; // Maestro
+  if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return length >= 12; // Maestro
   return four >= 2200 && four <= 2204 && length >= 16; // Mir
 }
 
@@ -117,7 +96,7 @@ function cardSizes({ sizes, separators }: Groups): number[] {
     const size = sizes[n - 1]!;
     length += size;
     if (size > 1) ways &= ~SINGLE;
-    if (length >= 13 && length <= 19 && fits(ways, length)) found.unshift(n);
+    if (length >= 12 && length <= 19 && fits(ways, length)) found.unshift(n);
     ways &= (ENDS[length] ?? 0) | SINGLE;
   }
   return found;
@@ -129,57 +108,43 @@ function fits(ways: number, length: number): boolean {
   return (ways & FOUR_SIX) !== 0 ? length === 14 || length === 15 : (ways & SIX_THIRTEEN) !== 0 && length === 19;
 }
 
-export function findCard(text: string, at: number): Find | undefined {
-  if (isWordAt(text, at - 1) || (text[at - 1] === '.' && isDigit(text.charCodeAt(at - 2)))) return undefined;
-  // No issuer's numbers start with 0, 1, 7 or 9.
+/** Score of a number with a check digit that no known issuer has, and of one of an issuer whose numbers are hardly ever so short. */
+const UNKNOWN_ISSUER = 0.3;
+const UNUSUAL_LENGTH = 0.6;
+
+/** Visa with 13 digits is history, and Maestro with fewer than 16 is rare. */
+const isUsual = (digits: string): boolean => digits.length >= 16 || /^3|^1800|^2131/.test(digits);
+
+export function findCard(text: string, at: number): PiiFind | undefined {
+  if (joinsAt(text, at - 1) || (text[at - 1] === '.' && isDigit(text.charCodeAt(at - 2)))) return undefined;
+  // A plus makes it a telephone number.
+  if (text[at - 1] === '+') return undefined;
+  // No issuer's numbers start with 0, 7 or 9.
   const first = text.charCodeAt(at) - 48;
-  if (first < 2 || first === 7 || first === 9) return undefined;
+  if (first === 0 || first === 7 || first === 9) return undefined;
   const groups = groupsAt(text, at, 19, CARD_GROUPS);
-  if (groups.digits.length < 13) return undefined;
+  if (groups.digits.length < 12) return undefined;
   for (const n of cardSizes(groups)) {
     const end = groups.ends[n - 1]!;
     let length = 0;
     for (let i = 0; i < n; i++) length += groups.sizes[i]!;
     const digits = groups.digits.slice(0, length);
-    if (isIssued(digits) && luhn(digits) && !isWordAt(text, end)) return { start: at, end, score: 1 };
+    if (!luhn(digits) || joinsAt(text, end)) continue;
+    if (isIssued(digits))
+      return isUsual(digits)
+        ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
+        : findOf('CREDIT_CARD', { start: at, end }, UNUSUAL_LENGTH);
+    // Of an issuer that is not known.
+    if (first >= 3 && length <= 16 && n === groups.sizes.length)
+      return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
   }
   return undefined;
 }
 
-const SSN_WORDS = /\b(?:ssns?|social|soc\.? ?sec|taxpayer|tin|itin)\b/i;
-
-/** Whether area, group and serial are issued. Numbers known from advertisements are not. */
-function isIssuedSsn(digits: string): boolean {
-  const area = digits.slice(0, 3);
-  if (area === '000' || area === '666' || area[0] === '9') return false;
-  if (digits.slice(3, 5) === '00' || digits.slice(5) === '0000') return false;
-  return digits !== '078051120' && digits !== '219099999' && digits !== '123456789' && !/^(.)\1*$/.test(digits);
-}
-
-export function findSsn(text: string, at: number): Find | undefined {
+export function findIpv4(text: string, at: number): PiiFind | undefined {
+  if (text[at + 1] !== '.' && text[at + 2] !== '.' && text[at + 3] !== '.') return undefined;
   const before = text[at - 1] ?? '';
-  if (isWordAt(text, at - 1) || before === '.' || (HYPHENS.test(before) && isWordAt(text, at - 2))) return undefined;
-  const groups = groupsAt(text, at, 9, { maxGroups: 3, parts: isSeparator });
-  const bare = groups.sizes[0] === 9;
-  const end = groups.ends[bare ? 0 : 2];
-  if (end === undefined || isWordAt(text, end)) return undefined;
-  if (HYPHENS.test(text[end] ?? '') && isWordAt(text, end + 1)) return undefined;
-  if (text[end] === '.' && isDigit(text.charCodeAt(end + 1))) return undefined;
-  if (!bare && groups.sizes.join('-') !== '3-2-4') return undefined;
-  const digits = groups.digits.slice(0, 9);
-  if (!isIssuedSsn(digits)) return undefined;
-  let score = 0.2;
-  if (!bare) {
-    if (groups.separators[0] !== groups.separators[1]) return undefined;
-    score = HYPHENS.test(groups.separators[0]!) ? 0.6 : 0.3;
-  }
-  if (hasWords(text, at, SSN_WORDS)) score += CONTEXT_SCORE;
-  return { start: at, end, score };
-}
-
-export function findIpv4(text: string, at: number): Find | undefined {
-  const before = text[at - 1] ?? '';
-  if (isWordAt(text, at - 1) || (before === '.' && isWordAt(text, at - 2))) return undefined;
+  if (joinsAt(text, at - 1) || (before === '.' && joinsAt(text, at - 2))) return undefined;
   let i = at;
   for (let part = 0; part < 4; part++) {
     if (part > 0 && text[i++] !== '.') return undefined;
@@ -189,40 +154,31 @@ export function findIpv4(text: string, at: number): Find | undefined {
     if (size === 0 || size > 3 || Number(text.slice(from, i)) > 255 || (size > 1 && text[from] === '0'))
       return undefined;
   }
-  if (isWordAt(text, i) || (text[i] === '.' && isDigit(text.charCodeAt(i + 1)))) return undefined;
-  // "version 1.2.3.4" has the form of an address.
+  if (joinsAt(text, i) || (text[i] === '.' && isDigit(text.charCodeAt(i + 1)))) return undefined;
+  const address = text.slice(at, i);
+  // "version 1.2.3.4" has the form of an address, and 4.9.0.1 is rather one; 8.8.8.8 is not.
   const version = /\b(?:version|ver|release|v)\.? ?$/i.test(text.slice(Math.max(0, at - 12), at));
-  return { start: at, end: i, score: version ? 0.2 : 0.6 };
+  const small = address.length === 7 && !/^(\d)(?:\.\1){3}$/.test(address);
+  return findOf('IP_ADDRESS', { start: at, end: i }, version ? 0.2 : small ? 0.4 : 0.6);
 }
 
-/** Length of an IBAN by country (ISO 13616 registry). */
+/** Length of an IBAN by country: those of the ISO 13616 registry, then those that are in use without being registered. */
 const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
     'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 ' +
     'LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 ' +
-    'RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+    'RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 ' +
+    'AO25 BF28 BJ28 CF27 CG27 CI28 CM27 CV25 DZ26 GA27 GQ27 GW25 IR26 KM27 MA28 MG27 ML28 MZ25 NE28 SN28 TD27 TG28'
   )
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** ISO 7064 MOD 97-10 over the rearranged number. */
-function mod97(iban: string): boolean {
-  let rest = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
-    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97;
-  }
-  return rest === 1;
-}
-
-/** `at` is where the two check digits start. */
-export function findIban(text: string, at: number): Find | undefined {
-  const start = at - 2;
-  const spaced = text[at - 1] === ' ' ? 1 : 0;
-  if (spaced > 0 || start < 0 || isWordAt(text, start - 1)) return undefined;
-  const length = IBAN_LENGTHS.get(text.slice(start, at).toUpperCase());
+/** `start` is where the two letters of the country stand. */
+export function findIban(text: string, start: number): PiiFind | undefined {
+  if (joinsAt(text, start - 1)) return undefined;
+  const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
   let iban = '';
   let i = start;
@@ -232,8 +188,9 @@ export function findIban(text: string, at: number): Find | undefined {
     else if (iban.length < 4 || !isIbanGap(text, i)) return undefined;
     i++;
   }
-  if (isWordAt(text, i) || !mod97(iban)) return undefined;
-  return { start, end: i, score: 1 };
+  const upper = iban.toUpperCase();
+  if (joinsAt(text, i) || mod97(upper.slice(4) + upper.slice(0, 4)) !== 1) return undefined;
+  return findOf('IBAN_CODE', { start, end: i }, 1, true);
 }
 
 /** One space or hyphen between groups. */

@@ -1,22 +1,21 @@
-/** Telephone numbers: international (E.164), North American, and national ones with a leading zero. */
-import { isDigit, isWordAt } from '../../engine/probes/characters.js';
-import type { Find } from '../../engine/probes/probe.js';
-import { findCard, findIban } from './numbers.js';
+/**
+ * Telephone numbers: international ones by the numbering plans of all regions (libphonenumber, all metadata), national ones by how they
+ * are written. A national number could be one of many countries, so it scores low unless its form is distinct or words speak for it.
+ */
+import { getCountries, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { isDigit } from '../../engine/probes/characters.js';
+import type { Contexts } from './context.js';
+import { joinsAt } from './edges.js';
+import { findOf, type PiiFind } from './find.js';
+import { wordsOf } from './words.js';
 
-const WORDS =
-  /\b(?:phone|tel|telephone|telefon|call|calls|mobile|cell|cellphone|fax|whatsapp|sms|dial|handy|number)\b/i;
-const CONTEXT_BEFORE = 40;
-const CONTEXT_SCORE = 0.35;
-
-/** Country calling codes of one and two digits; all others have three (ITU-T E.164). */
-const SHORT_CODES = new Set(
-  (
-    '1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 ' +
-    '90 91 92 93 94 95 98'
-  ).split(' '),
+const WORDS = wordsOf(
+  '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|number\\b|landline|voicemail|viber|signal\\b',
+  'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
+  'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
 );
-const LONG_CODE = /^(?:2[1-689]\d|3[578]\d|42[013]|5[09]\d|6[789]\d|8[05-8]\d|9[67]\d|99[2-68])$/;
 
+/** Sizes and digits of a number as it is written. */
 interface Digits {
   /** digits alone */
   digits: string;
@@ -24,21 +23,26 @@ interface Digits {
   sizes: number[];
   /** separators as written */
   separators: string[];
-  end: number;
+  /** end of run n */
+  ends: number[];
 }
 
-/** Digits from `at` with the separators of telephone numbers; at most 15 digits. */
+const MOST_DIGITS = 15;
+const SEPARATOR = /\) ?-? ?|[ .\-/\u00a0\u2009\u202f\u2010-\u2013\u2212]\(?| [-\u2013] |\(/y;
+
+/** Digits from `at` with the separators of telephone numbers. */
 function digitsAt(text: string, at: number): Digits {
-  const read: Digits = { digits: '', sizes: [], separators: [], end: at };
+  const read: Digits = { digits: '', sizes: [], separators: [], ends: [] };
   let i = at;
-  while (read.digits.length <= 15) {
+  while (read.digits.length <= MOST_DIGITS) {
     const from = i;
-    while (i - from <= 15 && isDigit(text.charCodeAt(i))) i++;
+    while (i - from <= MOST_DIGITS && isDigit(text.charCodeAt(i))) i++;
     if (i === from) break;
     read.sizes.push(i - from);
     read.digits += text.slice(from, i);
-    read.end = i;
-    const separator = /^(?:\) ?|[ .\-/\u00a0\u2010-\u2013]\(?|\()/.exec(text.slice(i, i + 2))?.[0];
+    read.ends.push(i);
+    SEPARATOR.lastIndex = i;
+    const separator = SEPARATOR.exec(text)?.[0];
     if (!separator) break;
     read.separators.push(separator);
     i += separator.length;
@@ -46,80 +50,210 @@ function digitsAt(text: string, at: number): Digits {
   return read;
 }
 
-function isNanp(digits: string): boolean {
+/** The first `runs` runs. */
+function firstOf({ digits, sizes, separators, ends }: Digits, runs: number): Digits {
+  const some = sizes.slice(0, runs);
+  const length = some.reduce((sum, size) => sum + size, 0);
+  return {
+    digits: digits.slice(0, length),
+    sizes: some,
+    separators: separators.slice(0, runs - 1),
+    ends: ends.slice(0, runs),
+  };
+}
+
+export function isNanp(digits: string): boolean {
   return /^[2-9]\d\d[2-9]\d{6}$/.test(digits) && !/^[2-9]11/.test(digits);
 }
 
-function isE164(digits: string): boolean {
-  if (digits.length < 8 || digits.length > 15) return false;
-  if (digits[0] === '1') return digits.length === 11 && isNanp(digits.slice(1));
-  if (digits[0] === '7') return digits.length === 11;
-  return SHORT_CODES.has(digits.slice(0, 2)) || LONG_CODE.test(digits.slice(0, 3));
+/** What stands before the first digits. */
+interface Lead {
+  start: number;
+  plus: boolean;
+  open: boolean;
 }
+
+function leadAt(text: string, at: number): Lead | undefined {
+  let start = at;
+  let [plus, open] = [false, false];
+  // A parenthesis that is closed behind the area code or the country code belongs to the number.
+  const closed = /^\d{1,6}\)/.test(text.slice(at, at + 7));
+  if (closed && text[start - 1] === '(') {
+    open = true;
+    start--;
+    if (text[start - 1] === ' ' && text[start - 2] === '+') start--;
+  }
+  if (text[start - 1] === '+') {
+    plus = true;
+    start--;
+    if (closed && text[start - 1] === '(') start--;
+  }
+  // The rest of an international number is none by itself.
+  if (!plus && /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(Math.max(0, at - 8), at))) return undefined;
+  if (joinsAt(text, start - 1)) return undefined;
+  const glue = text[start - 1] ?? '';
+  const glued = /[.\-/+#$€£,_\\@]/.test(glue) && joinsAt(text, start - 2);
+  if (!plus && (glued || glue === '$' || glue === '€' || glue === '£' || glue === '+')) return undefined;
+  if (glue === ':' && isDigit(text.charCodeAt(start - 2))) return undefined;
+  return { start, plus, open };
+}
+
+const EXTENSION = /(?:,? ?(?:ext(?:ension)?|durchwahl|poste|int)\.?:? ?| ?[x#] ?)\d{1,6}(?![\dA-Za-z])/iy;
 
 /** `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. */
-export function findPhone(text: string, at: number): Find | undefined {
-  const before = text[at - 1] ?? '';
-  const open = before === '(';
-  const plus = before === '+' || (open && text[at - 2] === '+');
-  const start = plus ? at - (open ? 2 : 1) : open ? at - 1 : at;
-  if (isWordAt(text, start - 1) || isDigit(text.charCodeAt(at - 1))) return undefined;
-  const glue = text[start - 1] ?? '';
-  if (!plus && /[.\-/+#$€£:,_=]/.test(glue) && isWordAt(text, start - 2) && glue !== ':' && glue !== '=')
-    return undefined;
-  const read = digitsAt(text, at);
-  if (isWordAt(text, read.end)) return undefined;
-  const score = plus ? international(read) : national(read, open);
-  if (score === 0 || isPartOf(findIban, LONGEST_IBAN, text, { start, end: read.end })) return undefined;
-  if (isPartOf(findCard, LONGEST_CARD, text, { start, end: read.end })) return undefined;
-  const named = WORDS.test(text.slice(Math.max(0, start - CONTEXT_BEFORE), start));
-  return { start, end: read.end, score: Math.min(1, score + (named ? CONTEXT_SCORE : 0)) };
-}
-
-/** With a gap before each group of four, and before each digit of a card. */
-const LONGEST_IBAN = 34 + 8;
-const LONGEST_CARD = 2 * 19;
-
-/** Whether a longer number with a checksum covers all of it. Then it is no telephone number: each number is found once. */
-function isPartOf(
-  look: (text: string, at: number) => Find | undefined,
-  longest: number,
-  text: string,
-  { start, end }: Pick<Find, 'start' | 'end'>,
-): boolean {
-  for (let at = start; at >= 0 && end - at <= longest; at--) {
-    if (!isDigit(text.charCodeAt(at)) || isDigit(text.charCodeAt(at - 1))) continue;
-    const found = look(text, at);
-    if (found && found.start <= start && found.end >= end) return true;
+export function findPhones(text: string, at: number, contexts: Contexts): PiiFind[] {
+  const lead = leadAt(text, at);
+  if (!lead) return [];
+  const whole = digitsAt(text, at);
+  for (let runs = whole.sizes.length; runs > 0; runs--) {
+    const read = firstOf(whole, runs);
+    const { length } = read.digits;
+    if (length < 7) break;
+    const next = whole.separators[runs - 1];
+    if (length > MOST_DIGITS || (runs < whole.sizes.length && !/^[ \u00a0]\(?$|^\) $/.test(next!))) continue;
+    if (!endsPhone(text, read.ends.at(-1)!)) continue;
+    const finds = numbersOf(read, lead, text, contexts);
+    if (finds.length > 0) return finds;
   }
-  return false;
+  return [];
 }
 
-function international(read: Digits): number {
-  // "+44 (0)20 7946 0958": the zero in parentheses is not dialled.
-  const trunk = read.separators.findIndex((separator) => separator.endsWith('('));
-  const digits = trunk >= 0 && read.sizes[trunk + 1] === 1 ? withoutTrunk(read, trunk) : read.digits;
-  return isE164(digits) ? 0.75 : 0;
+function endsPhone(text: string, end: number): boolean {
+  if (joinsAt(text, end)) return /^ ?x\d/i.test(text.slice(end, end + 3));
+  const next = text[end] ?? '';
+  return (
+    !(/[-@/+:_\u2010-\u2013]/.test(next) && joinsAt(text, end + 1)) &&
+    !(next === '.' && isDigit(text.charCodeAt(end + 1)))
+  );
 }
 
-function withoutTrunk(read: Digits, trunk: number): string {
-  const before = read.sizes.slice(0, trunk + 1).reduce((sum, size) => sum + size, 0);
-  return read.digits[before] === '0' ? read.digits.slice(0, before) + read.digits.slice(before + 1) : read.digits;
+function numbersOf(read: Digits, lead: Lead, text: string, contexts: Contexts): PiiFind[] {
+  const score = lead.plus ? international(withoutTrunk(read)) : national(read, lead.open);
+  if (score === 0) return [];
+  let end = read.ends.at(-1)!;
+  // The parenthesis that was opened before the whole number is not part of it.
+  const { start } = lead;
+  EXTENSION.lastIndex = end;
+  const extension = EXTENSION.exec(text);
+  if (extension) end += extension[0].length;
+  const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(read, lead)];
+  return entities.map(([entity, own]) => {
+    const judged = contexts.lowered(own, WORDS, start, end);
+    // Words make a number of a form that many have a telephone number only if some region has it.
+    const plain = own < 0.5 && judged > own && !isNational(read.digits);
+    return findOf(entity, { start, end }, plain ? own : judged);
+  });
+}
+
+/** "+44 (0)20 7946 0958": the zero in parentheses is not dialled. */
+function withoutTrunk({ digits, sizes, separators }: Digits): string {
+  const trunk = separators.findIndex((separator) => separator.endsWith('('));
+  if (trunk < 0 || sizes[trunk + 1] !== 1) return digits;
+  const before = sizes.slice(0, trunk + 1).reduce((sum, size) => sum + size, 0);
+  return digits[before] === '0' ? digits.slice(0, before) + digits.slice(before + 1) : digits;
+}
+
+function international(digits: string): number {
+  const number = parsePhoneNumberFromString(`+${digits}`);
+  if (!number) return 0;
+  return number.isValid() ? 0.75 : number.isPossible() && digits.length >= 8 ? 0.5 : 0;
 }
 
 function national(read: Digits, open: boolean): number {
-  const { digits, sizes } = read;
+  const { digits, sizes, separators } = read;
   const shape = sizes.join('-');
-  if (digits.length === 10 && isNanp(digits)) {
-    if (shape === '3-3-4') return open ? 0.7 : 0.5;
-    return shape === '10' ? 0.25 : 0;
+  const { length } = digits;
+  if (length === 10 && isNanp(digits)) {
+    if (shape === '3-3-4') return open ? 0.7 : separators[0] === ' ' && separators[1] === ' ' ? 0.5 : 0.6;
+    if (shape === '10') return 0.25;
+    if (shape === '3-7') return open ? 0.5 : 0.3;
   }
-  if (digits.length === 11 && digits[0] === '1' && isNanp(digits.slice(1))) {
+  if (length === 11 && digits[0] === '1' && isNanp(digits.slice(1))) {
     if (shape === '1-3-3-4') return 0.6;
-    return shape === '11' ? 0.25 : 0;
+    if (shape === '11' || shape === '1-10') return 0.25;
   }
-  if (digits.startsWith('00') && isE164(digits.slice(2))) return 0.5;
-  const grouped = sizes.length > 1 && sizes.length <= 5 && sizes[0]! >= 2;
-  if (digits[0] === '0' && digits[1] !== '0' && digits.length >= 9 && digits.length <= 12) return grouped ? 0.4 : 0.25;
-  return 0;
+  if (digits.startsWith('00') && length >= 10) return international(digits.slice(2)) > 0 ? 0.5 : 0;
+  if (digits.startsWith('011') && length >= 12 && sizes.length > 1 && international(digits.slice(3)) > 0.5) return 0.5;
+  if (shape === '3-4' && /^[2-9]/.test(digits) && /^[-.\u2011]$/.test(separators[0]!)) return 0.15;
+  return ofAnyRegion(read);
+}
+
+/** "1933-1945" */
+const YEARS = /^1\d{3}(?:1\d|20)\d\d$|^20\d\d20\d\d$/;
+
+function ofAnyRegion({ digits, sizes }: Digits): number {
+  if (sizes.length === 2 && sizes[0] === 4 && YEARS.test(digits)) return 0;
+  const { length } = digits;
+  const trunk = digits[0] === '0' && digits[1] !== '0';
+  const grouped =
+    sizes.length > 1 &&
+    sizes.length <= 6 &&
+    (sizes[0]! >= 2 || trunk) &&
+    sizes.every((size, n) => n === 0 || size >= 2);
+  if (length < (trunk ? 9 : 8) || length > 12 || (sizes.length > 1 && !grouped)) return 0;
+  if (trunk) return grouped ? 0.4 : 0.25;
+  return grouped ? 0.2 : 0.1;
+}
+
+/** A region's plan of national numbers. */
+interface Plan {
+  trunk: string;
+  lengths: ReadonlySet<number>;
+  pattern: RegExp;
+}
+
+/** What the library has of a region; its types name only a part of it. */
+interface NumberingPlan {
+  nationalNumberPattern(): string;
+  possibleLengths(): number[];
+  nationalPrefix(): string | undefined;
+}
+
+let plans: readonly Plan[] | undefined;
+
+/** Plans of all regions, one for each that differs. */
+function allPlans(): readonly Plan[] {
+  if (plans) return plans;
+  const metadata = new Metadata();
+  const distinct = new Map<string, Plan>();
+  for (const country of getCountries()) {
+    metadata.selectNumberingPlan(country);
+    const plan = (metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan;
+    const source = plan.nationalNumberPattern();
+    const trunk = plan.nationalPrefix() ?? '';
+    const pattern = new RegExp(`^(?:${source})$`);
+    distinct.set(`${trunk} ${source}`, { trunk, lengths: new Set(plan.possibleLengths()), pattern });
+  }
+  plans = [...distinct.values()];
+  return plans;
+}
+
+/** Whether some region has such a national number. */
+function isNational(digits: string): boolean {
+  return allPlans().some(({ trunk, lengths, pattern }) => {
+    const number = trunk !== '' && digits.startsWith(trunk) ? digits.slice(trunk.length) : digits;
+    return lengths.has(number.length) && pattern.test(number);
+  });
+}
+
+/** Numbers of a country that have an entity of their own: country code, national numbers, and the score of a national form without trunk. */
+const COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare: number }[] = [
+  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^5\d{9}$/, bare: 0.2 },
+  { entity: 'PH_MOBILE_NUMBER', code: '63', pattern: /^9\d{9}$/, bare: 0.1 },
+  { entity: 'ZA_MOBILE_NUMBER', code: '27', pattern: /^(?:6\d|7\d|8[1-5])\d{7}$/, bare: 0 },
+  { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
+];
+
+function ofCountries(read: Digits, { plus }: Lead): (readonly [string, number])[] {
+  const found: (readonly [string, number])[] = [];
+  const digits = plus ? withoutTrunk(read) : read.digits.startsWith('00') ? read.digits.slice(2) : read.digits;
+  const abroad = plus || read.digits.startsWith('00');
+  for (const { entity, code, pattern, bare } of COUNTRIES) {
+    if (abroad) {
+      if (digits.startsWith(code) && pattern.test(digits.slice(code.length))) found.push([entity, 0.75]);
+    } else if (digits[0] === '0') {
+      if (pattern.test(digits.slice(1))) found.push([entity, read.sizes.length > 1 ? 0.4 : 0.3]);
+    } else if (bare > 0 && pattern.test(digits)) found.push([entity, bare]);
+  }
+  return found;
 }

@@ -4,8 +4,6 @@
  */
 import { isAsciiLetter, isDigit } from './characters.js';
 
-/** A text with fewer digits has no number that is looked for. */
-export const MIN_DIGITS = 4;
 /** Digits further apart than this belong to different numbers. */
 const MAX_GAP = 2;
 

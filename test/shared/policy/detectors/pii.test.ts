@@ -193,6 +193,9 @@ describe('pii US_SSN', () => {
 });
 
 describe('pii', () => {
+  const labels = (detect: object, text: string): string[] =>
+    evidenceOf({ pii: detect }, text).map(({ detector, start, end }) => `${detector} ${text.slice(start, end)}`);
+
   it('says which entity it was', () => {
     const detect = { pii: { entities: ['EMAIL_ADDRESS', 'US_SSN'] } };
     assert.deepEqual(
@@ -201,5 +204,110 @@ describe('pii', () => {
         .sort(),
       ['pii:EMAIL_ADDRESS', 'pii:US_SSN'],
     );
+  });
+
+  it('reports a number once, as the best entity that is asked for', () => {
+    const text = 'my passport is 536904399';
+    assert.deepEqual(labels({ entities: 'all' }, text), ['pii:US_PASSPORT 536904399']);
+    assert.deepEqual(labels({ entities: ['US_SSN', 'US_BANK_NUMBER'], threshold: 0.01 }, text), [
+      'pii:US_SSN 536904399',
+    ]);
+    assert.deepEqual(labels({ entities: ['US_BANK_NUMBER'], threshold: 0.01 }, text), ['pii:US_BANK_NUMBER 536904399']);
+  });
+
+  it('reports digits of a card as nothing less, also where cards are not asked for', () => {
+    const text = 'account 4111 1111 1111 1111';
+    assert.deepEqual(labels({ entities: ['US_BANK_NUMBER', 'PHONE_NUMBER', 'IN_AADHAAR'], threshold: 0.01 }, text), []);
+    assert.deepEqual(labels({ entities: 'all' }, text), ['pii:CREDIT_CARD 4111 1111 1111 1111']);
+  });
+
+  it('counts finds from the threshold of their entity, of its group, or of all', () => {
+    const text = 'id 536904399 and +44 20 7946 0958';
+    assert.deepEqual(labels({ entities: ['US_SSN', 'contact'] }, text), ['pii:PHONE_NUMBER +44 20 7946 0958']);
+    assert.deepEqual(labels({ entities: ['US_SSN', 'contact'], thresholds: { US_SSN: 0.2, contact: 0.8 } }, text), [
+      'pii:US_SSN 536904399',
+    ]);
+    const both = { contact: 0.8, PHONE_NUMBER: 0.7 };
+    assert.deepEqual(labels({ entities: ['contact'], thresholds: both }, text), ['pii:PHONE_NUMBER +44 20 7946 0958']);
+    assert.deepEqual(labels({ entities: ['US_SSN'], threshold: 0.1, thresholds: { US_SSN: 0.3 } }, text), []);
+  });
+
+  it('hears words before and after a number, in the language of the country', () => {
+    for (const text of [
+      'SSN 536904399',
+      '536904399 is my SSN',
+      'ssn: 536904399',
+      'número de seguro social 536904399',
+    ]) {
+      assert.deepEqual(labels({ entities: ['US_SSN'] }, text), ['pii:US_SSN 536904399'], text);
+    }
+    assert.deepEqual(labels({ entities: ['KR_DRIVER_LICENSE'] }, '운전면허번호 111512345667'), [
+      'pii:KR_DRIVER_LICENSE 111512345667',
+    ]);
+    // The word belongs to the number before.
+    const text = 'passport 912803456, then we counted 912803457 more';
+    assert.deepEqual(labels({ entities: ['US_PASSPORT'] }, text), ['pii:US_PASSPORT 912803456']);
+  });
+
+  it('lets words that exclude lower plain digits, and no form that is distinct', () => {
+    assert.deepEqual(labels({ entities: ['ABA_ROUTING_NUMBER'] }, 'it is 021000021'), [
+      'pii:ABA_ROUTING_NUMBER 021000021',
+    ]);
+    for (const text of [
+      'order 021000021',
+      'invoice no. 021000021',
+      '$021000021',
+      '021000021 bytes',
+      'https://a.example/?x=021000021',
+    ]) {
+      assert.deepEqual(labels({ entities: ['ABA_ROUTING_NUMBER'] }, text), [], text);
+    }
+    assert.deepEqual(labels({ entities: ['ES_NIF'] }, 'pedido 12345678Z'), ['pii:ES_NIF 12345678Z']);
+  });
+
+  it('finds several numbers side by side', () => {
+    const text = '536-90-4399,4111111111111111,131052-308T';
+    const found = labels({ entities: ['US_SSN', 'CREDIT_CARD', 'FI_PERSONAL_IDENTITY_CODE'] }, text).sort();
+    assert.deepEqual(found, [
+      'pii:CREDIT_CARD 4111111111111111',
+      'pii:FI_PERSONAL_IDENTITY_CODE 131052-308T',
+      'pii:US_SSN 536-90-4399',
+    ]);
+  });
+
+  it('finds numbers in texts that are written without spaces', () => {
+    assert.deepEqual(labels({ entities: ['KR_RRN'] }, '주민등록번호는900512-1234561입니다'), [
+      'pii:KR_RRN 900512-1234561',
+    ]);
+  });
+
+  it('reads long texts of numbers in time that grows with their length', () => {
+    const detect = { entities: 'all', threshold: 0.01 };
+    // Time of this process alone: others may run at the same time.
+    const timeOf = (piece: string, length: number): number => {
+      const text = piece.repeat(length / piece.length);
+      const times = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        labels(detect, text);
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...times);
+    };
+    for (const piece of [
+      '1 ',
+      '12345678 ',
+      '+1 415 555 2671 ',
+      'a1',
+      '1-',
+      '(1',
+      '9.',
+      'AB12 ',
+      '1:',
+      'DE89 ',
+      '1a2b-',
+    ]) {
+      const [short, long] = [timeOf(piece, 4_000), timeOf(piece, 32_000)];
+      assert.ok(long < 32 * short + 20_000, `${piece}: ${short} and ${long} µs`);
+    }
   });
 });

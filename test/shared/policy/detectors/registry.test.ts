@@ -33,7 +33,7 @@ describe('the registry of detectors', () => {
     it(`has help for ${name} and for each of its parameters, and no others`, () => {
       assert.deepEqual(Object.keys(detector.parameters).sort(), Object.keys(parameters).sort());
       for (const help of [detector.help, ...Object.values(detector.parameters as Record<string, string>)])
-        assert.match(help, /^\w.*[^.]$/);
+        assert.match(help, /^\w[\s\S]*[^.]$/);
     });
 
     it(`has what ${name} looks at, and how`, () => {

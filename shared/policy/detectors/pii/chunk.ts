@@ -1,0 +1,190 @@
+/**
+ * Everything that has digits. Numbers near each other are a chunk, which is read once: the first run of digits leads to it, and at each
+ * word in it the layouts of all entities are tried together. Finds that overlap are settled for the chunk as a whole.
+ */
+import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
+import { type Contexts, contextsOf } from './context.js';
+import { addressScore, wordAt } from './crypto.js';
+import { findDate } from './dates.js';
+import { beginsAt, endsAt } from './edges.js';
+import { findOf, type PiiFind, settleRivals } from './find.js';
+import { findMac, findUuid } from './hardware.js';
+import { ASIA } from './ids/asia.js';
+import { EUROPE } from './ids/europe.js';
+import { GERMANY } from './ids/germany.js';
+import { SOUTH } from './ids/south.js';
+import { UK } from './ids/uk.js';
+import { US } from './ids/us.js';
+import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, treeOf } from './layouts.js';
+import { findCard, findIban, findIpv4 } from './numbers.js';
+import { findPhones } from './phone.js';
+import { type Words, wordsOf } from './words.js';
+
+export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
+const TREE = treeOf(RECOGNISERS);
+
+/** Digits further apart than this are of different chunks. The letters of a bank in an IBAN stand between digits. */
+const GAP = 6;
+/** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
+const LONGEST_WORD = 48;
+const LONGEST_LETTERS = 6;
+
+/** `at` is where a run of digits starts. The first run of a chunk finds everything in it. */
+export function findNumbers(text: string, at: number): readonly PiiFind[] | undefined {
+  for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
+  const { end, digits } = chunkAt(text, at);
+  const finds: PiiFind[] = [];
+  const contexts = contextsOf(text);
+  const start = chunkStart(text, at);
+  // A word that has earlier digits was read with these.
+  let inWord = isDigit(text.charCodeAt(start - 1));
+  for (let i = start; i < end; i++) {
+    const unit = text.charCodeAt(i);
+    const word = isDigit(unit) || isLetter(unit);
+    if (word && !inWord) readWord(text, i, digits, contexts, finds);
+    inWord = word;
+  }
+  if (finds.length === 0) return undefined;
+  settleRivals(finds);
+  return finds;
+}
+
+function chunkAt(text: string, at: number): { end: number; digits: number } {
+  let digits = 0;
+  let end = at;
+  for (let i = at; i < text.length && i - end <= GAP; i++) {
+    if (!isDigit(text.charCodeAt(i))) continue;
+    digits++;
+    end = i + 1;
+  }
+  return { end, digits };
+}
+
+/** Where the first identifier of the chunk may start: the word that the digits at `at` are in, or up to two words of letters before it. */
+function chunkStart(text: string, at: number): number {
+  let start = wordStart(text, at, LONGEST_WORD);
+  for (let words = 0; words < 2; words++) {
+    const behind = start - 1;
+    if (gapAt(text, behind)?.end !== start) break;
+    const before = wordStart(text, behind, LONGEST_LETTERS + 1);
+    if (before === behind || behind - before > LONGEST_LETTERS) break;
+    start = before;
+  }
+  return start;
+}
+
+function wordStart(text: string, at: number, most: number): number {
+  let start = at;
+  while (at - start < most && isLetter(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function readWord(text: string, start: number, digits: number, contexts: Contexts, finds: PiiFind[]): void {
+  const numeric = isDigit(text.charCodeAt(start));
+  const add = (find: PiiFind | undefined): void => {
+    if (find) finds.push(find);
+  };
+  if (numeric) {
+    const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
+    if (ahead >= 12) add(findCard(text, start));
+    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) finds.push(phone);
+    add(findDate(text, start));
+    if (digits >= 4) add(raisedBy(IP_WORDS, findIpv4(text, start), contexts));
+  }
+  addSpecial(text, start, contexts, add);
+  if (!beginsAt(text, start)) return;
+  eachLayout(TREE, text, start, (layouts, end, separators) => {
+    if (!endsAt(text, end)) return;
+    const raw = text.slice(start, end);
+    const id = raw.toUpperCase().replace(/[^A-Z\dÄÖÜ]/g, '');
+    for (const layout of layouts) {
+      const score = scoreOf(layout, id, separators, raw);
+      if (score > 0) add(judged(layout.recogniser, score, { start, end }, contexts));
+    }
+  });
+}
+
+const IP_WORDS = wordsOf(
+  'ips?\\b',
+  'ip(v[46])?[- ]address',
+  'host',
+  'server',
+  'dns\\b',
+  'gateway',
+  'ping',
+  'subnet',
+  'router',
+);
+
+/** The find with the score that the words around it leave it. */
+function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts: Contexts): PiiFind | undefined {
+  const judge = words ? contexts.raised : contexts.lowered;
+  if (find) find.score = judge(find.score, words, find.start, find.end);
+  return find;
+}
+
+const SEPARATORS = ' .-/()\u00a0\u2009\u202f\u2010\u2011\u2012\u2013\u2014\u2015\u2212';
+
+/** Digits from `start` that only separators part, counted up to those of a card. */
+function digitsAhead(text: string, start: number): number {
+  let digits = 0;
+  let gap = 0;
+  for (let i = start; digits < 12 && gap < 4; i++) {
+    if (isDigit(text.charCodeAt(i))) {
+      digits++;
+      gap = 0;
+    } else if (i < text.length && SEPARATORS.includes(text[i]!)) gap++;
+    else break;
+  }
+  return digits;
+}
+
+/** What is recognised by its form rather than by a layout. */
+function addSpecial(text: string, start: number, contexts: Contexts, add: (find: PiiFind | undefined) => void): void {
+  const third = text.charCodeAt(start + 2);
+  if (third === 45) add(findMac(text, start));
+  else if (isDigit(third) && isAsciiLetter(text.charCodeAt(start)) && isAsciiLetter(text.charCodeAt(start + 1))) {
+    add(findIban(text, start));
+  }
+  if (text[start + 4] === '.' && text[start + 9] === '.') add(findMac(text, start));
+  if (text[start + 8] === '-' && text[start + 13] === '-') add(raisedBy(undefined, findUuid(text, start), contexts));
+  if (!isLong(text, start)) return;
+  const word = wordAt(text, start);
+  const score = word ? addressScore(text.slice(word.start, word.end)) : 0;
+  if (word && score > 0) add(findOf('CRYPTO', word, score, true));
+}
+
+/** Whether the word at `start` may be as long as an address. */
+function isLong(text: string, start: number): boolean {
+  for (let i = start; i < start + 26; i++) {
+    const unit = text.charCodeAt(i);
+    if (!isDigit(unit) && !isAsciiLetter(unit)) return false;
+  }
+  return true;
+}
+
+/** The score of an identifier by its form alone; 0: it is none. */
+function scoreOf({ recogniser, score }: Layout, id: string, separators: string, raw: string): number {
+  const { separators: allowed = ' -.', mixed = false, check } = recogniser;
+  for (const separator of separators) {
+    if (!allowed.includes(separator) || (!mixed && separator !== separators[0])) return 0;
+  }
+  const checked = check ? check(id, separators, raw) : true;
+  if (checked === false) return 0;
+  const whole = checked === true ? score : checked;
+  return whole < 1 && !recogniser.sure && isLowerCase(raw) ? whole * LOWER_CASE : whole;
+}
+
+/** Identifiers are written in capitals. In small letters, a form is less likely to be one. */
+const LOWER_CASE = 0.8;
+const isLowerCase = (raw: string): boolean => /[a-z]/.test(raw);
+
+function judged(
+  { entity, words, plain = false, sure = false }: Recogniser,
+  score: number,
+  { start, end }: { start: number; end: number },
+  contexts: Contexts,
+): PiiFind {
+  const judge = plain ? contexts.lowered : contexts.raised;
+  return findOf(entity, { start, end }, judge(score, words, start, end), sure);
+}

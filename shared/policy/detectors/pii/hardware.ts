@@ -1,0 +1,44 @@
+/** MAC addresses and UUIDs. */
+import { isHex } from '../../engine/probes/characters.js';
+import { joinsAt } from './edges.js';
+import { findOf, type PiiFind } from './find.js';
+
+/** Six pairs with one kind of separator, or three groups of four with dots (as Cisco writes them). */
+const PAIRS = /[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/iy;
+const FOURS = /[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}/iy;
+/** No device: all zeros, and the address of everybody. */
+const NOBODY = /^(?:0{12}|f{12})$/i;
+
+/** The address that starts at `start`. */
+export function findMac(text: string, start: number): PiiFind | undefined {
+  const pattern = text[start + 4] === '.' ? FOURS : PAIRS;
+  pattern.lastIndex = start;
+  const match = pattern.exec(text);
+  if (!match || joinsAt(text, start - 1)) return undefined;
+  const end = start + match[0].length;
+  const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
+  if (joinsAt(text, end) || NOBODY.test(match[0].replace(/[^\da-f]/gi, ''))) return undefined;
+  if (/[:.-]/.test(before) && isHex(text.charCodeAt(start - 2))) return undefined;
+  if (/[:.-]/.test(after) && isHex(text.charCodeAt(end + 1))) return undefined;
+  return findOf('MAC_ADDRESS', { start, end }, 0.7, true);
+}
+
+const FIRST_PAIR = /[\da-f]{2}$/i;
+
+/** `at` is a colon. Only the first of an address leads to it. */
+export function findMacByColon(text: string, at: number): PiiFind | undefined {
+  if (at < 2 || !FIRST_PAIR.test(text.slice(at - 2, at)) || text[at + 3] !== ':') return undefined;
+  return findMac(text, at - 2);
+}
+
+const UUID = /[\da-f]{8}-[\da-f]{4}-([1-8])[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/iy;
+
+/** A UUID of RFC 9562 that starts at `start`. */
+export function findUuid(text: string, start: number): PiiFind | undefined {
+  UUID.lastIndex = start;
+  const match = UUID.exec(text);
+  if (!match || joinsAt(text, start - 1) || text[start - 1] === '-') return undefined;
+  const end = start + match[0].length;
+  if (joinsAt(text, end) || (text[end] === '-' && joinsAt(text, end + 1))) return undefined;
+  return findOf('UUID', { start, end }, 0.5, true);
+}
