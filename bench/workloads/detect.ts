@@ -6,6 +6,7 @@ import { loadConfiguration, problemText } from '../../shared/configuration/confi
 import { compilePlan } from '../../shared/policy/compile.js';
 import { sourcesOf } from '../../shared/policy/detectors/detector.js';
 import { DETECTOR_NAMES, DETECTORS, type DetectorName } from '../../shared/policy/detectors/registry.js';
+import { BUNDLE_NAMES } from '../../shared/policy/detectors/terms/bundles.js';
 import { evaluateText } from '../../shared/policy/evaluate.js';
 import { latencyHistogram } from '../measurement/histogram.js';
 import type { Environment } from '../report/environment.js';
@@ -20,14 +21,17 @@ const TEAM = 'bench';
 
 /** By detector of texts: all that it has. */
 const EVERYTHING: Partial<Record<DetectorName, unknown>> = {
-  terms: { list: ['project bluebird', 'project kestrel', 'ignore previous instructions'] },
+  terms: { bundle: BUNDLE_NAMES },
   regex: { patterns: ['\\b(?:print|show|repeat)\\b.{0,40}\\bsystem prompt\\b', 'DROP\\s+TABLE'], flags: 'i' },
-  pii: { entities: ['CREDIT_CARD', 'IBAN_CODE', 'EMAIL_ADDRESS', 'PHONE_NUMBER', 'IP_ADDRESS', 'US_SSN'] },
+  pii: { entities: 'all' },
   secrets: {},
+  invisible_text: {},
+  injection: {},
+  classifier: { label: 'toxicity' },
 };
 
 /** Detectors that judge texts by a model; the others follow rules. */
-const MODELS: readonly DetectorName[] = [];
+const MODELS: readonly DetectorName[] = ['injection', 'classifier'];
 
 type Detect = Record<string, unknown>;
 interface Variant {
@@ -100,7 +104,7 @@ export interface DetectFigures {
   rows: { name: string; micros: Record<Kind, number> }[];
 }
 
-/** Evaluates texts for `seconds`. Throws when something is found, as that would cost more than a clean text. */
+/** Evaluates texts for `seconds`. Throws when a rule finds something, as that would cost more than a clean text. */
 export function measureDetect(seconds: number): DetectFigures {
   const random = seeded(20260715);
   const texts = Object.fromEntries(
@@ -108,16 +112,19 @@ export function measureDetect(seconds: number): DetectFigures {
   ) as Record<Kind, string[]>;
   const runs = variants().flatMap(({ name, detects }) => {
     const plan = planOf(detects);
-    return KINDS.map((kind) => ({ name, kind, plan, histogram: latencyHistogram() }));
+    // A model scores every text, whatever the score.
+    const models = detects.some((detect) => MODELS.some((model) => model in detect));
+    return KINDS.map((kind) => ({ name, kind, plan, models, histogram: latencyHistogram() }));
   });
   const end = performance.now() + seconds * 1000;
   for (let round = 0; round <= WARMUP_ROUNDS || performance.now() < end; round++) {
-    for (const { name, kind, plan, histogram } of runs) {
+    for (const { name, kind, plan, models, histogram } of runs) {
       const before = performance.now();
       let flagged = 0;
       for (const text of texts[kind]) if (evaluateText(plan, { team: TEAM }, text).flagged) flagged++;
       const ms = performance.now() - before;
-      if (flagged > 0 && round === 0) throw new Error(`${name} finds something in ${flagged} texts that are ${kind}.`);
+      if (flagged > 0 && round === 0 && !models)
+        throw new Error(`${name} finds something in ${flagged} texts that are ${kind}.`);
       if (round >= WARMUP_ROUNDS) histogram.record(ms);
     }
   }

@@ -71,7 +71,7 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
               },
               { regex: { patterns: ['x'], flags: '', context: 0 } },
               { pii: { entities: ['US_SSN'], threshold: 0.5, thresholds: {}, context: 0 } },
-              { secrets: { rules: ['all'], allow: [], context: 0 } },
+              { secrets: { rules: ['all'], allow: [], threshold: 0.5, context: 0 } },
             ],
           },
         },

@@ -1,0 +1,30 @@
+// The figures that docs/detection.md gives are those of this code. WRITE_FIGURES=1 writes them.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '#weir/shared/paths';
+import { figuresTable, interval } from './figures.ts';
+
+const PAGE = join(packageRoot, 'docs/detection.md');
+const TABLE = /(?<=<!-- figures -->\n)[\s\S]*?(?=<!-- end -->)/;
+
+describe('the figures of the development sets', () => {
+  it('are those of docs/detection.md', () => {
+    const page = readFileSync(PAGE, 'utf8');
+    const table = figuresTable();
+    if (process.env.WRITE_FIGURES === '1')
+      writeFileSync(
+        PAGE,
+        page.replace(TABLE, () => `${table}\n`),
+      );
+    else assert.equal(TABLE.exec(page)?.[0], `${table}\n`);
+  });
+
+  it('have intervals by Wilson', () => {
+    const rounded = (hits: number, of: number): number[] => interval(hits, of).map((share) => Math.round(share * 1000));
+    assert.deepEqual(rounded(81, 263), [255, 366]);
+    assert.deepEqual(rounded(0, 10), [0, 278]);
+    assert.deepEqual(rounded(10, 10), [722, 1000]);
+  });
+});

@@ -1,0 +1,121 @@
+/** Figures of the development sets, by detector and group of cases. The table of `docs/detection.md` is made of them. */
+import { evidenceOf } from '../shared/policy/support.ts';
+import { HARM, HARMLESS } from './models/cases/harm.ts';
+import { HATE_CASES } from './models/cases/hate.ts';
+import { ORDINARY } from './models/cases/ordinary.ts';
+import { ATTACKS, LOOK_ALIKES } from './models/cases/prompts.ts';
+import { FILES, textOf } from './pii/set.ts';
+import { NEGATIVES, POSITIVES } from './secrets/set.ts';
+import { DISGUISES, randomFrom } from './terms/disguises.ts';
+import { BAD, INNOCENT, SENTENCES } from './terms/words.ts';
+
+/** Texts that one `detect` is to fire on, and texts that it is not to fire on. */
+interface Cases {
+  detect: unknown;
+  positive: readonly string[];
+  innocent: readonly string[];
+}
+
+interface Group {
+  name: string;
+  cases: Cases[];
+}
+
+const BUNDLES = ['profanity', 'slurs', 'sexual', 'violence', 'self_harm', 'drugs', 'insults'];
+const SEED = 20;
+
+function pii(): Group[] {
+  return Object.entries(FILES).map(([file, entities]) => ({
+    name: `\`pii\`: ${file.replaceAll('-', ' ')}`,
+    cases: Object.entries(entities).map(([entity, { finds, none, never }]) => ({
+      detect: { pii: { entities: [entity] } },
+      positive: finds.map(textOf),
+      innocent: [...none, ...never].map(textOf),
+    })),
+  }));
+}
+
+function secrets(): Group[] {
+  const group = (name: string, positive: readonly string[], innocent: readonly string[]): Group => ({
+    name: `\`secrets\`: ${name}`,
+    cases: [{ detect: { secrets: {} }, positive, innocent }],
+  });
+  return [
+    ...Object.entries(POSITIVES).map(([name, { texts }]) => group(name, texts, [])),
+    ...Object.entries(NEGATIVES).map(([name, texts]) => group(name, [], texts)),
+  ];
+}
+
+function terms(): Group[] {
+  const detect = { terms: { bundle: BUNDLES } };
+  return [
+    ...Object.entries(DISGUISES).map(([name, disguise]) => {
+      const random = randomFrom(SEED);
+      const positive = BAD.flatMap((word) => disguise(word, random) ?? []);
+      const innocent = INNOCENT.flatMap((word) => disguise(word, random) ?? []);
+      return { name: `\`terms\`, bundles: ${name}`, cases: [{ detect, positive, innocent }] };
+    }),
+    { name: '`terms`, bundles: sentences', cases: [{ detect, positive: [], innocent: SENTENCES }] },
+  ];
+}
+
+const LABELS = ['toxicity', 'hate', 'sexism', 'sexual', 'violence', 'self_harm'];
+
+function models(): Group[] {
+  const label = (name: string): unknown => ({ classifier: { label: name } });
+  const hate = (wanted: boolean): string[] => HATE_CASES.filter((each) => each.hate === wanted).map(({ text }) => text);
+  const quiet = [...HARMLESS, ...ORDINARY];
+  return [
+    {
+      name: '`injection`',
+      cases: [{ detect: { injection: {} }, positive: Object.values(ATTACKS).flat(), innocent: LOOK_ALIKES }],
+    },
+    { name: '`injection`: other texts', cases: [{ detect: { injection: {} }, positive: [], innocent: quiet }] },
+    {
+      name: '`classifier`: hate',
+      cases: [{ detect: label('hate'), positive: hate(true), innocent: hate(false) }],
+    },
+    ...Object.entries(HARM).map(([name, positive]) => ({
+      name: `\`classifier\`: ${name}`,
+      cases: [{ detect: label(name), positive, innocent: HARMLESS }],
+    })),
+    ...LABELS.map((name) => ({
+      name: `\`classifier\`: ${name}, other texts`,
+      cases: [{ detect: label(name), positive: [], innocent: quiet }],
+    })),
+  ];
+}
+
+/** Wilson's interval of a share, at 95 % (Wilson 1927). */
+export function interval(hits: number, of: number): [low: number, high: number] {
+  const z = 1.96;
+  const share = hits / of;
+  const middle = share + (z * z) / (2 * of);
+  const half = z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
+  const scale = 1 + (z * z) / of;
+  return [Math.max(0, (middle - half) / scale), Math.min(1, (middle + half) / scale)];
+}
+
+function cell(hits: number, of: number): string {
+  if (of === 0) return '–';
+  const [low, high] = interval(hits, of).map((share) => (share * 100).toFixed(1));
+  return `${hits} of ${of} (${low}–${high} %)`;
+}
+
+/** A row for each group: how many of its cases are found, and how many innocent texts are. */
+export function figuresTable(): string {
+  const rows = [...pii(), ...secrets(), ...terms(), ...models()].map(({ name, cases }) => {
+    const sum = (texts: (each: Cases) => readonly string[]): string => {
+      let [hits, of] = [0, 0];
+      for (const each of cases) {
+        of += texts(each).length;
+        hits += texts(each).filter((text) => evidenceOf(each.detect, text).length > 0).length;
+      }
+      return cell(hits, of);
+    };
+    return `| ${name} | ${sum(({ positive }) => positive)} | ${sum(({ innocent }) => innocent)} |`;
+  });
+  return ['| Detector: cases | Found (95 % interval) | False alarms (95 % interval) |', '|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
