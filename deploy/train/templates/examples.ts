@@ -8,7 +8,7 @@ import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate.js';
 import { MORE_HATE_TEMPLATES } from './hate-more.js';
 import { ABOUT_WOMEN, HATE_WORDS } from './hate-words.js';
 import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './injection.js';
-import { MORE_ATTACKS } from './injection-more.js';
+import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './injection-more.js';
 
 /** Sentences of each template. */
 const EACH = { hate: 60, mundane: 150, sexism: 40, attack: 45, request: 40, harm: 30, everyday: 60 };
@@ -134,6 +134,14 @@ function injectionSets(): Made[] {
         targets: () => ({ ...NO_HARM, injection: [0, 2] }),
       }),
     ),
+    {
+      source: 'template:request:agent',
+      templates: AGENT_TALK,
+      vocabulary,
+      each: EACH.request,
+      misspelt: 5,
+      targets: () => ({ injection: [0, 2] }),
+    },
   ];
 }
 
@@ -170,7 +178,15 @@ function harmSets(): Made[] {
     misspelt: 10,
     targets: () => ({ ...NO_HARM, injection: [0, 1] }),
   };
-  return [...sets, everyday];
+  const otherLanguages: Made = {
+    source: 'template:everyday:1',
+    templates: OTHER_LANGUAGES,
+    vocabulary: {},
+    each: EACH.everyday,
+    misspelt: 5,
+    targets: () => ({ ...NO_HARM, injection: [0, 1] }),
+  };
+  return [...sets, everyday, otherLanguages];
 }
 
 /** Attacks within, before and after ordinary texts. */
