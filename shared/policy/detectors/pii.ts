@@ -5,7 +5,7 @@ import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';
 import { findEmail, findIpv6 } from './pii/addresses.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
-import { findNumbers } from './pii/chunk.js';
+import { type Asked, findNumbers, leastDigits } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
 import { findMac, findMacByColon } from './pii/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/url.js';
@@ -129,9 +129,17 @@ const place = (name: string, literals: readonly string[], look: PlaceProbe['look
 
 const HEX_PAIRS = [...'abcdef'].flatMap((first) => [...'abcdef'].map((second) => `${first}${second}-`));
 
-/** What is looked for. Each probe finds several entities. */
+/** Numbers of all entities. Detectors that ask for long ones alone do not look at the short ones of most texts. */
+const numberProbe = (asked: Asked): Probe => ({
+  kind: 'number',
+  label: 'pii:number',
+  views: VIEWS,
+  digits: 1,
+  look: (text, at) => findNumbers(text, at, asked),
+});
+
+/** What is looked for beside numbers. Each probe finds several entities. */
 const PROBES = {
-  number: { kind: 'number', label: 'pii:number', views: VIEWS, digits: 1, look: findNumbers },
   email: place('email', ['@'], findEmail),
   colon: place('colon', [':'], (text, at) => findUrl(text, at) ?? findMacByColon(text, at) ?? findIpv6(text, at)),
   // A MAC address that begins with letters may have no digit at all.
@@ -141,7 +149,7 @@ const PROBES = {
 } satisfies Record<string, Probe>;
 
 /** Entities that are found elsewhere than at numbers. */
-type ProbeName = keyof typeof PROBES;
+type ProbeName = keyof typeof PROBES | 'number';
 const PLACES: Partial<Record<PiiEntity, readonly ProbeName[]>> = {
   EMAIL_ADDRESS: ['email'],
   IP_ADDRESS: ['number', 'colon'],
@@ -157,5 +165,11 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
     return reaches(find as PiiFind) && !rivals?.some((rival) => rival.sure || reaches(rival));
   };
   const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
-  return [...probes].map((name) => ({ key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts }));
+  const inNumbers = entities.filter((entity) => (PLACES[entity] ?? ['number']).includes('number'));
+  const asked = { digits: Math.min(...inNumbers.map(leastDigits)), dates: entities.includes('DATE_TIME') };
+  return [...probes].map((name) =>
+    name === 'number'
+      ? { key: `pii:number:${asked.digits}:${asked.dates}`, probe: () => numberProbe(asked), accepts }
+      : { key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts },
+  );
 }

@@ -15,7 +15,7 @@ import { GERMANY } from './ids/germany.js';
 import { SOUTH } from './ids/south.js';
 import { UK } from './ids/uk.js';
 import { US } from './ids/us.js';
-import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, treeOf } from './layouts.js';
+import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, treeOf, unfold } from './layouts.js';
 import { findCard, findIban, findIpv4 } from './numbers.js';
 import { findPhones } from './phone.js';
 import { type Words, wordsOf } from './words.js';
@@ -29,24 +29,87 @@ const GAP = 6;
 const LONGEST_WORD = 48;
 const LONGEST_LETTERS = 6;
 
+/** What numbers that are found by other means than a layout have at least, digits. */
+const OTHERS: Readonly<Record<string, number>> = {
+  CREDIT_CARD: 12,
+  IBAN_CODE: 6,
+  IP_ADDRESS: 4,
+  PHONE_NUMBER: 7,
+  TR_PHONE_NUMBER: 7,
+  PH_MOBILE_NUMBER: 7,
+  ZA_MOBILE_NUMBER: 7,
+  ZA_TELEPHONE_NUMBER: 7,
+};
+
+const LEAST = new Map<string, number>();
+
+/** Digits that a number of `entity` has at least. */
+export function leastDigits(entity: string): number {
+  const known = LEAST.get(entity) ?? countLeast(entity);
+  LEAST.set(entity, known);
+  return known;
+}
+
+function countLeast(entity: string): number {
+  const paths = RECOGNISERS.filter((each) => each.entity === entity).flatMap(({ layouts }) => Object.keys(layouts));
+  const digits = paths.flatMap(unfold).map((path) => path.split('9').length - 1);
+  return Math.max(1, Math.min(OTHERS[entity] ?? (digits.length > 0 ? Infinity : 1), ...digits));
+}
+
+/** What is asked for: chunks of at least so many digits, and whether dates of any number of digits are among it. */
+export interface Asked {
+  digits: number;
+  dates: boolean;
+}
+
 /** `at` is where a run of digits starts. The first run of a chunk finds everything in it. */
-export function findNumbers(text: string, at: number): readonly PiiFind[] | undefined {
+export function findNumbers(text: string, at: number, asked: Asked): readonly PiiFind[] | undefined {
   for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
-  const { end, digits } = chunkAt(text, at);
+  const chunk = chunkAt(text, at);
+  if (chunk.digits < asked.digits) return undefined;
+  if (text !== last.text || at !== last.at || asked.dates !== last.dates) {
+    const finds = findsIn(text, at, chunk, asked.dates);
+    // Of a long text, this would be the last that holds it in memory.
+    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates: asked.dates, finds };
+  }
+  return last.finds;
+}
+
+/** Detectors that ask for different entities look at the same chunk one after another, so the last one is kept. */
+let last = { text: '', at: -1, dates: false, finds: undefined as readonly PiiFind[] | undefined };
+const LONGEST_KEPT = 65_536;
+
+function findsIn(
+  text: string,
+  at: number,
+  chunk: { end: number; digits: number },
+  dates: boolean,
+): readonly PiiFind[] | undefined {
   const finds: PiiFind[] = [];
   const contexts = contextsOf(text);
   const start = chunkStart(text, at);
+  eachWord(text, start, chunk.end, (word) => readWord(text, word, chunk.digits, contexts, finds));
+  // A date excludes what it is taken for.
+  if (dates || finds.length > 0) {
+    eachWord(text, start, chunk.end, (word) => {
+      const date = isDigit(text.charCodeAt(word)) ? findDate(text, word) : undefined;
+      if (date) finds.push(date);
+    });
+  }
+  if (finds.length === 0) return undefined;
+  settleRivals(finds);
+  return finds;
+}
+
+function eachWord(text: string, start: number, end: number, visit: (word: number) => void): void {
   // A word that has earlier digits was read with these.
   let inWord = isDigit(text.charCodeAt(start - 1));
   for (let i = start; i < end; i++) {
     const unit = text.charCodeAt(i);
     const word = isDigit(unit) || isLetter(unit);
-    if (word && !inWord) readWord(text, i, digits, contexts, finds);
+    if (word && !inWord) visit(i);
     inWord = word;
   }
-  if (finds.length === 0) return undefined;
-  settleRivals(finds);
-  return finds;
 }
 
 function chunkAt(text: string, at: number): { end: number; digits: number } {
@@ -88,7 +151,6 @@ function readWord(text: string, start: number, digits: number, contexts: Context
     const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
     if (ahead >= 12) add(findCard(text, start));
     if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) finds.push(phone);
-    add(findDate(text, start));
     if (digits >= 4) add(raisedBy(IP_WORDS, findIpv4(text, start), contexts));
   }
   addSpecial(text, start, contexts, add);
