@@ -2,7 +2,8 @@
  * Telephone numbers: international ones by the numbering plans of all regions (libphonenumber, all metadata), national ones by how they
  * are written. A national number could be one of many countries, so it scores low unless its form is distinct or words speak for it.
  */
-import { getCountries, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { createRequire } from 'node:module';
+import type { MetadataJson } from 'libphonenumber-js/core';
 import { isDigit } from '../../engine/probes/characters.js';
 import type { Contexts } from './context.js';
 import { joinsAt } from './edges.js';
@@ -14,6 +15,30 @@ const WORDS = wordsOf(
   'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
   'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
 );
+
+const require = createRequire(import.meta.url);
+
+/** The library and the numbering plans of all regions. */
+interface Numbering {
+  library: typeof import('libphonenumber-js/core');
+  metadata: MetadataJson;
+}
+
+let loaded: Numbering | undefined;
+
+/** Reading the plans takes 60 ms of processor time, so it waits for the first number that needs them. */
+function numbering(): Numbering {
+  loaded ??= {
+    library: require('libphonenumber-js/core') as Numbering['library'],
+    metadata: require('libphonenumber-js/max/metadata') as MetadataJson,
+  };
+  return loaded;
+}
+
+function parsePhone(text: string): ReturnType<Numbering['library']['parsePhoneNumberFromString']> {
+  const { library, metadata } = numbering();
+  return library.parsePhoneNumberFromString(text, metadata);
+}
 
 /** Sizes and digits of a number as it is written. */
 interface Digits {
@@ -154,7 +179,7 @@ function withoutTrunk({ digits, sizes, separators }: Digits): string {
 }
 
 function international(digits: string): number {
-  const number = parsePhoneNumberFromString(`+${digits}`);
+  const number = parsePhone(`+${digits}`);
   if (!number) return 0;
   return number.isValid() ? 0.75 : number.isPossible() && digits.length >= 8 ? 0.5 : 0;
 }
@@ -214,9 +239,10 @@ let plans: readonly Plan[] | undefined;
 /** Plans of all regions, one for each that differs. */
 function allPlans(): readonly Plan[] {
   if (plans) return plans;
-  const metadata = new Metadata();
+  const { library, metadata: json } = numbering();
+  const metadata = new library.Metadata(json);
   const distinct = new Map<string, Plan>();
-  for (const country of getCountries()) {
+  for (const country of library.getCountries(json)) {
     metadata.selectNumberingPlan(country);
     const plan = (metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan;
     const source = plan.nationalNumberPattern();
