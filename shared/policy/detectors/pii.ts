@@ -166,10 +166,14 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
   };
   const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
   const inNumbers = entities.filter((entity) => (PLACES[entity] ?? ['number']).includes('number'));
-  const asked = { digits: Math.min(...inNumbers.map(leastDigits)), dates: entities.includes('DATE_TIME') };
+  const asked: Asked = {
+    digits: Math.min(...inNumbers.map(leastDigits)),
+    dates: entities.includes('DATE_TIME'),
+    ibans: entities.includes('IBAN_CODE'),
+  };
   return [...probes].map((name) =>
     name === 'number'
-      ? { key: `pii:number:${asked.digits}:${asked.dates}`, probe: () => numberProbe(asked), accepts }
+      ? { key: `pii:number:${Object.values(asked).join(':')}`, probe: () => numberProbe(asked), accepts }
       : { key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts },
   );
 }

@@ -3,8 +3,8 @@ import { type Cursor, choiceOf, complain, type Fields, isAbsent, listOf, textOf 
 import type { Find, Interest, TermProbe } from '../engine/probes/probe.js';
 import { MAX_SPACES } from '../engine/probes/term.js';
 import { allowedOf, isAllowed } from '../engine/probes/term-allow.js';
-import { buildLexicon, isPlainTerm } from '../engine/probes/term-lexicon.js';
-import { createSweep, READINGS } from '../engine/probes/term-sweep.js';
+import { buildLexicon, isPlainTerm, READINGS } from '../engine/probes/term-lexicon.js';
+import { createSweep } from '../engine/probes/term-sweep.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
 import { termIn, VIEWS, type View } from '../engine/views/views.js';
 import type { Severity } from '../types.js';

@@ -32,7 +32,7 @@ const LONGEST_LETTERS = 6;
 /** What numbers that are found by other means than a layout have at least, digits. */
 const OTHERS: Readonly<Record<string, number>> = {
   CREDIT_CARD: 12,
-  IBAN_CODE: 6,
+  IBAN_CODE: 12,
   IP_ADDRESS: 4,
   PHONE_NUMBER: 7,
   TR_PHONE_NUMBER: 7,
@@ -56,23 +56,33 @@ function countLeast(entity: string): number {
   return Math.max(1, Math.min(OTHERS[entity] ?? (digits.length > 0 ? Infinity : 1), ...digits));
 }
 
-/** What is asked for: chunks of at least so many digits, and whether dates of any number of digits are among it. */
+/** What is asked for: chunks of at least so many digits, and dates and IBANs of any number of them. */
 export interface Asked {
   digits: number;
   dates: boolean;
+  ibans: boolean;
 }
 
 /** `at` is where a run of digits starts. The first run of a chunk finds everything in it. */
 export function findNumbers(text: string, at: number, asked: Asked): readonly PiiFind[] | undefined {
   for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
   const chunk = chunkAt(text, at);
-  if (chunk.digits < asked.digits) return undefined;
+  if (chunk.digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, chunk.end))) return undefined;
   if (text !== last.text || at !== last.at || asked.dates !== last.dates) {
     const finds = findsIn(text, at, chunk, asked.dates);
     // Of a long text, this would be the last that holds it in memory.
     last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates: asked.dates, finds };
   }
   return last.finds;
+}
+
+/** Whether two letters stand before two digits, as an IBAN begins. What follows may be letters in many countries. */
+function mayHaveIban(text: string, from: number, end: number): boolean {
+  for (let i = from; i < end; i++) {
+    const first = isDigit(text.charCodeAt(i)) && isDigit(text.charCodeAt(i + 1));
+    if (first && isAsciiLetter(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i - 2))) return true;
+  }
+  return false;
 }
 
 /** Detectors that ask for different entities look at the same chunk one after another, so the last one is kept. */

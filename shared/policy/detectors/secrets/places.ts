@@ -198,8 +198,6 @@ function manifestAround(text: string, at: number): { start: number; body: string
   return { start: from + top, body: text.slice(from + top, at + 6 + bottom) };
 }
 
-const MAX_VALUES = 8;
-
 function findKubernetes(text: string, at: number): Find[] | undefined {
   const { start, body } = manifestAround(text, at);
   const data = /(?:^|[\s{,])"?(?:data|stringData)"?:/.exec(body);
@@ -207,9 +205,7 @@ function findKubernetes(text: string, at: number): Find[] | undefined {
   const finds: Find[] = [];
   const entries = /["']?([\w.-]{1,100})["']?:[ \t]{0,8}["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=[\s,}]|$)/g;
   entries.lastIndex = data.index + data[0].length;
-  for (let n = 0; n < MAX_VALUES; n++) {
-    const entry = entries.exec(body);
-    if (!entry) break;
+  for (let entry = entries.exec(body); entry; entry = entries.exec(body)) {
     const value = entry[2]!;
     if (/^(?:name|namespace|type|apiVersion|kind|Opaque)$/.test(entry[1]!) || !isSecretData(value)) continue;
     const from = start + entry.index + entry[0].lastIndexOf(value);

@@ -16,6 +16,21 @@ export function allowedOf(phrases: readonly string[]): Allowed {
   return { phrases: new Set(phrases), words: most };
 }
 
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Those of `found` that lie within none of `spans`; both are in the order of their starts. */
+export function outside<T extends Span>(found: readonly T[], spans: readonly Span[]): T[] {
+  let next = 0;
+  let reached = 0;
+  return found.filter(({ start, end }) => {
+    while (next < spans.length && spans[next]!.start <= start) reached = Math.max(reached, spans[next++]!.end);
+    return end > reached;
+  });
+}
+
 /** Whether what is at `start` to `end` of `text` lies within an allowed word or phrase. */
 export function isAllowed(text: string, start: number, end: number, { phrases, words }: Allowed): boolean {
   if (phrases.size === 0) return false;

@@ -142,3 +142,16 @@ function ones(bits: number): number {
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
+
+/** How a term was read: as it stands, or through a disguise. These are names of views. */
+export const READINGS = ['folded', 'leetspeak', 'masked', 'squashed'] as const;
+export type Reading = (typeof READINGS)[number];
+
+export interface SweepFind {
+  start: number;
+  end: number;
+  reading: Reading;
+  term: LexiconTerm;
+}
+
+export type Sweep = (text: string) => readonly SweepFind[];

@@ -5,7 +5,7 @@
  * A walk takes a bounded number of steps, and all walks of a text together a number that is linear in its length.
  */
 import { isWordAt } from './characters.js';
-import { isAllowed } from './term-allow.js';
+import { isAllowed, outside } from './term-allow.js';
 import {
   buildLexicon,
   childOf,
@@ -14,6 +14,9 @@ import {
   type Lexicon,
   type LexiconTerm,
   type NodeEnd,
+  type Reading,
+  type Sweep,
+  type SweepFind,
   type TermEnd,
 } from './term-lexicon.js';
 import {
@@ -28,17 +31,6 @@ import {
 } from './term-starts.js';
 import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR, UNITS } from './term-units.js';
 
-/** How a term was read: as it stands, or through a disguise. These are names of views. */
-export const READINGS = ['folded', 'leetspeak', 'masked', 'squashed'] as const;
-export type Reading = (typeof READINGS)[number];
-
-export interface SweepFind {
-  start: number;
-  end: number;
-  reading: Reading;
-  term: LexiconTerm;
-}
-
 /** Steps of one walk, and of all walks of a text: so many for each character, and these. */
 const WALK_STEPS = 400;
 const STEPS_PER_UNIT = 24;
@@ -49,7 +41,6 @@ const MAX_GAP = 3;
 const MAX_SPACES = 32;
 /** Parts of a compound. */
 const MAX_PARTS = 3;
-const MAX_FINDS = 64;
 /** In a shorter term, a vowel that is written twice makes another word: cook. */
 const LONG_TERM = 6;
 /** Of a term that is not longer, the first and the last letter say which it is. */
@@ -63,7 +54,7 @@ const NONE: SweepFind[] = [];
 
 /**
  * Makes the sweep of a lexicon. Its finds are in the order of their starts; no two have the same term and start. An allowed word that
- * is disguised is allowed, too.
+ * is disguised is allowed, too. It throws where a text takes more steps than its length allows: then the rest was not looked at.
  */
 export function createSweep(lexicon: Lexicon): Sweep {
   const sweep = sweepOf(lexicon);
@@ -75,14 +66,11 @@ export function createSweep(lexicon: Lexicon): Sweep {
     if (phrases.size === 0 || found.every(({ reading }) => reading === 'folded')) return found;
     innocent ??= sweepOf(buildLexicon({ terms: [...phrases].filter(isPlainTerm).map(whole) }));
     const spans = innocent(text);
-    if (spans.length === 0) return found;
-    return found.filter((find) => !spans.some(({ start, end }) => start <= find.start && end >= find.end));
+    return spans.length === 0 ? found : outside(found, spans);
   };
 }
 
 const whole = (text: string, id: number): LexiconTerm => ({ id, text, form: 'whole' });
-
-export type Sweep = (text: string) => readonly SweepFind[];
 
 function sweepOf(lexicon: Lexicon): Sweep {
   const { tries, terms, within, endings, parts, allowed } = lexicon;
@@ -323,7 +311,7 @@ function sweepOf(lexicon: Lexicon): Sweep {
         return;
       }
     }
-    if (found.length >= MAX_FINDS || isAllowed(text, from, end, allowed)) return;
+    if (isAllowed(text, from, end, allowed)) return;
     if (found === NONE) found = [];
     found.push({ start: from, end, reading: reading(), term });
   }
@@ -366,7 +354,7 @@ function sweepOf(lexicon: Lexicon): Sweep {
             : (kinds & INSIDE) !== 0
       ) {
         if (first !== 0 && i >= 0) consider(i, first, before, kinds);
-        if (steps <= 0) break;
+        if (steps <= 0) throw new RangeError('the text takes too many steps');
       }
       // A symbol behind a letter may be one itself.
       before = first === SYMBOL_CLASS && before !== 0 && before !== VEIL_CLASS ? DIGIT_CLASS : first;
@@ -377,6 +365,7 @@ function sweepOf(lexicon: Lexicon): Sweep {
 
   /** Something may start at `i`, whose unit is of class `first`, behind one of class `before`. */
   function consider(i: number, first: number, before: number, kinds: number): void {
+    if (isAmid(i)) return;
     inside =
       (before > 0 && before <= 26) ||
       before === DIGIT_CLASS ||
@@ -392,6 +381,12 @@ function sweepOf(lexicon: Lexicon): Sweep {
       start(i, terms);
       spaced = false;
     }
+  }
+
+  /** Whether `i` is amid a run of one character: what starts there starts at the first or the last ones, too. */
+  function isAmid(i: number): boolean {
+    const code = text.charCodeAt(i);
+    return [i - 1, i + 1, i + 2].every((other) => text.charCodeAt(other) === code);
   }
 
   /** Whether single characters parted by spaces start at `i`. */

@@ -20,19 +20,29 @@ const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,8}\u{e007f}/gu
 const TAGS = /[\u{e0000}-\u{e007f}]+/gu;
 /** Two and more variation selectors in a row: no character takes more than one. */
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
-const ZERO_WIDTH = /[\u200b-\u200d\u2060-\u2064\ufeff\u180e]{3,}/g;
+const MIN_RUN = 3;
+const ZERO_WIDTH = new RegExp(`[\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u180e]{${MIN_RUN},}`, 'g');
 /** Zero-width characters between letters of ASCII, where no script has a use for them. */
 const SPLIT = /(?<=[!-~])[\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[!-~])/g;
 /** Fewer splits than this are left behind by editors. */
 const MIN_SPLITS = 3;
-const MAX_RUNS = 64;
+/** Further runs of one kind are one: each is looked at, and a text of many costs no more than a long one. */
+const MAX_RUNS = 16;
 
 export const mayHide = (text: string): boolean => MAY_HIDE.test(text);
 
 /** What is hidden in `text`, in the order of the carriers. Linear in its length. */
 export function hiddenIn(text: string): Hidden[] {
   if (!mayHide(text)) return [];
-  return [...tagsIn(text), ...selectorsIn(text), ...zeroWidthIn(text), ...overridesIn(text)].slice(0, MAX_RUNS);
+  return [tagsIn(text), selectorsIn(text), zeroWidthIn(text), overridesIn(text)].flatMap(joined);
+}
+
+/** At most {@link MAX_RUNS}: those behind are one run, which says what they say, a line each. */
+function joined(runs: readonly Hidden[]): readonly Hidden[] {
+  if (runs.length <= MAX_RUNS) return runs;
+  const rest = runs.slice(MAX_RUNS - 1);
+  const text = rest.map((run) => run.text).join('\n');
+  return [...runs.slice(0, MAX_RUNS - 1), { ...rest[0]!, end: rest.at(-1)!.end, text }];
 }
 
 const runOf = (carrier: Carrier, start: number, length: number, text: string): Hidden => ({
@@ -68,12 +78,11 @@ function zeroWidthIn(text: string): Hidden[] {
   const runs = Array.from(text.matchAll(ZERO_WIDTH), ({ 0: run, index }) =>
     runOf('zero_width', index, run.length, bitsOf(run)),
   );
-  if (runs.length > 0) return runs;
-  const splits = Array.from(text.matchAll(SPLIT));
-  if (splits.length < MIN_SPLITS) return [];
+  const splits = Array.from(text.matchAll(SPLIT)).filter(([run]) => run.length < MIN_RUN);
+  if (splits.length < MIN_SPLITS) return runs;
   const [first, last] = [splits[0]!, splits.at(-1)!];
   const bits = bitsOf(splits.map(([run]) => run).join(''));
-  return [runOf('zero_width', first.index, last.index + last[0].length - first.index, bits)];
+  return [...runs, runOf('zero_width', first.index, last.index + last[0].length - first.index, bits)];
 }
 
 /** What a run of zero-width characters says, if two of them stand for bits, the higher or the lower first; empty: it says nothing. */

@@ -50,4 +50,19 @@ describe('invisible_text', () => {
       assert.deepEqual(find, { detector: 'pii:EMAIL_ADDRESS', view: 'hidden', source: 'text', start, end });
     });
   }
+
+  it('leaves what is hidden behind many other runs to them, too', () => {
+    const emails = { pii: { entities: ['EMAIL_ADDRESS'] } };
+    for (const hide of [inTags, inSelectors, inBits]) {
+      const text = `${`${inTags('ab')} x `.repeat(200)}${hide('mail joe@example.com')} there`;
+      assert.deepEqual(
+        evidenceOf(emails, text).map(({ detector, end }) => [detector, end]),
+        [['pii:EMAIL_ADDRESS', text.length - ' there'.length]],
+      );
+    }
+  });
+
+  it('fires on each way of hiding in zero-width characters', () => {
+    assert.deepEqual(found('a\u200b\u200c\u200bb, f\u200bo\u200bu\u200br'), ['zero_width 1-4', 'zero_width 8-13']);
+  });
 });

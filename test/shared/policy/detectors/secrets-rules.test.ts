@@ -174,6 +174,13 @@ describe('looks of secrets at hostile texts', () => {
     }
   });
 
+  it('read all values of a Kubernetes Secret', () => {
+    const data = Array.from({ length: 20 }, (_, n) => `  user${n}: ZXhhbXBsZS11c2Vy\n`).join('');
+    const secret = Buffer.from(RANDOM).toString('base64');
+    const manifest = `kind: Secret\ndata:\n${data}  password: ${secret}\n`;
+    assert.deepEqual(namesOf(manifest, { rules: ['places'] }), ['kubernetes-secret']);
+  });
+
   it('find nothing, and end, in a megabyte of what leads to them', () => {
     for (const piece of [
       'key=',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { compilePlan } from '#weir/shared/policy/compile';
+import { evaluateText } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../../support/effort.ts';
-import { evidenceOf, id, pieces } from '../support.ts';
+import { evidenceOf, id, pieces, SCOPE, sketch } from '../support.ts';
 
 const words = { terms: { list: ['card dump', 'naïve', 'scam', 'c++', 'ключ', '禁止'] } };
 
@@ -169,6 +171,37 @@ describe('terms of bundles', () => {
     for (const piece of ['f*', 'f.u.c.', 'a s ', '@$$', 'sss', 'f****', '5h1']) {
       assertBounded(() => evidenceOf(of({}), piece.repeat(100_000 / piece.length)));
     }
+  });
+});
+
+describe('terms of bundles in a long text', () => {
+  const slurs = { terms: { bundle: ['slurs'] } };
+  const verdictOf = (text: string) =>
+    evaluateText(compilePlan(sketch({ policies: [{ detect: slurs }] }), 1), SCOPE, text);
+
+  it('are found behind any number of other terms', () => {
+    assert.deepEqual(pieces(slurs, `${'damn '.repeat(1000)}kike`), ['kike']);
+  });
+
+  it('are found behind any number of innocent words that are disguised', () => {
+    assert.deepEqual(pieces(slurs, `${'sc4nthorpe snigg3r '.repeat(1000)}kike`), ['kike']);
+  });
+
+  it('are found behind a letter that is written thousands of times', () => {
+    assert.deepEqual(pieces(slurs, `${'s'.repeat(50_000)} kike`), ['kike']);
+  });
+
+  it('are unknown where the text takes more steps than its length allows', () => {
+    const { flagged, evaluated, notEvaluated, note } = verdictOf(`${'ph*'.repeat(20_000)} kike`);
+    assert.deepEqual(
+      { flagged, evaluated, notEvaluated, note },
+      {
+        flagged: false,
+        evaluated: [],
+        notEvaluated: 1,
+        note: '1 policy could not be evaluated',
+      },
+    );
   });
 });
 
