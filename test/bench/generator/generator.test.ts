@@ -6,6 +6,7 @@ import { addressOf, startGenerator } from '#weir/bench/generator/process';
 import { makeBodies } from '#weir/bench/workloads/bodies';
 import { readWorkload } from '#weir/bench/workloads/workload';
 import { assertHas } from '../../support/has.ts';
+import { sleep } from '../../support/wait.js';
 import { answerBatch, httpServer, loadOn, smallBody, socketServer } from './server.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
@@ -98,15 +99,21 @@ describe('load generator', () => {
   it('reads answers that arrive in pieces, and connects again after Connection: close', async () => {
     let n = 0;
     const server = await socketServer((socket) => {
-      socket.on('data', () => {
+      let request = '';
+      socket.on('data', async (data) => {
+        // A request may arrive in pieces as well; its body ends it.
+        request += data.toString();
+        if (!request.endsWith('}')) return;
+        request = '';
         if (++n % 3 === 0) {
           socket.end(OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
           return;
         }
         socket.setNoDelay(true);
-        socket.write(OK.slice(0, 20));
-        setTimeout(() => socket.write(OK.slice(20, -1)), 2);
-        setTimeout(() => socket.write(OK.slice(-1)), 4);
+        for (const piece of [OK.slice(0, 20), OK.slice(20, -1), OK.slice(-1)]) {
+          socket.write(piece);
+          await sleep(2);
+        }
       });
     });
     const result = await runLoad(loadOn(server.port, { bodies: [smallBody], mode: { kind: 'open', rate: 60 } }));
