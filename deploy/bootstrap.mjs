@@ -61,7 +61,7 @@ function sourceFiles() {
       .map((name) => join(folder, String(name)))
       .filter((name) => name.endsWith('.ts')),
   );
-  return [...files, 'tsconfig.json', 'package-lock.json'].sort();
+  return [...files, 'deploy/programs.mjs', 'tsconfig.json', 'package-lock.json'].sort();
 }
 
 function fingerprint(files) {
@@ -88,8 +88,10 @@ function buildIfStale() {
     }
   }
   const compiler = join(root, 'node_modules', 'ts-patch', 'bin', 'tspc.js');
-  const done = spawnSync(process.execPath, [compiler, '-p', root], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (done.status !== 0) throw new Failure('The build failed: see the output of the compiler above.');
+  for (const step of [[compiler, '-p', root], [join(root, 'deploy', 'programs.mjs')]]) {
+    const done = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
+    if (done.status !== 0) throw new Failure('The build failed: see its output above.');
+  }
   writeFileSync(STAMP, JSON.stringify({ hash, files }));
 }
 
@@ -179,7 +181,7 @@ async function main() {
   });
   if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);
   if (command === 'fuzz') return runTests(['--import', 'tsx', join(root, 'test', 'fuzz', 'main.ts'), ...args]);
-  const module = { start: 'deploy/local/main.js', bench: 'bench/main.js' }[command];
+  const module = { start: 'programs/start.js', bench: 'bench/main.js' }[command];
   const path = join(root, 'dist', module);
   if (!existsSync(path))
     throw new Failure(`${relative(root, path)} is missing: remove the folder dist and start again.`);

@@ -15,3 +15,6 @@ function findRoot(): string {
 
 /** Absolute path of the package's root folder, for code in `dist` and in sources. */
 export const packageRoot: string = findRoot();
+
+/** Absolute path of a program: what runs as a process or thread of its own. `deploy/programs.mjs` lists and builds them. */
+export const programPath = (name: string): string => join(packageRoot, 'dist/programs', `${name}.js`);

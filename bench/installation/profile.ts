@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
 const PART_MS = 20_000;
@@ -14,8 +14,7 @@ function profileTo(folder: string): void {
   const session = new Session();
   session.connect();
   const started = Date.now();
-  const program = process.argv[1] ?? 'node';
-  const name = `${basename(dirname(program))}-${process.pid}-${threadId}`;
+  const name = `${basename(process.argv[1] ?? 'node', '.js')}-${process.pid}-${threadId}`;
   let part = 0;
   const start = (): void => {
     session.post('Profiler.enable');

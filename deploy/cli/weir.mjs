@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const main = new URL('../../dist/deploy/cli/main.js', import.meta.url);
+const main = new URL('../../dist/programs/weir.js', import.meta.url);
 if (!existsSync(fileURLToPath(main))) {
   console.error('weir is not built yet: run "npm run build" (or "npm start", which builds it) in the folder of weir.');
   process.exit(1);

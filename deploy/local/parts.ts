@@ -1,6 +1,7 @@
 /** The parts of an installation: how each is started, and in which order they stop. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { programPath } from '../../shared/paths.js';
 import { type Addresses, clickhouseUrlOf, type Passwords, passwordsOf, redisUrlOf } from './credentials.js';
 import { freePort } from './ports.js';
 import { createPart, type Part, type Run, startProcess } from './processes/part.js';
@@ -147,7 +148,7 @@ function startEngine(options: PartOptions, database: string): Promise<Part> {
   return createPart(ENGINE, (previous) =>
     startProcess({
       name: 'The ClickHouse engine',
-      module: 'dist/deploy/local/clickhouse/main.js',
+      program: programPath('clickhouse'),
       env: {
         UV_THREADPOOL_SIZE: ENGINE_THREADS,
         WEIR_CLICKHOUSE_PORT: String(previous?.port ?? options.ports?.clickhouse ?? 0),
@@ -162,7 +163,7 @@ function startWorker(name: string, env: Record<string, string>): Promise<Part> {
   return createPart(name, (previous) =>
     startProcess({
       name: `The ${name}`,
-      module: 'dist/workers/main.js',
+      program: programPath('worker'),
       env: {
         WEIR_DRAIN_MS: String(LIMITS.worker - 1000),
         ...env,
@@ -179,7 +180,7 @@ function startIngress(
   return createPart(name, (previous) =>
     startProcess({
       name: `The ${name}`,
-      module: 'dist/ingress/main.js',
+      program: programPath('ingress'),
       env: {
         WEIR_DRAIN_MS: String(LIMITS.ingress - 2000),
         // No load balancer probes it, so it need not wait for one.

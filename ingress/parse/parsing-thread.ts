@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../shared/api/errors.js';
 import { createLines } from '../../shared/lines.js';
 import type { Logger } from '../../shared/log.js';
+import { programPath } from '../../shared/paths.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Counter } from '../../shared/telemetry.js';
 import type { BodyKind, ParseResult } from './parse-body.js';
@@ -127,7 +128,7 @@ function createCurrent(limitMs: number, over: (bytes: number) => void) {
 }
 
 function startWorker(): Worker {
-  const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
+  const worker = new Worker(programPath('parsing-thread'), {
     resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
   });
   // It must not keep the process alive by itself.

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageRoot } from '#weir/shared/paths';
+import { packageRoot, programPath } from '#weir/shared/paths';
 import { isInstalled, thisHost, unsupported } from '../../deploy/preflight.mjs';
 
 const linux = { platform: 'linux', arch: 'x64', glibc: '2.36' };
@@ -30,8 +30,8 @@ describe('the check before anything is installed', () => {
       old,
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });",
     );
-    for (const module of ['dist/ingress/main.js', 'dist/workers/main.js']) {
-      const { status, stderr } = spawnSync(process.execPath, ['-r', old, join(packageRoot, module)], {
+    for (const program of ['ingress', 'worker']) {
+      const { status, stderr } = spawnSync(process.execPath, ['-r', old, programPath(program)], {
         encoding: 'utf8',
         env: { ...process.env, WEIR_REDIS_URL: 'redis://127.0.0.1:1' },
         timeout: 20_000,

@@ -14,7 +14,7 @@ import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
-import { packageRoot } from '#weir/shared/paths';
+import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';
 import { isAsShown } from '../docs/compare.ts';
@@ -49,7 +49,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     writeFileSync(join(home, 'bin', 'npx'), NPX, { mode: 0o755 });
     const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
     const times = { WEIR_BLOCK_DELAY_MS: '200', WEIR_DEADLINE_MS: '60000', WEIR_HISTORY_TIMEOUT_MS: '60000' };
-    started = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+    started = spawn(process.execPath, [programPath('start')], {
       env: { ...process.env, ...ports, ...times, WEIR_DATA_DIR: data, WEIR_REDIS_MAXMEMORY: '256mb' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

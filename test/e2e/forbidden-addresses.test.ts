@@ -6,10 +6,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
-import { packageRoot } from '#weir/shared/paths';
+import { programPath } from '#weir/shared/paths';
 import { failure } from '#weir/workers/images/failure';
 import { type Client, createClient } from '../support/load.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
@@ -44,7 +43,7 @@ before(async () => {
   const gone = await startOrigin(() => undefined);
   closed = gone.port;
   await gone.close();
-  installation = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+  installation = spawn(process.execPath, [programPath('start')], {
     env: {
       ...process.env,
       WEIR_DATA_DIR: folder,

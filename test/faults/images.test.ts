@@ -118,7 +118,7 @@ async function counted(name: string, label = ''): Promise<number> {
   return sum;
 }
 
-const decoders = (): number[] => stack.evaluators.flatMap(({ pid }) => childrenOf(pid, 'decode/process'));
+const decoders = (): number[] => stack.evaluators.flatMap(({ pid }) => childrenOf(pid, 'programs/decoder'));
 
 function kill(pid: number): void {
   try {
@@ -156,7 +156,7 @@ describe('a worker that is killed while it has images', () => {
       // None meets more than one of these ends: three are what makes it a dead letter.
       await allFinished();
       await more(16);
-      const children = childrenOf(worker.pid, 'decode/process');
+      const children = childrenOf(worker.pid, 'programs/decoder');
       await worker.kill();
       await until('its decoding processes are gone with it', () => !children.some(lives));
       await more(8);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
+import { programPath } from '#weir/shared/paths';
 import { createClient } from '../support/load.js';
 import { startTestStack, type TestStack } from '../support/stack.js';
 import { until } from '../support/wait.js';
@@ -43,7 +44,7 @@ async function startBackend(name: string): Promise<Backend> {
     WEIR_MAX_AGE_MS: '30000',
     WEIR_MAX_LOOP_LAG_MS: '30000',
   };
-  const part = await createPart(name, () => startProcess({ name, module: 'dist/ingress/main.js', env }));
+  const part = await createPart(name, () => startProcess({ name, program: programPath('ingress'), env }));
   return { part, agent: new Agent({ keepAlive: true, timeout: 5000 }), up: false, sent: 0 };
 }
 

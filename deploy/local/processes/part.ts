@@ -1,12 +1,11 @@
 /**
- * Child processes of this installation. Each is one module, started by Node, that says over its channel when it is
+ * Child processes of this installation. Each is a program, started by Node, that says over its channel when it is
  * ready. Tests and measurements use the same handles to kill and restart them.
  *
  * States: starting → running → stopping (close, kill) → stopped; running → lost (it ended by itself).
  */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { packageRoot } from '../../../shared/paths.js';
+import { programPath } from '../../../shared/paths.js';
 import { endingOf } from './ending.js';
 
 /** What a child says when it is ready. */
@@ -30,8 +29,8 @@ export interface Run {
 export interface ProcessOptions {
   /** In messages. */
   name: string;
-  /** Compiled module below the package's root, such as `dist/ingress/main.js`. */
-  module: string;
+  /** Absolute path of the program, as of `programPath`. */
+  program: string;
   env: Record<string, string>;
   /** Default 60 s. */
   startMs?: number;
@@ -43,10 +42,10 @@ export class StartError extends Error {}
 const START_MS = 60_000;
 const STOP_MS = 17_000;
 
-/** Starts `module` and waits for `{ready: true, port?, metricsPort?}`. Its logs go to our standard error. */
+/** Starts the program and waits for `{ready: true, port?, metricsPort?}`. Its logs go to our standard error. */
 export async function startProcess(options: ProcessOptions): Promise<Run> {
-  const guard = join(packageRoot, 'dist/deploy/local/processes/end-with-parent.js');
-  const child = spawn(process.execPath, ['--import', guard, join(packageRoot, options.module)], {
+  const guard = programPath('end-with-parent');
+  const child = spawn(process.execPath, ['--import', guard, options.program], {
     env: { ...process.env, ...options.env },
     // In our session: the kernel may divide the processor among sessions first. Priorities of parts in different
     // sessions would then have no effect.

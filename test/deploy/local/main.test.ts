@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { packageRoot } from '#weir/shared/paths';
+import { packageRoot, programPath } from '#weir/shared/paths';
 
 /** As a terminal does: to the process, and to all it has started in its group. */
 const ctrlC = (child: ChildProcess): boolean => process.kill(-child.pid!, 'SIGINT');
@@ -17,7 +17,7 @@ const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0',
 
 it('prints examples that work, and no password on any command line', { skip: !commandWorks('curl') }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "weir's start-"));
-  const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+  const child = spawn(process.execPath, [programPath('start')], {
     env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -62,7 +62,7 @@ function commandWorks(command: string): boolean {
 
 it('Ctrl-C during the start ends everything in order, without the welcome', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
-  const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+  const child = spawn(process.execPath, [programPath('start')], {
     env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -96,7 +96,7 @@ it('the applied configuration is kept at the next start, WEIR_CONFIG replaces it
 
   /** Starts an installation, runs `work` while it answers, and stops it. Returns its output. */
   async function started(env: Record<string, string>, work: (url: string) => Promise<void>): Promise<string> {
-    const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/main.js')], {
+    const child = spawn(process.execPath, [programPath('start')], {
       env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

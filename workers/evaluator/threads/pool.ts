@@ -9,11 +9,11 @@
  * A task that passes its time limit ends its thread. A thread that ends rejects all of its tasks, and the group starts another one.
  * The caller retries the entries of those tasks, each on the lone thread.
  */
-import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { createSemaphore } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
+import { programPath } from '../../../shared/paths.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
@@ -56,7 +56,7 @@ export interface PoolOptions {
 }
 
 const SHARED = {
-  filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
+  filename: programPath('evaluation-thread'),
   name: 'evaluate',
   atomics: 'async',
   recordTiming: false,

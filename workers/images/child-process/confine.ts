@@ -17,9 +17,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../../shared/log.js';
-import { packageRoot } from '../../../shared/paths.js';
+import { packageRoot, programPath } from '../../../shared/paths.js';
 import { metersOf, type Registry } from '../../../shared/telemetry.js';
 
 /** What a program cannot reach or use. */
@@ -120,8 +119,7 @@ const libraryFolders = (): string[] => (process.env.LD_LIBRARY_PATH ?? '').split
 /** Whether a program starts that way and can read the code of decoders and models. */
 function works(way: Confinement): boolean {
   const { resolve } = createRequire(import.meta.url);
-  const program = fileURLToPath(new URL('../decode/process.js', import.meta.url));
-  const files = [process.execPath, program, resolve('sharp'), resolve('onnxruntime-node')];
+  const files = [process.execPath, programPath('decoder'), resolve('sharp'), resolve('onnxruntime-node')];
   const look = 'for file; do [ -r "$file" ] || exit 1; done';
   const { command, args } = way.wrap('/bin/sh', ['-c', look, 'sh', ...files]);
   return spawnSync(command, args, { stdio: 'ignore', env: {}, cwd: '/', timeout: PROBE_MS }).status === 0;

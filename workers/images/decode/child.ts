@@ -7,7 +7,7 @@
  *
  * When a process ends, the decode under way fails. If the image was hashed before, only its renditions are missing.
  */
-import { fileURLToPath } from 'node:url';
+import { programPath } from '../../../shared/paths.js';
 import { TRANSFORMS } from '../../../shared/pdq/pdq.js';
 import { deferred, nodeEnvironment, startChild } from '../child-process/child.js';
 import type { Confinement } from '../child-process/confine.js';
@@ -146,7 +146,7 @@ export function hashedOnly(measured: Measured, unmade: Failure): Rendered {
   return { ok: true, measured, pixels: [], unmade };
 }
 
-const PROGRAM = fileURLToPath(new URL('./process.js', import.meta.url));
+const PROGRAM = programPath('decoder');
 
 function programFor({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits) {
   const limits = [memoryBytes, pixels, cpuMs].map(String);

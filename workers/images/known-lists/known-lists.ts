@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { repeat } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
+import { programPath } from '../../../shared/paths.js';
 import type { HashIndexData } from '../../../shared/pdq/hash-index.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
 import { NO_FILE, stampOf } from '../file-stamp.js';
@@ -50,7 +51,7 @@ const LOOK_MS = 2000;
 const RETRY_MS = 30_000;
 const KEEP_MS = 3_600_000;
 const LOAD_LIMIT_MS = 120_000;
-const PROGRAM = new URL('./loader.js', import.meta.url);
+const PROGRAM = programPath('hash-list-loader');
 
 export function createHashLists(options: HashListsOptions): HashLists {
   const { folder, logger, registry, lookMs = LOOK_MS, retryMs = RETRY_MS, keepMs = KEEP_MS } = options;

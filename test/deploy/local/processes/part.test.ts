@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { isAlive } from '#weir/deploy/local/lock';
@@ -16,16 +16,16 @@ const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** Writes a program; returns its path. */
-function program(name: string, code: string): string {
+function write(name: string, code: string): string {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, code);
-  return relative(packageRoot, path);
+  return path;
 }
 const READY = 'process.send({ ready: true, port: Number(process.env.WANTED || 4321), metricsPort: 9 });';
-const good = program('good', `${READY} process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`);
+const good = write('good', `${READY} process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`);
 
-const start = (module: string, previous?: { port: number }) =>
-  startProcess({ name: 'The part', module, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 120_000 });
+const start = (program: string, previous?: { port: number }) =>
+  startProcess({ name: 'The part', program, env: { WANTED: String(previous?.port ?? 1234) }, startMs: 120_000 });
 
 describe('a part of the installation', () => {
   it('is ready when it says so, and restarts on the same ports', async () => {
@@ -50,16 +50,16 @@ describe('a part of the installation', () => {
 
   it('reports in a sentence when it ends or is not ready in time while it starts', async () => {
     await assert.rejects(
-      start(program('ends', 'process.exit(3);')),
+      start(write('ends', 'process.exit(3);')),
       /The part ended while it was starting \(exit code 3\)/,
     );
-    const silent = program('silent', 'setInterval(() => {}, 1000);');
-    const slow = startProcess({ name: 'The part', module: silent, env: {}, startMs: 300 });
+    const silent = write('silent', 'setInterval(() => {}, 1000);');
+    const slow = startProcess({ name: 'The part', program: silent, env: {}, startMs: 300 });
     await assert.rejects(slow, /not ready after 0.3 s/);
   });
 
   it('is killed when it does not end in time', async () => {
-    const deaf = await start(program('deaf', `process.on('SIGTERM', () => {}); ${READY} setInterval(() => {}, 1000);`));
+    const deaf = await start(write('deaf', `process.on('SIGTERM', () => {}); ${READY} setInterval(() => {}, 1000);`));
     await deaf.close(100);
     assert.equal(await deaf.exited, 'signal SIGKILL');
   });
@@ -67,7 +67,7 @@ describe('a part of the installation', () => {
   it('ends when the process that started it is gone', async () => {
     const module = pathToFileURL(join(packageRoot, 'dist/deploy/local/processes/part.js')).href;
     const code = `const { startProcess } = await import(${JSON.stringify(module)});
-      const run = await startProcess({ name: 'x', module: ${JSON.stringify(good)}, env: {} });
+      const run = await startProcess({ name: 'x', program: ${JSON.stringify(good)}, env: {} });
       console.log(run.pid);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,7 +97,7 @@ describe('supervise', () => {
 
   it('gives up on a part that ends again and again', async () => {
     const part = await createPart('part', () =>
-      start(program('brief', `${READY} setTimeout(() => process.exit(1), 20);`)),
+      start(write('brief', `${READY} setTimeout(() => process.exit(1), 20);`)),
     );
     const lines: string[] = [];
     const lost = await new Promise<Part>((giveUp) => {

@@ -6,7 +6,7 @@
  *      └ refused, limit ──> ended <── end ──┘
  */
 import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { programPath } from '../../../../shared/paths.js';
 import {
   type Child,
   type ChildOptions,
@@ -125,7 +125,7 @@ const notLoaded = (ending: Ending<Reason>, limitMs: number): string =>
 
 const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1024 / 1024);
 
-const PROGRAM = fileURLToPath(new URL('./process.js', import.meta.url));
+const PROGRAM = programPath('model');
 
 type Handlers = Pick<ChildOptions<Reason>, 'onData' | 'onEnd'>;
 

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { programPath } from '../../../../shared/paths.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { channelsOf, MODEL_LIMITS } from './file.js';
 import { type LoadRequest, MAX_MESSAGE_LENGTH, MODEL_FD, type ModelPath, type ModelReply } from './types.js';
@@ -200,7 +201,7 @@ let expected = 0;
 async function start(request: LoadRequest): Promise<void> {
   expected = pixelBytes(request);
   const { memoryBytes } = request;
-  const watch = new Worker(new URL('./watch.js', import.meta.url), {
+  const watch = new Worker(programPath('model-watch'), {
     workerData: { memoryBytes } satisfies WatchData,
   });
   try {
