@@ -29,8 +29,8 @@ const compiled = (file) => pathToFileURL(join(root, 'dist', file.replace(/\.ts$/
 // Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
 const folder = mkdtempSync(join(placeForFiles(), 'weir-tests-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-const [entries, temporary] = ['entries', 'tmp'].map((name) => join(folder, name));
-for (const path of [entries, temporary]) mkdirSync(path);
+const [entries, temporary, made] = ['entries', 'tmp', 'made'].map((name) => join(folder, name));
+for (const path of [entries, temporary, made]) mkdirSync(path);
 // Decoders run as somebody else, who may look at what a test lets him.
 chmodSync(folder, 0o755);
 const paths = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
@@ -54,7 +54,11 @@ const child = spawn(
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
     ...paths,
   ],
-  { stdio: 'inherit', cwd: root, env: { ...process.env, TMPDIR: temporary, WEIR_CONTRACT: all ? 'all' : 'part' } },
+  {
+    stdio: 'inherit',
+    cwd: root,
+    env: { ...process.env, TMPDIR: temporary, WEIR_TEST_MADE: made, WEIR_CONTRACT: all ? 'all' : 'part' },
+  },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

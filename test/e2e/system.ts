@@ -10,6 +10,7 @@ import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/st
 import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
+import { fillHistory } from '../support/clickhouse.ts';
 import { assertDocumented } from '../support/openapi.ts';
 import { fetchSql } from '../support/sql.ts';
 import { until } from '../support/wait.ts';
@@ -77,6 +78,7 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'weir-e2e-'));
 /** Starts one; without `dataDir` in a folder of its own, which goes with it. */
 export async function startSystem(options: Partial<StackOptions> = {}): Promise<System> {
   const dataDir = options.dataDir ?? newFolder();
+  if (options.dataDir === undefined) await fillHistory(dataDir);
   const stack = await startStack({
     configuration: { text: configuration(), file: 'test.yaml' },
     threads: 1,

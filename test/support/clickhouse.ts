@@ -1,6 +1,6 @@
 /** The embedded ClickHouse engine as a process of a test's own: free port, temporary folder, gone afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -8,7 +8,8 @@ import { clickhouseUrlOf, passwordsOf } from '#weir/deploy/local/credentials';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
-import { packageRoot } from '#weir/shared/paths';
+import { programPath } from '#weir/shared/paths';
+import { madeOnce } from './made-once.js';
 
 export interface TestClickHouse {
   /** with the user who writes and his password; for `fetch` see `fetchSql` */
@@ -31,12 +32,31 @@ export interface TestClickHouse {
 const START_MS = 240_000;
 const STOP_MS = 60_000;
 
+/** Fills the folder of a new installation with what `weir migrate` makes of it, which costs more than the start of an engine. */
+export async function fillHistory(dataDir: string): Promise<void> {
+  const migrated = await madeOnce('migrated', async (path) => {
+    const engine = await startTestClickHouse();
+    await migrate({ url: engine.url, database: 'weir' });
+    await engine.kill('SIGTERM');
+    await rename(join(engine.dataDir, 'clickhouse'), path);
+    await engine.close();
+  });
+  await cp(migrated, join(dataDir, 'clickhouse'), { recursive: true });
+}
+
+/** Starts one that has its tables. */
+export async function startTestHistory(): Promise<TestClickHouse> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'weir-clickhouse-'));
+  await fillHistory(dataDir);
+  return startTestClickHouse({ dataDir });
+}
+
 /** Starts one on `port` (default: any free one) and `dataDir` (default: a temporary one). */
 export async function startTestClickHouse(
   options: { port?: number; dataDir?: string; database?: string; onStderr?: (text: string) => void } = {},
 ): Promise<TestClickHouse> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-clickhouse-')));
-  const child = spawn(process.execPath, [join(packageRoot, 'dist/deploy/local/clickhouse/main.js')], {
+  const child = spawn(process.execPath, [programPath('clickhouse')], {
     env: {
       ...process.env,
       WEIR_CLICKHOUSE_PORT: String(options.port ?? 0),
@@ -113,8 +133,7 @@ export interface SharedHistory {
 }
 
 export async function sharedHistory(): Promise<SharedHistory> {
-  const engine = await startTestClickHouse();
-  await migrate({ url: engine.url, database: 'weir' });
+  const engine = await startTestHistory();
   const clientOf = (url: string): HistoryClient => createHistoryClient({ url, database: 'weir' });
   const [client, absent] = [clientOf(engine.url), clientOf('http://127.0.0.1:1')];
   after(async () => {

@@ -2,9 +2,12 @@
  * Image files that mean harm or are broken, made by code, the same each time: truncated at every part, sizes that lie,
  * bombs, polyglots, files that are none, and good files with flipped bits. Each says how it may end.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { deserialize, serialize } from 'node:v8';
 import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import * as images from './images.ts';
+import { madeOnce } from './made-once.ts';
 
 export interface HostileImage {
   name: string;
@@ -302,6 +305,11 @@ async function covers(): Promise<HostileImage[]> {
 
 /** All of them, at least 200. */
 export async function hostileImages(): Promise<HostileImage[]> {
+  const path = await madeOnce('hostile-images', async (path) => writeFileSync(path, serialize(await made())));
+  return deserialize(readFileSync(path)) as HostileImage[];
+}
+
+async function made(): Promise<HostileImage[]> {
   const all = await bases();
   return [
     ...all.flatMap(truncations),

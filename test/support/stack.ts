@@ -7,6 +7,7 @@ import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/st
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { connectCommands, type Redis, waitForRedis } from '#weir/shared/streams/client';
+import { fillHistory } from './clickhouse.js';
 import { type LedgerOptions, type Summary, settleAccounts } from './ledger.js';
 import { type Load, type LoadOptions, startLoad } from './load.js';
 
@@ -40,6 +41,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const configuration = readFileSync(join(packageRoot, 'deploy/local/weir.yaml'), 'utf8');
   const partitions = options.partitions ?? 2;
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  if (options.dataDir === undefined) await fillHistory(dataDir);
   const stack = await startStack({
     separateArchiver: true,
     threads: 1,

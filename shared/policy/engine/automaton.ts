@@ -38,6 +38,11 @@ function plainUnit(unit: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
+/** Units that are not ASCII, and whose plain form is: white space, the long s and the Kelvin sign. */
+const PLAIN_ASCII = [
+  ...'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u017f\u212a',
+].map((unit) => unit.charCodeAt(0));
+
 function classesOf(literals: readonly string[]): { classes: Uint8Array; count: number } {
   const byUnit = new Map<number, number>();
   let count = 1; // class 0: in no literal
@@ -49,7 +54,12 @@ function classesOf(literals: readonly string[]): { classes: Uint8Array; count: n
     }
   }
   const classes = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0x10000; unit++) classes[unit] = byUnit.get(plainUnit(unit)) ?? 0;
+  const enter = (unit: number): void => {
+    classes[unit] = byUnit.get(plainUnit(unit)) ?? 0;
+  };
+  for (let unit = 0; unit < 128; unit++) enter(unit);
+  if ([...byUnit.keys()].every((unit) => unit < 128)) for (const unit of PLAIN_ASCII) enter(unit);
+  else for (let unit = 128; unit < 0x10000; unit++) enter(unit);
   return { classes, count };
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate } from '#weir/shared/history/migrate';
 import { createLogger } from '#weir/shared/log';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
@@ -12,7 +11,7 @@ import { createMetrics } from '#weir/workers/archiver/metrics';
 import type { Part } from '#weir/workers/archiver/read-log';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
+import { startTestHistory, type TestClickHouse } from '../../support/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { until } from '../../support/wait.ts';
@@ -26,8 +25,7 @@ let base = Math.floor(Date.now() / 1000) * 1000;
 const running: Archiver[] = [];
 
 before(async () => {
-  [server, redisServer] = await Promise.all([startTestClickHouse(), startTestRedis()]);
-  await migrate({ url: server.url, database: 'weir' });
+  [server, redisServer] = await Promise.all([startTestHistory(), startTestRedis()]);
   clickhouse = createHistoryClient({ url: server.url, database: 'weir' });
   redis = new Redis(redisServer.port, '127.0.0.1');
 });

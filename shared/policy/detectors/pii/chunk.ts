@@ -15,13 +15,15 @@ import { GERMANY } from './ids/germany.js';
 import { SOUTH } from './ids/south.js';
 import { UK } from './ids/uk.js';
 import { US } from './ids/us.js';
-import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, treeOf, unfold } from './layouts.js';
+import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, type Tree, treeOf, unfold } from './layouts.js';
 import { findCard, findIban, findIpv4 } from './numbers.js';
 import { findPhones } from './phone.js';
 import { type Words, wordsOf } from './words.js';
 
 export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
-const TREE = treeOf(RECOGNISERS);
+let tree: Tree | undefined;
+/** Made by the first text that needs it: most processes read policies and evaluate none. */
+const layouts = (): Tree => (tree ??= treeOf(RECOGNISERS));
 
 /** Digits further apart than this are of different chunks. The letters of a bank in an IBAN stand between digits. */
 const GAP = 6;
@@ -165,7 +167,7 @@ function readWord(text: string, start: number, digits: number, contexts: Context
   }
   addSpecial(text, start, contexts, add);
   if (!beginsAt(text, start)) return;
-  eachLayout(TREE, text, start, (layouts, end, separators) => {
+  eachLayout(layouts(), text, start, (layouts, end, separators) => {
     if (!endsAt(text, end)) return;
     const raw = text.slice(start, end);
     const id = raw.toUpperCase().replace(/[^A-Z\dÄÖÜ]/g, '');
