@@ -7,6 +7,7 @@ import { type Command, type Output, UsageError } from './command.js';
 import { apply } from './commands/apply.js';
 import { check } from './commands/check.js';
 import { checkConfig } from './commands/check-config.js';
+import { configDiff, configList, configRollback, configShow } from './commands/config.js';
 import { deadLettersList, deadLettersReplay, deadLettersShow } from './commands/dead-letters.js';
 import { hash } from './commands/hash.js';
 import { hashesAdd, hashesList, hashesRemove } from './commands/hashes.js';
@@ -19,6 +20,10 @@ import { train } from './commands/train.js';
 const COMMANDS: readonly Command[] = [
   checkConfig,
   apply,
+  configList,
+  configShow,
+  configDiff,
+  configRollback,
   check,
   keysCreate,
   hash,

@@ -13,7 +13,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
-import { script } from './script.js';
+import { type Connection, script } from './script.js';
 
 const VERSIONS_KEPT = 20;
 const REPORT_SECONDS = 3600;
@@ -61,7 +61,7 @@ export async function activeIdentity(redis: Redis): Promise<Identity | undefined
 }
 
 /** A version with its text, or undefined when it is no longer kept. */
-export async function readConfiguration(redis: Redis, version: number): Promise<StoredConfiguration | undefined> {
+export async function readConfiguration(redis: Connection, version: number): Promise<StoredConfiguration | undefined> {
   const text = await readVersion(redis, version);
   if (text === undefined) return undefined;
   const content = contentOf(text);
@@ -72,14 +72,14 @@ export async function readConfiguration(redis: Redis, version: number): Promise<
 }
 
 /** Gives an identity to what a release without identities stored. Undefined: Redis has lost the version in the meantime. */
-async function adoptVersion(redis: Redis, version: number, content: string): Promise<Identity | undefined> {
+async function adoptVersion(redis: Connection, version: number, content: string): Promise<Identity | undefined> {
   const scriptKeys = [keys.configInstallation(), keys.configContents(), keys.configVersions()];
   const installation = (await adopt(redis, scriptKeys, [newInstallation(), version, content])) as string;
   return installation === '' ? undefined : identityOf(version, content, installation);
 }
 
 /** JSON text of a version, or undefined when it is no longer kept. */
-export async function readVersion(redis: Redis, version: number): Promise<string | undefined> {
+export async function readVersion(redis: Connection, version: number): Promise<string | undefined> {
   return (await redis.hget(keys.configVersions(), String(version))) ?? undefined;
 }
 
@@ -94,6 +94,7 @@ export async function storeVersion(redis: Redis, json: string, used = 0): Promis
     keys.configActive(),
     keys.configInstallation(),
     keys.configContents(),
+    keys.configApplied(),
   ];
   const values = [json, VERSIONS_KEPT, contentOf(json), newInstallation(), used];
   return (await store(redis, scriptKeys, values)) as number;
@@ -110,8 +111,56 @@ const newInstallation = (): string => randomBytes(6).toString('hex');
  * Makes a version the active one, unless a newer one is active or Redis has lost the version. When two operators apply at once,
  * the version that was stored last wins, whichever is ready first. Returns the number that is active now.
  */
-export async function activate(redis: Redis, version: number): Promise<number> {
-  return (await makeActive(redis, [keys.configActive(), keys.configVersions()], [version])) as number;
+export async function activate(redis: Redis, version: number, who: Operator = UNKNOWN): Promise<number> {
+  const scriptKeys = [keys.configActive(), keys.configVersions(), keys.configApplied()];
+  return (await makeActive(redis, scriptKeys, [version, JSON.stringify(who)])) as number;
+}
+
+/** Who applies a configuration, and what they say of it. */
+export interface Operator {
+  user: string;
+  host: string;
+  message: string;
+}
+
+const UNKNOWN: Operator = { user: '', host: '', message: '' };
+
+/** A version that was made the active one: when, and by whom. */
+export interface AppliedVersion {
+  version: number;
+  applied: Operator & { at: Date };
+}
+
+/** The versions that are kept and were active, by their numbers. Those that a release without this note applied are missing. */
+export async function appliedVersions(redis: Connection): Promise<AppliedVersion[]> {
+  return Object.entries(await redis.hgetall(keys.configApplied()))
+    .map(([version, text]) => ({ version: Number(version), applied: readApplied(text) }))
+    .sort((a, b) => a.version - b.version);
+}
+
+/** A version that is kept. One that was stored and never became active was not applied. */
+export interface KeptVersion extends Partial<AppliedVersion> {
+  version: number;
+  active: boolean;
+}
+
+/** The versions that are kept, by their numbers. */
+export async function keptVersions(redis: Connection): Promise<KeptVersion[]> {
+  const [kept, applied, active] = await Promise.all([
+    redis.hkeys(keys.configContents()),
+    appliedVersions(redis),
+    redis.get(keys.configActive()),
+  ]);
+  const notes = new Map(applied.map((one) => [one.version, one]));
+  return kept
+    .map((version) => ({ version: Number(version), active: version === active, ...notes.get(Number(version)) }))
+    .sort((a, b) => a.version - b.version);
+}
+
+function readApplied(text: string): Operator & { at: Date } {
+  const space = text.indexOf(' ');
+  const who = JSON.parse(text.slice(space + 1)) as Operator;
+  return { ...who, at: new Date(Number(text.slice(0, space))) };
 }
 
 /** Records whether a worker could compile `version`: `ok`, or the reason why not. */

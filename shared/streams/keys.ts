@@ -117,6 +117,8 @@ export const keys = {
   configVersions: (): string => 'config:{weir}:versions',
   /** Random id of the installation, made with its first configuration. */
   configInstallation: (): string => 'config:{weir}:installation',
+  /** Hash: version → Unix ms, by Redis's clock, a space, and who applied it as JSON. */
+  configApplied: (): string => 'config:{weir}:applied',
   /** Hash: version → hash of its text. */
   configContents: (): string => 'config:{weir}:contents',
   /** Sorted set: process → Unix ms, by Redis's clock, of its last heartbeat. */

@@ -168,7 +168,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     }
   });
 
-  for (const table of ['results', 'violations', 'images', 'contents']) {
+  for (const table of ['results', 'violations', 'images', 'contents', 'configurations', 'configuration_policies']) {
     it(`have a dictionary with every column of weir.${table}, and no other`, async () => {
       const [, section] = readPage('docs/history.md').text.split(`\n### weir.${table}\n`);
       const rows = tablesOf({ path: table, text: section!.split('\n##')[0]! }, 'Columns | Meaning');

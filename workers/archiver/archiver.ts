@@ -5,7 +5,7 @@
  *
  * - *following*: entered by `start`. Every partition has a loop of its own (`partition-loop.ts`); a partition that is new gets one
  *   within two seconds. Beside the loops, timers measure how long Redis can do without ClickHouse, and purge deleted content
- *   (`purge.ts`).
+ *   (`purge.ts`) and write what was applied (`configurations.ts`).
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
  * - *stopped*: a part that is not released yet is archived again by the next archiver. Its token makes that count once.
  */
@@ -17,6 +17,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
 import { createArchiveScripts } from './archive-scripts.js';
+import { createConfigurationRows } from './configurations.js';
 import { createMetrics } from './metrics.js';
 import { archivePartition, type LoopTools } from './partition-loop.js';
 import { createProgress } from './progress.js';
@@ -49,6 +50,8 @@ export interface Archiver {
 const REDIS_MS = 10_000;
 const STOP_MS = 5000;
 const HEADROOM_MS = 5000;
+/** How often new configurations are looked for. */
+const CONFIGURATIONS_MS = 5000;
 /** How often new partitions are looked for. */
 const FOLLOW_MS = 2000;
 const PARALLEL = 2;
@@ -57,6 +60,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger, registry } = options;
   const scripts = createArchiveScripts(redis);
   const metrics = createMetrics(registry, settings.maxMemoryPercent);
+  const configurations = createConfigurationRows(options);
   const pause = createPause();
   const aborting = new AbortController();
   const progress = createProgress();
@@ -96,6 +100,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       if (loops.length > 0) return;
       loops.push(followPartitions());
       loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis), tools));
+      loops.push(every(CONFIGURATIONS_MS, configurations.writeNew, tools));
       if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue, tools));
     },
     async stop() {

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
+import { type Configuration, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
 import type { ReadFile } from '../../../shared/configuration/fields.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
@@ -14,13 +14,16 @@ import {
   activeIdentity,
   activeVersion,
   isInstalled,
+  type Operator,
   readVersion,
   storeVersion,
 } from '../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
-import { type Command, UsageError } from '../command.js';
-import { filesBeside } from '../configuration-file.js';
-import { type HistoryAddress, historyAddress, installationSettings } from '../installation.js';
+import { type Command, type Output, UsageError } from '../command.js';
+import { sayDiff } from '../configuration-diff.js';
+import { filesBeside, readConfigurationFile } from '../configuration-file.js';
+import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../installation.js';
+import { messageOf, operator } from '../operator.js';
 
 /** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;
@@ -53,6 +56,8 @@ export interface ApplyOptions {
   readFile?: ReadFile | undefined;
   /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
+  /** who applies it, as {@link operator} says */
+  who?: Operator;
   /** prints who is waited for */
   say?(line: string): void;
   /** limit for ingress processes to take it */
@@ -77,7 +82,7 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
     const used = options.history && !(await isInstalled(redis)) ? await usedBefore(options.history) : 0;
     const version = await storeVersion(redis, json, used);
     await allReady(redis, version, options);
-    const now = await activate(redis, version);
+    const now = await activate(redis, version, options.who);
     if (now < version) {
       throw new NotApplied(`Version ${version} was not activated: Redis has lost it meanwhile. Apply the file again.`);
     }
@@ -171,7 +176,11 @@ async function everywhere(
 export const apply: Command = {
   name: 'apply',
   summary: 'check a configuration and make it the active one everywhere, without a restart',
-  usage: `weir apply FILE
+  usage: `weir apply FILE [--message TEXT]
+weir apply FILE --dry-run
+
+  --message TEXT   why, as weir config list shows it
+  --dry-run        say what would change, and change nothing
 
 Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
 If anything is wrong, nothing changes. Returns once every live ingress uses the new version; the exit code is 1 when one
@@ -179,9 +188,11 @@ does not in time.
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379). When
 Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOUSE_URL.`,
-  options: {},
-  async run({ positionals }, output) {
+  options: { message: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+  async run({ positionals, values }, output) {
     if (positionals.length !== 1) throw new UsageError('expected one FILE');
+    const message = messageOf(values);
+    if (values['dry-run'] === true) return await rehearse(positionals[0]!, output);
     const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
     const text = await readFile(file, 'utf8');
@@ -191,13 +202,32 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
       file,
       readFile: filesBeside(file),
       history: historyAddress(),
+      who: operator(message),
       say: output.err,
     });
-    output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
-    if (!behind) return 0;
-    output.err(
-      `${behind.length} ingress did not take it within ${FOLLOW_MS / 1000} s: ${listed(behind)}. Look at its log, or end it: it still uses an earlier version.`,
-    );
-    return 1;
+    return sayApplied({ version, changed, behind }, output);
   },
 };
+
+/** Says what came of it. Returns the exit code. */
+export function sayApplied({ version, changed, behind }: Applied, output: Output): number {
+  output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
+  if (!behind) return 0;
+  output.err(
+    `${behind.length} ingress did not take it within ${FOLLOW_MS / 1000} s: ${listed(behind)}. Look at its log, or end it: it still uses an earlier version.`,
+  );
+  return 1;
+}
+
+/** Says what applying the file would change. */
+async function rehearse(file: string, output: Output): Promise<number> {
+  const after = readConfigurationFile(file, output);
+  if (!after) return 1;
+  const text = await withInstallation(async (redis) => await readVersion(redis, await activeVersion(redis)));
+  if (text === undefined) {
+    output.out('No configuration is active: all of the file would be new.');
+    return 0;
+  }
+  sayDiff(JSON.parse(text) as Configuration, after, output);
+  return 0;
+}

@@ -5,6 +5,7 @@
 --
 -- KEYS     1 counter of versions (string) · 2 versions (hash: number → text) · 3 number of the active one (string)
 --          4 installation (string) · 5 contents (hash: number → hash of the text)
+--          6 applied (hash: number → when and by whom)
 -- ARGV     1 text · 2 number of versions to keep · 3 hash of the text · 4 id for the installation, if it has none
 --          5 highest number that is known to have been used
 -- Returns  the number of the new version.
@@ -23,6 +24,7 @@ for _, one in ipairs(redis.call('HKEYS', KEYS[2])) do
   if tonumber(one) <= version - tonumber(ARGV[2]) and one ~= active then
     redis.call('HDEL', KEYS[2], one)
     redis.call('HDEL', KEYS[5], one)
+    redis.call('HDEL', KEYS[6], one)
   end
 end
 return version

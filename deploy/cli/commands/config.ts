@@ -1,0 +1,152 @@
+/** The versions of the configuration of an installation: which there are, what they hold, and going back to one. */
+import { createRequire } from 'node:module';
+import type { Configuration } from '../../../shared/configuration/configuration.js';
+import type { Redis } from '../../../shared/streams/client.js';
+import { activeVersion, type KeptVersion, keptVersions, readVersion } from '../../../shared/streams/configuration.js';
+import { type Command, UsageError } from '../command.js';
+import { sayDiff } from '../configuration-diff.js';
+import { readConfigurationFile } from '../configuration-file.js';
+import { historyAddress, installationSettings, withInstallation } from '../installation.js';
+import { messageOf, operator } from '../operator.js';
+import { applyConfiguration, sayApplied } from './apply.js';
+
+const KEPT = `The last 20 versions are kept. WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR,
+else redis://127.0.0.1:6379).`;
+
+const require = createRequire(import.meta.url);
+
+/** A version that is named but not kept; the message lists those that are. */
+class NotKept extends Error {}
+
+/** Lists the versions, the newest last. */
+export const configList: Command = {
+  name: 'config list',
+  summary: 'list the versions of the configuration: when, by whom and why each was applied',
+  usage: `weir config list
+
+A version without a time was stored and never became active, or was applied by a release that did not note it.
+${KEPT}`,
+  options: {},
+  async run({ positionals }, output) {
+    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    const versions = await withInstallation(keptVersions);
+    if (versions.length === 0) output.out('There is no configuration: nothing was applied yet.');
+    for (const line of table(versions)) output.out(line);
+    return 0;
+  },
+};
+
+/** Prints a version as it can be applied again. */
+export const configShow: Command = {
+  name: 'config show',
+  summary: 'print a version of the configuration, as YAML or JSON',
+  usage: `weir config show [VERSION] [--json]
+
+Prints VERSION (default: the active one) with all defaults filled in. It can be applied again as it is. Keys stand there
+by their SHA-256, as in the file.
+${KEPT}`,
+  options: { json: { type: 'boolean' } },
+  async run({ positionals, values }, output) {
+    if (positionals.length > 1) throw new UsageError('expected one VERSION at most');
+    const text = await withInstallation((redis) => textOf(redis, positionals[0]));
+    if (values.json === true) output.out(JSON.stringify(JSON.parse(text), null, 2));
+    // The library has 73 files, which no other command needs.
+    else
+      output.out((require('yaml') as typeof import('yaml')).stringify(JSON.parse(text), { lineWidth: 120 }).trimEnd());
+    return 0;
+  },
+};
+
+/** Says what changes from one version or file to another. */
+export const configDiff: Command = {
+  name: 'config diff',
+  summary: 'say in words what changes from one version of the configuration to another',
+  usage: `weir config diff FROM [TO]
+
+FROM and TO are versions or files; TO is the active version if it is left out. Entries are the same ones if they have the
+same id. Order and defaults make no difference.
+${KEPT}`,
+  options: {},
+  async run({ positionals }, output) {
+    const [from, to] = positionals;
+    if (from === undefined || positionals.length > 2) throw new UsageError('expected FROM, and TO or nothing');
+    const read = async (name: string | undefined): Promise<Configuration | undefined> =>
+      name === undefined || isVersion(name)
+        ? (JSON.parse(await withInstallation((redis) => textOf(redis, name))) as Configuration)
+        : readConfigurationFile(name, output);
+    const [before, after] = [await read(from), await read(to)];
+    if (!before || !after) return 1;
+    sayDiff(before, after, output);
+    return 0;
+  },
+};
+
+/** Applies an earlier version again, as a new one. */
+export const configRollback: Command = {
+  name: 'config rollback',
+  summary: 'apply an earlier version of the configuration again',
+  usage: `weir config rollback VERSION [--message TEXT]
+
+  --message TEXT   why, as weir config list shows it (default: "back to VERSION")
+
+The version becomes active under a new number, once every live worker has compiled it, as with weir apply. Results keep the
+number that they were made by.
+${KEPT}`,
+  options: { message: { type: 'string' } },
+  async run({ positionals, values }, output) {
+    const [version] = positionals;
+    if (version === undefined || positionals.length > 1 || !isVersion(version))
+      throw new UsageError('expected one VERSION');
+    const message = messageOf(values) || `back to ${version}`;
+    const text = await withInstallation((redis) => textOf(redis, version));
+    const { redisUrl } = installationSettings(['redisUrl']);
+    const history = historyAddress();
+    const file = `version ${version}`;
+    const applied = await applyConfiguration({
+      redisUrl,
+      text,
+      file,
+      history,
+      who: operator(message),
+      say: output.err,
+    });
+    return sayApplied(applied, output);
+  },
+};
+
+const isVersion = (name: string): boolean => /^\d{1,9}$/.test(name);
+
+/** The text of a version; of the active one without a name. Throws {@link NotKept}. */
+async function textOf(redis: Redis, name: string | undefined): Promise<string> {
+  if (name !== undefined && !isVersion(name))
+    throw new UsageError(`expected VERSION to be a number, got "${name.slice(0, 40)}"`);
+  const version = name === undefined ? await activeVersion(redis) : Number(name);
+  const text = version > 0 ? await readVersion(redis, version) : undefined;
+  if (text !== undefined) return text;
+  if (name === undefined) throw new NotKept('no configuration is active; apply one with weir apply FILE');
+  const kept = (await keptVersions(redis)).map((one) => one.version);
+  throw new NotKept(`version ${version} is not kept; there are ${kept.length > 0 ? kept.join(', ') : 'none'}`);
+}
+
+const HEADER = ['VERSION', 'APPLIED', 'BY', 'MESSAGE'] as const;
+
+function table(versions: readonly KeptVersion[]): string[] {
+  if (versions.length === 0) return [];
+  const rows = versions.map(({ version, active, applied }) => [
+    `${version}${active ? ' (active)' : ''}`,
+    applied ? applied.at.toISOString() : '-',
+    applied ? [applied.user, applied.host].filter((part) => part !== '').join('@') || '-' : '-',
+    oneLine(applied?.message ?? ''),
+  ]);
+  const all = [[...HEADER], ...rows];
+  const widths = HEADER.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A message is what somebody typed: no control character of it reaches the terminal. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
