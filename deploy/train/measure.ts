@@ -45,22 +45,11 @@ export function countsAt(scored: readonly Scored[], threshold: number): Counts {
 
 export const recallOf = ({ tp, fn }: Counts): number => tp / (tp + fn);
 export const falsePositivesOf = ({ fp, tn }: Counts): number => fp / (fp + tn);
-export const accuracyOf = ({ tp, fp, tn, fn }: Counts): number => (tp + tn) / (tp + fp + tn + fn);
 
 /** Mean of the F1 of both sides. */
 export function macroF1({ tp, fp, tn, fn }: Counts): number {
   const f1 = (hit: number, miss: number): number => (hit === 0 ? 0 : (2 * hit) / (2 * hit + miss));
   return (f1(tp, fp + fn) + f1(tn, fp + fn)) / 2;
-}
-
-/** The threshold at which at most `share` of the negatives are found. */
-export function thresholdAt(scored: readonly Scored[], share: number): number {
-  const negatives = scored
-    .filter(({ value }) => value === 0)
-    .map(({ score }) => score)
-    .sort((a, b) => b - a);
-  const allowed = Math.floor(negatives.length * share);
-  return allowed >= negatives.length ? 0 : negatives[allowed]! + 1e-9;
 }
 
 /** A 95 % interval by drawing again, with a seed. */

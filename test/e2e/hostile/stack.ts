@@ -5,7 +5,7 @@ import { type Origin, startOrigin } from '../../support/origin.ts';
 import { type System, startSystem } from '../system.ts';
 
 const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
-export const key = createKey();
+const key = createKey();
 const CONFIGURATION = `version: 1
 teams: [{id: acme}]
 keys:
