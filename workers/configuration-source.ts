@@ -9,11 +9,20 @@ import {
   type StoredConfiguration,
 } from '../shared/streams/configuration.js';
 import type { WorkHeader } from '../shared/streams/work.js';
+import type { Registry } from '../shared/telemetry.js';
 import type { PlanReference } from './evaluator/threads/thread.js';
+import { createTextModels, type VersionModels } from './text-models.js';
 
 /** Configurations kept at hand, with their texts. */
 const KEPT = 4;
 const RETRY_MS = 250;
+const MODELS_RETRY_MS = 10_000;
+
+/** A configuration as a worker evaluates by it. */
+export interface WorkerConfiguration extends StoredConfiguration {
+  /** absent: its policies name no models */
+  models?: VersionModels;
+}
 
 export interface ConfigurationSource {
   /**
@@ -21,39 +30,85 @@ export interface ConfigurationSource {
    * the active one. While there is none either, waits for one: no worker could evaluate the entry. Undefined only once the
    * source is closed.
    */
-  of(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined>;
+  of(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<WorkerConfiguration | undefined>;
   /** A configuration with its text; undefined when it is no longer kept. */
-  read(identity: Identity): Promise<StoredConfiguration | undefined>;
+  read(identity: Identity): Promise<WorkerConfiguration | undefined>;
   /** Ends waiting. */
   close(): void;
 }
 
-/** Tells a thread which configuration to use. */
-export const planReference = ({ version, id, text }: StoredConfiguration): PlanReference => ({
-  version,
-  plan: id,
-  configuration: text,
-});
+/** Why policies of a configuration could not run, in a sentence; empty: all can. */
+export const lackOf = ({ models }: Pick<WorkerConfiguration, 'models'>): string =>
+  models ? [...models.problems.values()].join('; ') : '';
 
-export function createConfigurationSource(redis: Redis, logger: Logger): ConfigurationSource {
-  const known = new Map<string, StoredConfiguration>();
+/**
+ * Tells a thread which configuration to use. A model that can be used after all makes another plan of the same configuration, so
+ * threads get it.
+ */
+export function planReference({ version, id, text, models }: WorkerConfiguration): PlanReference {
+  const lacking = models ? [...models.problems.keys()].map((sha256) => ` without ${sha256}`).join('') : '';
+  const reference = { version, plan: `${id}${lacking}`, configuration: text };
+  return models ? { ...reference, models: models.usable } : reference;
+}
+
+interface Kept {
+  configuration: WorkerConfiguration;
+  /** ms of the steady clock from which its models are read again */
+  again: number;
+}
+
+export interface SourceTools {
+  logger: Logger;
+  registry: Registry;
+  /** after how long models that cannot be used are read again [10 s] */
+  modelsRetryMs?: number;
+}
+
+export function createConfigurationSource(redis: Redis, tools: SourceTools): ConfigurationSource {
+  const { logger, registry, modelsRetryMs = MODELS_RETRY_MS } = tools;
+  const known = new Map<string, Kept>();
   let closed = false;
+  const held = () => [...known.values()].flatMap(({ configuration }) => configuration.models?.usable ?? []);
+  const count = (): number => new Set(held().map(({ sha256 }) => sha256)).size;
+  const textModels = createTextModels({ redis, logger, registry, count });
 
-  function keep(configuration: StoredConfiguration): StoredConfiguration {
+  function keep(configuration: WorkerConfiguration): WorkerConfiguration {
+    const again = lackOf(configuration) === '' ? Number.POSITIVE_INFINITY : performance.now() + modelsRetryMs;
     known.delete(configuration.id);
-    known.set(configuration.id, configuration);
+    known.set(configuration.id, { configuration, again });
     if (known.size > KEPT) known.delete(known.keys().next().value!);
     return configuration;
   }
 
-  async function read({ version, id }: Partial<Identity> & { version: number }) {
-    const kept = id === undefined ? undefined : known.get(id);
-    if (kept) return kept;
-    const stored = await readConfiguration(redis, version);
-    return stored && (id === undefined || stored.id === id) ? keep(stored) : undefined;
+  async function withModels(stored: StoredConfiguration): Promise<WorkerConfiguration> {
+    const models = await textModels.read(stored.version, held());
+    return models.usable.length === 0 && models.problems.size === 0 ? stored : { ...stored, models };
   }
 
-  async function find(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<StoredConfiguration | undefined> {
+  /** Reads the models of a configuration again. While Redis does not tell, it stays as it is. */
+  async function mend(kept: Kept): Promise<WorkerConfiguration> {
+    const { version, id, text } = kept.configuration;
+    // Others that ask meanwhile do not wait.
+    kept.again = Number.POSITIVE_INFINITY;
+    try {
+      const mended = await withModels({ version, id, text });
+      // Without a list of models, Redis has lost the version.
+      if (mended.models) return keep(mended);
+    } catch (error) {
+      logger.debug({ version, error: String(error) }, 'models of texts cannot be read; trying again');
+    }
+    kept.again = performance.now() + modelsRetryMs;
+    return kept.configuration;
+  }
+
+  async function read({ version, id }: Partial<Identity> & { version: number }) {
+    const kept = id === undefined ? undefined : known.get(id);
+    if (kept) return performance.now() < kept.again ? kept.configuration : await mend(kept);
+    const stored = await readConfiguration(redis, version);
+    return stored && (id === undefined || stored.id === id) ? keep(await withModels(stored)) : undefined;
+  }
+
+  async function find(header: Pick<WorkHeader, 'config' | 'configId'>): Promise<WorkerConfiguration | undefined> {
     const named = await read({ version: header.config, ...(header.configId ? { id: header.configId } : {}) });
     if (named) return named;
     const active = await activeIdentity(redis);

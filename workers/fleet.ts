@@ -4,16 +4,16 @@
  *     beating ──> a new configuration is wanted ──> trying it on a thread ──> reporting "ok" or why not ──> beating
  *
  * - *beating* goes on in all states, since a worker that does not beat is not waited for.
- * - *trying* is entered for each wanted configuration that this worker has not reported, one after the other. A configuration becomes
- *   the active one only when all workers have reported.
+ * - *trying* is entered for each wanted configuration that this worker has not reported, one after the other, and again when models
+ *   that it lacked can be used. A configuration becomes the active one only when all workers have reported.
  * - `stop` ends it: the worker leaves the fleet, and reports nothing more.
  */
 import { repeat } from '../shared/async.js';
 import type { Logger } from '../shared/log.js';
 import type { Redis } from '../shared/streams/client.js';
-import { type Identity, NO_CONFIGURATION, report, type StoredConfiguration } from '../shared/streams/configuration.js';
+import { type Identity, NO_CONFIGURATION, report } from '../shared/streams/configuration.js';
 import { createPulse, retire } from '../shared/streams/fleet.js';
-import { type ConfigurationSource, planReference } from './configuration-source.js';
+import { type ConfigurationSource, lackOf, planReference, type WorkerConfiguration } from './configuration-source.js';
 import type { Pool } from './evaluator/threads/pool.js';
 
 const BEAT_MS = 500;
@@ -61,7 +61,14 @@ export function joinFleet(redis: Redis, worker: string, tools: FleetTools): Memb
   });
 
   return {
-    trouble: () => pulse.trouble() ?? (pulse.last()?.wanted.length === 0 ? NO_CONFIGURATION : undefined),
+    trouble() {
+      const trouble = pulse.trouble();
+      if (trouble !== undefined) return trouble;
+      const { wanted, active } = pulse.last() ?? {};
+      if (wanted?.length === 0) return NO_CONFIGURATION;
+      const lack = active ? trials.lackOf(active) : '';
+      return lack === '' ? undefined : `Policies of the active configuration cannot run here: ${lack}.`;
+    },
     async stop() {
       running = false;
       stopBeating();
@@ -99,29 +106,36 @@ function createHighestNumber({ used, logger }: FleetTools) {
 function createTrials(redis: Redis, worker: string, tools: FleetTools & { running(): boolean }) {
   const { source, logger } = tools;
   let wanted: Identity[] = [];
-  let reported = new Set<string>();
+  /** by id: what the configuration lacked when it was tried; empty: nothing */
+  let tried = new Map<string, string>();
   let busy = false;
 
   async function tryNew(): Promise<void> {
     const list = wanted;
-    reported = new Set(list.map(({ id }) => id).filter((id) => reported.has(id)));
+    const before = tried;
+    tried = new Map();
+    for (const { id } of list) if (before.has(id)) tried.set(id, before.get(id)!);
     for (const identity of list) {
       if (!tools.running()) return;
-      if (reported.has(identity.id)) continue;
+      const known = tried.get(identity.id);
+      if (known === '') continue;
       const configuration = await source.read(identity);
       // If it was lost or dropped meanwhile, no apply waits for the report.
-      if (configuration) await tryOne(identity, configuration);
-      reported.add(identity.id);
+      const lack = configuration ? lackOf(configuration) : '';
+      if (configuration && lack !== known) await tryOne(identity, configuration);
+      tried.set(identity.id, lack);
     }
   }
 
-  async function tryOne({ version }: Identity, configuration: StoredConfiguration): Promise<void> {
+  async function tryOne({ version }: Identity, configuration: WorkerConfiguration): Promise<void> {
     const outcome = await compile(configuration, tools);
     // A worker that stops is not asked any more, and an error that its end causes is no fault of the configuration.
     if (tools.running()) await report(redis, version, worker, outcome);
   }
 
   return {
+    /** What policies of a configuration need and is not there, in a sentence; empty: nothing, or it was not tried yet. */
+    lackOf: ({ id }: Identity): string => tried.get(id) ?? '',
     want(identities: Identity[]): void {
       wanted = identities;
     },
@@ -140,13 +154,13 @@ function createTrials(redis: Redis, worker: string, tools: FleetTools & { runnin
 
 /** "ok", or what is wrong. */
 async function compile(
-  configuration: StoredConfiguration,
+  configuration: WorkerConfiguration,
   { pool, logger, running }: FleetTools & { running(): boolean },
 ): Promise<string> {
   try {
     const task = { ...planReference(configuration), entries: [], bodies: new Uint8Array(0), moves: false };
     await pool.run(task, COMPILE_LIMIT_MS);
-    return 'ok';
+    return lackOf(configuration) || 'ok';
   } catch (error) {
     const { version } = configuration;
     const outcome = error instanceof Error ? error.message : String(error);

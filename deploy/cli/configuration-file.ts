@@ -1,23 +1,22 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  type Configuration,
-  type Loaded,
-  loadConfiguration,
-  problemText,
-} from '../../shared/configuration/configuration.js';
-import type { ReadFile } from '../../shared/configuration/fields.js';
+import { type Loaded, loadConfiguration, problemText } from '../../shared/configuration/configuration.js';
+import type { Files } from '../../shared/configuration/fields.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../shared/configuration/source.js';
+import { sha256Of } from '../../shared/packed-model.js';
+import { MAX_MODEL_BYTES, readHeader } from '../../shared/policy/models/format.js';
+import { type OwnModel, type OwnModels, prepareModel } from '../../shared/policy/models/own.js';
 import type { Output } from './command.js';
 
-/** The configuration in a file; undefined after printing what is wrong with it. */
-export function readConfigurationFile(path: string, output: Output): Configuration | undefined {
-  return loadConfigurationFile(path, output)?.configuration;
-}
+/** A configuration that was read without a problem. */
+export type ReadConfiguration = Extract<Loaded, { ok: true }> & {
+  /** the models of its policies, to compile it with */
+  models(): OwnModels;
+};
 
-/** The same as `readConfigurationFile`, with warnings. */
-export function loadConfigurationFile(path: string, output: Output): Extract<Loaded, { ok: true }> | undefined {
+/** The configuration in a file; undefined after printing what is wrong with it. */
+export function readConfigurationFile(path: string, output: Output): ReadConfiguration | undefined {
   let text: string;
   try {
     const { size } = statSync(path);
@@ -28,27 +27,52 @@ export function loadConfigurationFile(path: string, output: Output): Extract<Loa
     output.err(`${path}: cannot be read: ${(error as Error).message}`);
     return undefined;
   }
-  const loaded = loadConfiguration(text, path, filesBeside(path));
-  if (loaded.ok) return loaded;
+  const files = filesBeside(path);
+  const loaded = loadConfiguration(text, path, files);
+  if (loaded.ok) return { ...loaded, models: () => prepared(files) };
   for (const problem of loaded.problems) output.err(problemText(problem));
   return undefined;
 }
 
+const prepared = ({ models }: FilesBeside): OwnModels =>
+  new Map([...models()].map(([sha256, bytes]): [string, OwnModel] => [sha256, prepareModel(bytes)]));
+
 /** Bytes of a file of terms: 100,000 of usual length, with room. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Reads files of terms from the folder of a configuration. */
-export function filesBeside(configuration: string): ReadFile {
+export interface FilesBeside extends Files {
+  /** by SHA-256: the files of models that were read */
+  models(): ReadonlyMap<string, Uint8Array>;
+}
+
+/** Reads files from the folder of a configuration. A model is read once, so that what is checked is what is used. */
+export function filesBeside(configuration: string): FilesBeside {
   const folder = dirname(configuration);
-  return (name) => {
-    const path = join(folder, name);
-    let size: number;
-    try {
-      size = statSync(path).size;
-    } catch {
-      throw new Error(`there is no such file in ${folder}, the folder of the configuration`);
-    }
-    if (size > MAX_FILE_BYTES) throw new Error(`the file has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
-    return readFileSync(path, 'utf8');
+  const models = new Map<string, Uint8Array>();
+  const known = new Map<string, ReturnType<Files['model']>>();
+  return {
+    terms: (name) => readBeside(folder, name, MAX_FILE_BYTES).toString('utf8'),
+    model(name) {
+      const before = known.get(name);
+      if (before) return before;
+      const bytes = new Uint8Array(readBeside(folder, name, MAX_MODEL_BYTES));
+      const read = { sha256: sha256Of(bytes), labels: readHeader(bytes).labels.map((label) => label.name) };
+      models.set(read.sha256, bytes);
+      known.set(name, read);
+      return read;
+    },
+    models: () => models,
   };
+}
+
+function readBeside(folder: string, name: string, most: number): Buffer {
+  const path = join(folder, name);
+  let size: number;
+  try {
+    size = statSync(path).size;
+  } catch {
+    throw new Error(`there is no such file in ${folder}, the folder of the configuration`);
+  }
+  if (size > most) throw new Error(`the file has ${size} bytes; at most ${most} are read`);
+  return readFileSync(path);
 }

@@ -7,7 +7,7 @@ import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION } from '../../shared/streams/configuration.js';
-import { liveMembers, type Member } from '../../shared/streams/fleet.js';
+import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.js';
 import { GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import type { HistoryAddress } from './installation.js';
@@ -49,6 +49,8 @@ export interface Status {
   redis: RedisStatus;
   /** why checks are refused, in sentences; empty: they are not */
   refusing: string[];
+  /** live workers that cannot use the active configuration, with the reason */
+  unable: Record<string, string>;
   /** live processes, by kind */
   live: Record<MemberKind, Member[]>;
   /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
@@ -73,6 +75,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     memoryRatio: server.memoryRatio,
     redis: server,
     refusing: [],
+    unable: {},
     live: { ingress: [], worker: [], archiver: [] },
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
@@ -120,6 +123,7 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   status.configuration = active?.version ?? Number((await redis.get(keys.configActive())) ?? '0');
   status.identity = active?.id ?? '';
   for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
+  status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const count = Number((await redis.get(keys.partitions())) ?? '0');
   for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));

@@ -114,7 +114,7 @@ function readConfiguration(file: string): NonNullable<StackOptions['configuratio
   // The default is a file of the package. A path that is given is relative to the caller's folder.
   const path = process.env.WEIR_CONFIG ? resolve(file) : resolve(packageRoot, file);
   try {
-    return { text: readFileSync(path, 'utf8'), file, readFile: filesBeside(path) };
+    return { text: readFileSync(path, 'utf8'), file, files: filesBeside(path) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SettingsError(`WEIR_CONFIG names ${path}, which cannot be read (${code}): name a readable YAML file.`);

@@ -22,7 +22,7 @@ import { endLeftover } from './redis/server.js';
 
 export interface StackOptions extends PartOptions {
   /** Configuration that is made the active one, and the name of its file in messages. */
-  configuration?: Pick<ApplyOptions, 'text' | 'file' | 'readFile'>;
+  configuration?: Pick<ApplyOptions, 'text' | 'file' | 'files'>;
   /** Keep the active configuration, if there is one. */
   keep?: boolean;
   /** Default 1. */
@@ -126,9 +126,11 @@ async function fillStores(
   say: (line: string) => void,
 ): Promise<{ demoKey: boolean }> {
   const active = options.configuration && (await readActive(redisUrl));
-  const wanted = options.keep && active ? { ...active, file: `version ${active.version}` } : options.configuration;
+  // What is stored holds what its files had when it was applied.
+  const kept = options.keep ? active : undefined;
+  const wanted = kept ? { text: kept.text, file: `version ${kept.version}`, files: undefined } : options.configuration;
   // A file with problems is reported when it is applied. Until then the tables stay as they are.
-  const loaded = wanted && loadConfiguration(wanted.text, wanted.file, options.configuration?.readFile);
+  const loaded = wanted && loadConfiguration(wanted.text, wanted.file, wanted.files);
   const retention = loaded?.ok ? { retention: retentionOf(loaded.configuration) } : {};
   const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
@@ -160,7 +162,7 @@ async function configure(
 ): Promise<void> {
   const { say, file, text } = options;
   if (keep && active) {
-    const loaded = loadConfiguration(text, file, options.readFile);
+    const loaded = loadConfiguration(text, file, options.files);
     const same = loaded.ok && JSON.stringify(loaded.configuration) === active.text;
     const other = same ? '' : ` It is not what ${file} has; to use that: npx weir apply ${file}.`;
     say(`Configuration: version ${active.version}, as it was applied.${other}`);

@@ -2,7 +2,7 @@
  * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. If anything is wrong, nothing is read: the result
  * is a list of problems with file, line and column.
  */
-import { type Cursor, clip, complain, createReport, fieldsOf, listOf, type ReadFile } from './fields.js';
+import { type Cursor, clip, complain, createReport, type Files, fieldsOf, listOf } from './fields.js';
 import { checkReferences } from './references.js';
 import {
   readDeployment,
@@ -38,18 +38,18 @@ const KEYS = [
   'retention',
 ] as const;
 
-/** `file`: the name that problems show. `readFile` reads files of terms that it names; absent: there are none. */
-export function loadConfiguration(text: string, file = 'configuration', readFile?: ReadFile): Loaded {
+/** `file`: the name that problems show. `files` are those that it names; absent: there are none. */
+export function loadConfiguration(text: string, file = 'configuration', files?: Files): Loaded {
   const source = readSource(text);
   if (source.errors.length > 0) {
     const problems = source.errors.map(({ message, position }) => ({ file, ...position, path: '', message }));
     return { ok: false, problems: problems.slice(0, 50) };
   }
-  const report = createReport(readFile);
+  const report = createReport(files);
   const configuration = readConfiguration({ report, value: source.value, path: [] });
   if (configuration && report.findings.length === 0) checkReferences(configuration, report);
   if (configuration && report.findings.length === 0) {
-    const size = storedLength(configuration, text, readFile !== undefined);
+    const size = storedLength(configuration, text, files !== undefined);
     if (size <= MAX_CONFIGURATION_LENGTH) {
       const warnings = (): Problem[] =>
         inOrder(

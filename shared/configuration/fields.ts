@@ -7,12 +7,23 @@ export interface Finding {
   at: 'key' | 'value';
 }
 
-/** Reads a file of terms by its name. Throws an error that says why it cannot be read. */
-export type ReadFile = (name: string) => string;
+/** The files that a configuration names, by their names. Each function throws an error that says why the file cannot be read. */
+export interface Files {
+  /** text of a file of terms */
+  terms(name: string): string;
+  /** what a configuration keeps of a model that `weir train` made */
+  model(name: string): ReadModelFile;
+}
+
+export interface ReadModelFile {
+  /** of the bytes of the file, lower-case hexadecimal */
+  sha256: string;
+  labels: readonly string[];
+}
 
 export interface Report {
   /** absent: there are no files to read */
-  readonly readFile?: ReadFile | undefined;
+  readonly files?: Files | undefined;
   readonly findings: readonly Finding[];
   /** A message that is expensive to make is a function, called only while findings are collected. */
   add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
@@ -21,10 +32,10 @@ export interface Report {
 /** More problems than this are not collected. The first ones say enough. */
 const MAX_FINDINGS = 200;
 
-export function createReport(readFile?: ReadFile): Report {
+export function createReport(files?: Files): Report {
   const findings: Finding[] = [];
   return {
-    readFile,
+    files,
     findings,
     add(path, message, at = 'value') {
       if (findings.length >= MAX_FINDINGS) return;

@@ -1,6 +1,7 @@
 /** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
 import { clip, type Report, suggestion } from './fields.js';
 import type { Path } from './source.js';
+import { checkModels } from './text-models.js';
 import type { Configuration } from './types.js';
 
 export function checkReferences(configuration: Configuration, report: Report): void {
@@ -17,6 +18,7 @@ export function checkReferences(configuration: Configuration, report: Report): v
   checkDeployments(configuration, known);
   checkEnvironments(configuration, known);
   checkKeys(configuration, known);
+  checkModels(configuration, report);
 }
 
 /** What names may point at. */

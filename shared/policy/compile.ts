@@ -5,7 +5,7 @@
 
 import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { parseCondition } from './conditions.js';
-import { type ImageLook, type Measured, NOT_FOUND, sourcesOf } from './detectors/detector.js';
+import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND, sourcesOf } from './detectors/detector.js';
 import { type Detect, type DetectorParameters, detectorOf } from './detectors/registry.js';
 import { buildEngine, type Engine } from './engine/engine.js';
 import type { Interest } from './engine/probes/probe.js';
@@ -23,17 +23,21 @@ import {
 import type { CompiledCondition, CompiledPolicy, Look, Plan, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
-/** Throws only on a configuration that did not come from `loadConfiguration`. */
-export function compilePlan(configuration: Configuration, version: number): Plan {
+/**
+ * `resources`: what the configuration names and does not hold; detectors whose resource is not among them could not run. Throws only
+ * on a configuration that did not come from `loadConfiguration`.
+ */
+export function compilePlan(configuration: Configuration, version: number, resources = NO_RESOURCES): Plan {
+  const interests = (leaf: DetectorParameters): Interest[] => interestsOf(leaf, resources);
   const teams = new Map<string, TeamPlan>();
-  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interestsOf));
+  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interests));
   return { version, teams };
 }
 
 /** What a detector looks for in texts: nothing if it looks at images. */
-export function interestsOf(leaf: DetectorParameters): Interest[] {
+export function interestsOf(leaf: DetectorParameters, resources = NO_RESOURCES): Interest[] {
   const { detector, parameters } = detectorOf(leaf);
-  return detector.text?.interests(parameters) ?? [];
+  return detector.text?.interests(parameters, resources) ?? [];
 }
 
 /** `interests` says what each detector looks for. */

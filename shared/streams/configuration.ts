@@ -83,21 +83,51 @@ export async function readVersion(redis: Connection, version: number): Promise<s
   return (await redis.hget(keys.configVersions(), String(version))) ?? undefined;
 }
 
+/** Models of texts, by the SHA-256 of their files: the files, packed as {@link readPackedModel} returns them. */
+export type PackedModels = ReadonlyMap<string, Buffer>;
+
 /**
- * Stores a new version, which is not active yet, and drops the oldest. Workers find it at their next heartbeat. Its number is
- * above `used`, the highest number that is known to have been used. Returns its number.
+ * Stores a new version with the models that it names. It is not active yet. Drops the oldest version, and models that none names.
+ * Workers find it at their next heartbeat. Its number is above `used`, the highest number that is known to have been used. Returns its
+ * number.
  */
-export async function storeVersion(redis: Redis, json: string, used = 0): Promise<number> {
+export async function storeVersion(
+  redis: Redis,
+  json: string,
+  used = 0,
+  models: PackedModels = new Map(),
+): Promise<number> {
   const scriptKeys = [
     keys.configNext(),
     keys.configVersions(),
     keys.configActive(),
     keys.configInstallation(),
     keys.configContents(),
+    keys.configModels(),
+    keys.configModelUses(),
     keys.configApplied(),
   ];
-  const values = [json, VERSIONS_KEPT, contentOf(json), newInstallation(), used];
+  const values = [json, VERSIONS_KEPT, contentOf(json), newInstallation(), used, ...[...models].flat()];
   return (await store(redis, scriptKeys, values)) as number;
+}
+
+/** Puts the models of a version back that Redis has lost. */
+export async function restoreModels(redis: Redis, version: number, models: PackedModels): Promise<void> {
+  if (models.size === 0) return;
+  const together = redis.multi().hset(keys.configModelUses(), String(version), [...models.keys()].join(' '));
+  for (const [sha256, file] of models) together.hsetnx(keys.configModels(), sha256, file);
+  await together.exec();
+}
+
+/** SHA-256s of the models that a version names. */
+export async function modelsNamedBy(redis: Redis, version: number): Promise<string[]> {
+  const list = await redis.hget(keys.configModelUses(), String(version));
+  return list === null || list === '' ? [] : list.split(' ');
+}
+
+/** The file of a model, packed; undefined when Redis has lost it. */
+export async function readPackedModel(redis: Redis, sha256: string): Promise<Buffer | undefined> {
+  return (await redis.hgetBuffer(keys.configModels(), sha256)) ?? undefined;
 }
 
 /** Whether Redis knows this installation. It does not before the first configuration, nor after its data was lost. */

@@ -31,6 +31,7 @@
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per member of the line above | 1 h |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
+ * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
 
@@ -121,6 +122,10 @@ export const keys = {
   configApplied: (): string => 'config:{weir}:applied',
   /** Hash: version → hash of its text. */
   configContents: (): string => 'config:{weir}:contents',
+  /** Hash: SHA-256 of a model of texts → its file, packed. */
+  configModels: (): string => 'config:{weir}:models',
+  /** Hash: version → SHA-256s of the models that it names, parted by spaces; absent: none. */
+  configModelUses: (): string => 'config:{weir}:model-uses',
   /** Sorted set: process → Unix ms, by Redis's clock, of its last heartbeat. */
   configMembers: (kind: MemberKind): string => MEMBERS[kind],
   /** Hash: process → id of the configuration it works by. */

@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { createLogger } from '#weir/shared/log';
-import { activate, activeVersion, readConfiguration, storeVersion } from '#weir/shared/streams/configuration';
+import { packModel } from '#weir/shared/packed-model';
+import {
+  activate,
+  activeVersion,
+  readConfiguration,
+  restoreModels,
+  storeVersion,
+} from '#weir/shared/streams/configuration';
 import { readiness } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
+import { Registry } from '#weir/shared/telemetry';
 import { type ConfigurationSource, createConfigurationSource } from '#weir/workers/configuration-source';
 import { joinFleet, type Membership } from '#weir/workers/fleet';
 import { sharedRedis } from '../support/redis.js';
+import { textModel } from '../support/text-model.ts';
 import { gate, sleep, until } from '../support/wait.js';
 
 const logger = createLogger('worker', 'silent');
@@ -26,7 +35,8 @@ function join(
   type Tools = Parameters<typeof joinFleet>[2];
   type Task = { version: number; plan: string };
   const pool = { run: ({ version, plan }: Task) => compile(version, plan) } as unknown as Tools['pool'];
-  const tools = { pool, source: createConfigurationSource(redis, logger), logger, used };
+  const source = createConfigurationSource(redis, { logger, registry: new Registry(), modelsRetryMs: 50 });
+  const tools = { pool, source, logger, used };
   members.push(joinFleet(redis, name, tools));
 }
 
@@ -118,10 +128,52 @@ it('a worker reports another text under a number that it knows', async () => {
   assert.ok(compiled.length >= 2);
 });
 
+describe('a worker and the models of a configuration', () => {
+  const model = textModel({ spam: 'lottery' });
+  const models = new Map([[model.sha256, packModel(model.bytes)]]);
+  const named = (version: number): string => `${version} names a model`;
+
+  it('reports that it can use a version whose models are there', async () => {
+    join('worker', async () => undefined);
+    await until('it is there', async () => (await score('worker')) > 0);
+    const version = await storeVersion(redis, named(1), 0, models);
+    await until('its report', async () => (await readiness(redis, version)).waiting.length === 0);
+    assert.equal((await readiness(redis, version)).refused.size, 0);
+  });
+
+  it('is not ready while the active configuration lacks a model, says so, and mends itself', async () => {
+    const version = await storeVersion(redis, named(1), 0, models);
+    await activate(redis, version);
+    await redis.del(keys.configModels());
+    const plans: string[] = [];
+    join('worker', async (_, plan) => void plans.push(plan));
+    await until('its report', async () => (await readiness(redis, version)).refused.size === 1);
+    const [why] = (await readiness(redis, version)).refused.values();
+    assert.equal(why, `the model ${model.sha256} cannot be used: Redis has lost it; apply the configuration again`);
+    await until('it says so', () => members[0]!.trouble() !== undefined);
+    assert.equal(members[0]!.trouble(), `Policies of the active configuration cannot run here: ${why}.`);
+    await restoreModels(redis, version, models);
+    await until('its new report', async () => (await readiness(redis, version)).refused.size === 0);
+    await until('it is ready', () => members[0]!.trouble() === undefined);
+    assert.equal(new Set(plans).size, 2, 'threads get another plan of the same configuration');
+  });
+
+  it('refuses a new version whose model is damaged, and the one before stays active', async () => {
+    join('worker', async () => undefined);
+    await until('it is there', async () => (await score('worker')) > 0);
+    await activate(redis, await storeVersion(redis, '{}'));
+    const damaged = new Map([[model.sha256, models.get(model.sha256)!.subarray(0, 50)]]);
+    const version = await storeVersion(redis, named(2), 0, damaged);
+    await until('its report', async () => (await readiness(redis, version)).refused.size === 1);
+    assert.match([...(await readiness(redis, version)).refused.values()][0]!, /what Redis has of it is damaged$/);
+    assert.equal(members[0]!.trouble(), undefined, 'the active one is whole');
+  });
+});
+
 describe('the configuration of an entry', () => {
   const sources: ConfigurationSource[] = [];
   const open = (): ConfigurationSource => {
-    sources.push(createConfigurationSource(redis, logger));
+    sources.push(createConfigurationSource(redis, { logger, registry: new Registry() }));
     return sources.at(-1)!;
   };
   after(() => {

@@ -1,20 +1,20 @@
 /** A check on its way through the evaluator. */
 import { sequenceOf } from '../../shared/ids.js';
-import type { StoredConfiguration } from '../../shared/streams/configuration.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
+import type { WorkerConfiguration } from '../configuration-source.js';
 import type { RawEntry } from '../consumer/consumer.js';
 
 export interface Check {
   raw: RawEntry;
   header: WorkHeader;
   /** what it is evaluated by */
-  configuration: StoredConfiguration;
+  configuration: WorkerConfiguration;
   /** why its last attempt failed */
   reason: string;
 }
 
 /** The header names `configuration` from here on, whatever it named before, and so does the result. */
-export function checkOf(raw: RawEntry, header: WorkHeader, configuration: StoredConfiguration): Check {
+export function checkOf(raw: RawEntry, header: WorkHeader, configuration: WorkerConfiguration): Check {
   const { version, id } = configuration;
   const reason = 'its workers ended while they evaluated it';
   return { raw, header: { ...header, config: version, configId: id }, configuration, reason };

@@ -24,7 +24,7 @@ const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
 
 export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;
-  const source = createConfigurationSource(redis, logger);
+  const source = createConfigurationSource(redis, { logger, registry });
   const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
   const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
   const pool = createPool({ threads, slow, logger });

@@ -5,9 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Configuration, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
-import type { ReadFile } from '../../../shared/configuration/fields.js';
+import { modelsOf } from '../../../shared/configuration/text-models.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { highestConfiguration } from '../../../shared/history/configurations.js';
+import { packModel } from '../../../shared/packed-model.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
 import {
   activate,
@@ -15,13 +16,15 @@ import {
   activeVersion,
   isInstalled,
   type Operator,
+  type PackedModels,
   readVersion,
+  restoreModels,
   storeVersion,
 } from '../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
 import { type Command, type Output, UsageError } from '../command.js';
 import { sayDiff } from '../configuration-diff.js';
-import { filesBeside, readConfigurationFile } from '../configuration-file.js';
+import { type FilesBeside, filesBeside, readConfigurationFile } from '../configuration-file.js';
 import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../installation.js';
 import { messageOf, operator } from '../operator.js';
 
@@ -52,8 +55,10 @@ export interface ApplyOptions {
   text: string;
   /** name of the text in messages */
   file: string;
-  /** reads files of terms that it names; absent: there are none */
-  readFile?: ReadFile | undefined;
+  /** those that it names; absent: there are none */
+  files?: FilesBeside | undefined;
+  /** the models that it names, where they are at hand; absent: they are read from `files` */
+  models?: PackedModels;
   /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
   /** who applies it, as {@link operator} says */
@@ -66,21 +71,23 @@ export interface ApplyOptions {
 
 /** Applies a configuration. Rejects with {@link NotApplied}. */
 export async function applyConfiguration(options: ApplyOptions): Promise<Applied> {
-  const loaded = loadConfiguration(options.text, options.file, options.readFile);
+  const loaded = loadConfiguration(options.text, options.file, options.files);
   if (!loaded.ok) {
     throw new NotApplied(loaded.problems.map(problemText).join('\n'));
   }
   const json = JSON.stringify(loaded.configuration);
+  const models = options.models ?? packedModels(loaded.configuration, options);
   const redis = connectCommands(options.redisUrl, 'weir-apply');
   redis.on('error', () => undefined);
   try {
     await waitForRedis(redis, options.redisUrl);
     const active = await activeVersion(redis);
     if (active > 0 && (await readVersion(redis, active)) === json) {
+      await restoreModels(redis, active, models);
       return { version: active, changed: false, ...(await everywhere(redis, active, options)) };
     }
     const used = options.history && !(await isInstalled(redis)) ? await usedBefore(options.history) : 0;
-    const version = await storeVersion(redis, json, used);
+    const version = await storeVersion(redis, json, used, models);
     await allReady(redis, version, options);
     const now = await activate(redis, version, options.who);
     if (now < version) {
@@ -95,6 +102,19 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   } finally {
     redis.disconnect();
   }
+}
+
+/** The models that its policies name. */
+function packedModels(configuration: Configuration, { file, files }: ApplyOptions): PackedModels {
+  const read = files?.models();
+  return new Map(
+    [...modelsOf(configuration)].map(([sha256, name]) => {
+      const bytes = read?.get(sha256);
+      if (!bytes)
+        throw new NotApplied(`${file}: ${name}: a model is read beside the configuration, and it was not read`);
+      return [sha256, packModel(bytes)];
+    }),
+  );
 }
 
 /** The highest number that rows name. 0 without ClickHouse: numbers then follow those that Redis and live processes know. */
@@ -200,7 +220,7 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
       redisUrl,
       text,
       file,
-      readFile: filesBeside(file),
+      files: filesBeside(file),
       history: historyAddress(),
       who: operator(message),
       say: output.err,
@@ -228,6 +248,6 @@ async function rehearse(file: string, output: Output): Promise<number> {
     output.out('No configuration is active: all of the file would be new.');
     return 0;
   }
-  sayDiff(JSON.parse(text) as Configuration, after, output);
+  sayDiff(JSON.parse(text) as Configuration, after.configuration, output);
   return 0;
 }

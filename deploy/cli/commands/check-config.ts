@@ -2,7 +2,7 @@ import { problemText } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../shared/policy/detectors/registry.js';
 import { type Command, UsageError } from '../command.js';
-import { loadConfigurationFile } from '../configuration-file.js';
+import { readConfigurationFile } from '../configuration-file.js';
 
 /** Checks a configuration file without a server. It finds everything that `apply` would refuse. */
 export const checkConfig: Command = {
@@ -23,15 +23,17 @@ ${detectorHelp()}`,
   run({ positionals }, output) {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('expected one FILE');
-    const loaded = loadConfigurationFile(file, output);
+    const loaded = readConfigurationFile(file, output);
     if (!loaded) return 1;
     const { configuration } = loaded;
-    compilePlan(configuration, 0);
+    const models = loaded.models();
+    compilePlan(configuration, 0, { models });
     const warnings = loaded.warnings();
     for (const warning of warnings) output.err(problemText({ ...warning, message: `warning: ${warning.message}` }));
     const { teams, keys, policies, deployments, environments } = configuration;
     const counts = { teams, keys, policies, deployments, environments };
     const parts = Object.entries(counts).map(([what, list]) => count(list.length, what));
+    if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);
     return 0;

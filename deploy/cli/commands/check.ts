@@ -56,14 +56,16 @@ every verdict.`,
       throw new UsageError('expected one TEXT; put it in quotes, or give - to read it from the standard input');
     }
     const file = option(given, 'config') ?? join(packageRoot, 'deploy/local/weir.yaml');
-    const configuration = readConfigurationFile(file, output);
-    if (!configuration) return 1;
+    const read = readConfigurationFile(file, output);
+    if (!read) return 1;
+    const { configuration } = read;
     const team = option(given, 'team') ?? configuration.teams[0]?.id;
     if (team === undefined || !configuration.teams.some(({ id }) => id === team)) {
       throw new UsageError(`the configuration has no team${team === undefined ? '' : ` "${team}"`}`);
     }
     const text = argument === '-' ? await standardInput() : argument;
-    print(evaluate(compilePlan(configuration, 0), configuration, { team, text, given }), configuration, output);
+    const plan = compilePlan(configuration, 0, { models: read.models() });
+    print(evaluate(plan, configuration, { team, text, given }), configuration, output);
     return 0;
   },
 };

@@ -2,7 +2,15 @@
 import { createRequire } from 'node:module';
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { activeVersion, type KeptVersion, keptVersions, readVersion } from '../../../shared/streams/configuration.js';
+import {
+  activeVersion,
+  type KeptVersion,
+  keptVersions,
+  modelsNamedBy,
+  type PackedModels,
+  readPackedModel,
+  readVersion,
+} from '../../../shared/streams/configuration.js';
 import { type Command, UsageError } from '../command.js';
 import { sayDiff } from '../configuration-diff.js';
 import { readConfigurationFile } from '../configuration-file.js';
@@ -73,7 +81,7 @@ ${KEPT}`,
     const read = async (name: string | undefined): Promise<Configuration | undefined> =>
       name === undefined || isVersion(name)
         ? (JSON.parse(await withInstallation((redis) => textOf(redis, name))) as Configuration)
-        : readConfigurationFile(name, output);
+        : readConfigurationFile(name, output)?.configuration;
     const [before, after] = [await read(from), await read(to)];
     if (!before || !after) return 1;
     sayDiff(before, after, output);
@@ -98,13 +106,17 @@ ${KEPT}`,
     if (version === undefined || positionals.length > 1 || !isVersion(version))
       throw new UsageError('expected one VERSION');
     const message = messageOf(values) || `back to ${version}`;
-    const text = await withInstallation((redis) => textOf(redis, version));
+    const [text, models] = await withInstallation(async (redis) => [
+      await textOf(redis, version),
+      await modelsOf(redis, Number(version)),
+    ]);
     const { redisUrl } = installationSettings(['redisUrl']);
     const history = historyAddress();
     const file = `version ${version}`;
     const applied = await applyConfiguration({
       redisUrl,
       text,
+      models,
       file,
       history,
       who: operator(message),
@@ -113,6 +125,17 @@ ${KEPT}`,
     return sayApplied(applied, output);
   },
 };
+
+/** The models that a version names, as Redis has them. Throws {@link NotKept} where it has lost one. */
+async function modelsOf(redis: Redis, version: number): Promise<PackedModels> {
+  const models = new Map<string, Buffer>();
+  for (const sha256 of await modelsNamedBy(redis, version)) {
+    const packed = await readPackedModel(redis, sha256);
+    if (!packed) throw new NotKept(`Redis has lost a model of version ${version} (${sha256}); apply its file instead`);
+    models.set(sha256, packed);
+  }
+  return models;
+}
 
 const isVersion = (name: string): boolean => /^\d{1,9}$/.test(name);
 

@@ -26,9 +26,9 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
     const settings = installationSettings(['clickhouseUrl', 'clickhouseDatabase']);
     let retention = {};
     if (typeof values.config === 'string') {
-      const configuration = readConfigurationFile(values.config, output);
-      if (!configuration) return 1;
-      retention = { retention: retentionOf(configuration) };
+      const read = readConfigurationFile(values.config, output);
+      if (!read) return 1;
+      retention = { retention: retentionOf(read.configuration) };
     }
     const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster } : {};
     const applied = await runMigrations({

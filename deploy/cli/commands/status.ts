@@ -33,6 +33,9 @@ export function statusTable(status: Status): string {
     `configuration  ${status.configuration === 0 ? 'none applied (weir apply FILE)' : status.configuration}`,
     `ingress        ${live.ingress.length === 0 && mute ? UNKNOWN : `${live.ingress.length} live`}${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
     `workers        ${live.worker.length === 0 && mute ? UNKNOWN : `${live.worker.length} live, archivers: ${live.archiver.length}`}`,
+    ...Object.entries(status.unable).map(
+      ([name, why]) => `               ${name} cannot use this configuration: ${why}`,
+    ),
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
@@ -52,7 +55,7 @@ export const status: Command = {
 
 Shows:
 - whether checks are taken, or why they are refused
-- which processes live, and the state of Redis and ClickHouse
+- which processes live, which workers cannot use the configuration, and the state of Redis and ClickHouse
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
   finished requests that are not archived yet, dead letters, and rows that ClickHouse refused
 

@@ -2,6 +2,7 @@
 import type { Cursor } from '../../configuration/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { NO, type Tree, type Truth, UNKNOWN, YES } from '../expression.js';
+import { NO_MODELS, type OwnModels } from '../models/own.js';
 import type { Evidence, ImageContent, Source } from '../types.js';
 
 /** An expression over detectors of texts. Its leaves are untyped: the registry, which has their types, imports this. */
@@ -23,9 +24,16 @@ export interface Detector<P extends object> {
   image?(parameters: P): ImageLook;
 }
 
+/** What a configuration names and does not hold. */
+export interface Resources {
+  models: OwnModels;
+}
+
+export const NO_RESOURCES: Resources = { models: NO_MODELS };
+
 export interface TextLook<P extends object> {
-  /** what the engine looks for in a text */
-  interests(parameters: P): Interest[];
+  /** what the engine looks for in a text; a probe whose resource is not there throws when it looks */
+  interests(parameters: P, resources: Resources): Interest[];
   /** Most characters of plain ASCII that a find can span. Absent: no bound. */
   reach?(parameters: P): number;
   /** Whether a find in a text may vanish behind earlier texts, as that of `^` does. Absent: no. */

@@ -109,9 +109,9 @@ function readTerm(cursor: Cursor): string {
 /** Terms of the file that `cursor` names. */
 function readFile(cursor: Cursor, least: Severity): string[] {
   const name = textOf(cursor, FILE_NAME);
-  const { readFile: open } = cursor.report;
+  const { files } = cursor.report;
   if (name === '') return [];
-  if (!open) {
+  if (!files) {
     complain(
       cursor,
       'a file is read by weir apply and weir check-config, beside the configuration; elsewhere give a list',
@@ -120,7 +120,7 @@ function readFile(cursor: Cursor, least: Severity): string[] {
   }
   const isTerm: ReadTerm = (term) => term.length <= 256 && foldTerm(term) !== '';
   try {
-    return readTermFile(open(name), isTerm)
+    return readTermFile(files.terms(name), isTerm)
       .filter(({ severity }) => SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least))
       .map(({ term }) => term);
   } catch (error) {

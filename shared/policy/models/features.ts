@@ -15,6 +15,9 @@ import { CLASSES, COARSE_OF, TURNS } from './classes.js';
 import { classesOf, type Lexicon, nextHash, startHash } from './lexicon.js';
 import { codes, MAX_CODES, normalise } from './normalise.js';
 
+/** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
+export const FEATURES_VERSION = 1;
+
 export const BUCKET_BITS = 18;
 export const BUCKETS = 1 << BUCKET_BITS;
 

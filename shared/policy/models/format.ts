@@ -3,17 +3,21 @@
  * entries of the lexicon (hashes of four bytes, then classes of two), zeros up to a multiple of 8, and the weights. Numbers are little-endian.
  */
 import { prepareCharacters } from './characters.js';
-import { BUCKETS } from './features.js';
+import { BUCKETS, FEATURES_VERSION } from './features.js';
 import { buildLexicon } from './lexicon.js';
 import { LANES, type Label, type Model } from './model.js';
 
 const MAGIC = 'WEIRMDL1';
 const MAX_HEADER = 1 << 20;
+/** Bytes of the largest file that is read. */
+export const MAX_MODEL_BYTES = 4 * 1024 * 1024;
 
 /** What the file says of the model, beside its weights. */
 export interface Header {
   name: string;
   version: number;
+  /** {@link FEATURES_VERSION} when it was trained; absent: 1 */
+  features?: number | undefined;
   labels: Label[];
   /** entries of the lexicon */
   words: number;
@@ -50,19 +54,13 @@ export function writeModel({ header, hashes, packed, weights }: ModelFile): Uint
   return bytes;
 }
 
-/** Throws an `Error` that says what is wrong where `bytes` are no model. The weights are not copied. */
+/** What the file says of the model. Throws an `Error` that says what is wrong where `bytes` are no model that can be used. */
+export const readHeader = (bytes: Uint8Array): Header => layoutOf(bytes).header;
+
+/** Throws as {@link readHeader} does. The weights are not copied. */
 export function readModel(bytes: Uint8Array): { header: Header; model: Model; file: ModelFile } {
+  const { header, lexiconAt, weightsAt } = layoutOf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const magic = bytes.length < 12 ? '' : String.fromCharCode(...bytes.subarray(0, 8));
-  if (magic !== MAGIC) throw new Error(`expected a model that begins with ${MAGIC}`);
-  const size = view.getUint32(8, true);
-  if (size > MAX_HEADER || 12 + size > bytes.length) throw new Error('the model ends within its header');
-  // Memory that threads share cannot be decoded in place.
-  const header = JSON.parse(new TextDecoder().decode(bytes.slice(12, 12 + size))) as Header;
-  const lexiconAt = aligned(12 + size);
-  const weightsAt = aligned(lexiconAt + header.words * 6);
-  if (header.labels.length > LANES) throw new Error(`expected at most ${LANES} labels`);
-  if (bytes.length !== weightsAt + BUCKETS * LANES) throw new Error('the model has not the size that its header says');
   const hashes = new Int32Array(header.words);
   const packed = new Uint16Array(header.words);
   for (let i = 0; i < header.words; i++) {
@@ -76,4 +74,55 @@ export function readModel(bytes: Uint8Array): { header: Header; model: Model; fi
   prepareCharacters();
   const model = { labels: header.labels, lexicon: buildLexicon(hashes, packed), weights };
   return { header, model, file: { header, hashes, packed, weights: bytes.subarray(weightsAt) } };
+}
+
+interface Layout {
+  header: Header;
+  /** offsets in bytes */
+  lexiconAt: number;
+  weightsAt: number;
+}
+
+function layoutOf(bytes: Uint8Array): Layout {
+  const magic = bytes.length < 12 ? '' : String.fromCharCode(...bytes.subarray(0, 8));
+  if (magic !== MAGIC) throw new Error(`expected a model that begins with ${MAGIC}, as weir train writes it`);
+  const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(8, true);
+  if (size > MAX_HEADER || 12 + size > bytes.length) throw new Error('the model ends within its header');
+  // Memory that threads share cannot be decoded in place.
+  const header = headerOf(new TextDecoder().decode(bytes.slice(12, 12 + size)));
+  const lexiconAt = aligned(12 + size);
+  const weightsAt = aligned(lexiconAt + header.words * 6);
+  if (bytes.length !== weightsAt + BUCKETS * LANES) throw new Error('the model has not the size that its header says');
+  return { header, lexiconAt, weightsAt };
+}
+
+const MAX_WORDS = MAX_MODEL_BYTES / 6;
+
+/** The header, of which what is used for scores is checked: the file may come from anywhere. */
+function headerOf(text: string): Header {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('the header of the model is no JSON');
+  }
+  const { features = 1, labels, words } = (value ?? {}) as Partial<Record<keyof Header, unknown>>;
+  if (features !== FEATURES_VERSION) {
+    const made = `the model was trained for version ${String(features).slice(0, 20)} of the features`;
+    throw new Error(`${made}, and this version of Weir has version ${FEATURES_VERSION}; train it again by weir train`);
+  }
+  if (!Number.isInteger(words) || (words as number) < 0 || (words as number) > MAX_WORDS) {
+    throw new Error(`the header of the model is damaged: expected words from 0 to ${Math.floor(MAX_WORDS)}`);
+  }
+  if (!Array.isArray(labels) || labels.length < 1 || labels.length > LANES || !labels.every(isLabel)) {
+    throw new Error(
+      `the header of the model is damaged: expected 1 to ${LANES} labels with name, scale, bias, threshold`,
+    );
+  }
+  return value as Header;
+}
+
+function isLabel(value: unknown): value is Label {
+  const { name, scale, bias, threshold } = (value ?? {}) as Partial<Record<keyof Label, unknown>>;
+  return typeof name === 'string' && [scale, bias, threshold].every((each) => Number.isFinite(each));
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { run } from '#weir/deploy/cli/main';
-import { readVersion, storeVersion } from '#weir/shared/streams/configuration';
+import { modelsNamedBy, readVersion, storeVersion } from '#weir/shared/streams/configuration';
+import { keys } from '#weir/shared/streams/keys';
 import { sharedRedis } from '../../support/redis.js';
+import { textModel } from '../../support/text-model.ts';
 
 const { server, redis } = await sharedRedis();
 const folder = mkdtempSync(join(tmpdir(), 'weir-config-'));
@@ -93,6 +96,24 @@ describe('weir config', () => {
     assert.equal(await readVersion(redis, 3), await readVersion(redis, 1));
     assert.match((await weir('config', 'list')).out[3]!, /^3 \(active\) .* back to 1$/);
     assert.deepEqual((await weir('config', 'rollback', '3')).out, ['Nothing to do: version 3 is active and the same.']);
+  });
+
+  it('rollback needs no file of a model that Redis has', async () => {
+    const model = textModel({ spam: 'lottery' });
+    writeFileSync(join(folder, 'spam.bin'), model.bytes);
+    const path = join(folder, 'spam.yaml');
+    const policy = `{id: ${randomUUID()}, team: acme, name: Spam, detect: {classifier: {file: spam.bin, label: spam}}}`;
+    writeFileSync(path, `${textOf(11)}policies: [${policy}]\n`);
+    assert.equal((await weir('apply', path)).code, 0);
+    rmSync(join(folder, 'spam.bin'));
+    await applied(12);
+    assert.deepEqual((await weir('config', 'rollback', '1')).out, ['Version 3 is active.']);
+    assert.deepEqual(await modelsNamedBy(redis, 3), [model.sha256]);
+    await applied(13);
+    await redis.del(keys.configModels());
+    const { code, err } = await weir('config', 'rollback', '3');
+    assert.equal(code, 1);
+    assert.match(err[0]!, /Redis has lost a model of version 3 \([0-9a-f]{64}\); apply its file instead$/);
   });
 
   it('says which versions there are when it is asked for another, and what is a version', async () => {

@@ -4,8 +4,11 @@ import {
   activate,
   activeIdentity,
   activeVersion,
+  modelsNamedBy,
   readConfiguration,
+  readPackedModel,
   readVersion,
+  restoreModels,
   storeVersion,
 } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
@@ -51,6 +54,40 @@ describe('configuration versions', () => {
     await redis.flushall();
     assert.equal(await activate(redis, version), 0);
     assert.equal(await activeVersion(redis), 0);
+  });
+
+  it('keep the models that they name, byte by byte, and those go with the last version that names them', async () => {
+    const [a, b] = [Buffer.from([0, 255, 10, 13, 0]), Buffer.from('b')];
+    const [first, second] = ['a'.repeat(64), 'b'.repeat(64)];
+    await activate(redis, await storeVersion(redis, '1', 0, new Map([[first, a]])));
+    await storeVersion(redis, '2', 0, new Map([[second, b]]));
+    await storeVersion(
+      redis,
+      '3',
+      0,
+      new Map([
+        [first, a],
+        [second, b],
+      ]),
+    );
+    assert.deepEqual(await modelsNamedBy(redis, 3), [first, second]);
+    assert.deepEqual(await readPackedModel(redis, first), a);
+    for (let i = 4; i <= 30; i++) await storeVersion(redis, `${i}`);
+    assert.deepEqual(await modelsNamedBy(redis, 30), []);
+    assert.deepEqual(await redis.hkeys(keys.configModels()), [first], 'the active version names it');
+    assert.deepEqual(await redis.hkeys(keys.configModelUses()), ['1']);
+    await activate(redis, 30);
+    await storeVersion(redis, '31');
+    assert.equal(await redis.exists(keys.configModels(), keys.configModelUses()), 0);
+  });
+
+  it('get models back that Redis has lost', async () => {
+    const models = new Map([['a'.repeat(64), Buffer.from('a')]]);
+    const version = await storeVersion(redis, '1', 0, models);
+    await redis.del(keys.configModels(), keys.configModelUses());
+    await restoreModels(redis, version, models);
+    assert.deepEqual(await modelsNamedBy(redis, version), ['a'.repeat(64)]);
+    assert.deepEqual(await readPackedModel(redis, 'a'.repeat(64)), Buffer.from('a'));
   });
 
   it('are numbered on from what is known to be used', async () => {

@@ -119,12 +119,17 @@ async function runTask<R extends { status: string }>(
   task: Task | ExtractTask,
   limitMs: number,
 ): Promise<Extract<R, { status: 'done' }>> {
-  const { configuration, ...first } = task;
+  const { configuration, models, ...first } = task;
   let result = await limited<R>(group, name, first, limitMs);
   if (result.status === 'unknown_plan' && configuration !== undefined) {
     // The thread returns the memory that had moved to it.
     const { status: _, ...back } = result;
-    result = await limited<R>(group, name, { ...first, ...back, configuration }, limitMs);
+    result = await limited<R>(
+      group,
+      name,
+      { ...first, ...back, configuration, ...(models ? { models } : {}) },
+      limitMs,
+    );
   }
   if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
   return result as Extract<R, { status: 'done' }>;

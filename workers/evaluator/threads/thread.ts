@@ -7,10 +7,12 @@ import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
+import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import { yieldToThreads } from '../../../shared/process/priority.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
+import type { SharedModel } from '../../text-models.js';
 import type { Gathered } from '../draft.js';
 import { indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
@@ -31,6 +33,8 @@ export interface PlanReference {
   plan: string;
   /** JSON text of the configuration; sent only to a thread that does not know the plan */
   configuration?: string;
+  /** models of texts that it names, sent with it; a policy whose model is not among them could not run */
+  models?: SharedModel[];
 }
 
 export interface Task extends PlanReference {
@@ -63,26 +67,43 @@ export type TaskResult =
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
 
 const PLANS_KEPT = 2;
+interface Compiled {
+  plan: Plan;
+  /** that it was compiled with */
+  models: OwnModels;
+}
 /** by identity, the one used last at the end */
-const plans = new Map<string, Plan>();
+const plans = new Map<string, Compiled>();
 
 function planOf(task: PlanReference): Plan | undefined {
   const known = plans.get(task.plan);
   if (known) {
     plans.delete(task.plan);
     plans.set(task.plan, known);
-    return known;
+    return known.plan;
   }
   if (task.configuration === undefined) return undefined;
   const loaded = loadConfiguration(task.configuration);
   if (!loaded.ok) throw new Error(`configuration ${task.version} does not load: ${loaded.problems[0]?.message ?? ''}`);
-  const plan = compilePlan(loaded.configuration, task.version);
+  const models = modelsOf(task.models ?? []);
+  const plan = compilePlan(loaded.configuration, task.version, { models });
   for (const id of plans.keys()) {
     if (plans.size < PLANS_KEPT) break;
     plans.delete(id);
   }
-  plans.set(task.plan, plan);
+  plans.set(task.plan, { plan, models });
   return plan;
+}
+
+/** Models that a plan has already are not prepared again. */
+function modelsOf(shared: readonly SharedModel[]): OwnModels {
+  const known = new Map([...plans.values()].flatMap(({ models }) => [...models]));
+  return new Map(
+    shared.map(({ sha256, bytes }): [string, OwnModel] => [
+      sha256,
+      known.get(sha256) ?? prepareModel(new Uint8Array(bytes)),
+    ]),
+  );
 }
 
 /** Returns a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */

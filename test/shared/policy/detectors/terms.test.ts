@@ -231,10 +231,13 @@ describe('terms of a file', () => {
         policies: [{ id: id(1), team: 't', name: 'P', detect: { terms: parameters } }],
       }),
       'f',
-      (name) => {
-        const text = files[name];
-        if (text === undefined) throw new Error('there is no such file');
-        return text;
+      {
+        terms(name) {
+          const text = files[name];
+          if (text === undefined) throw new Error('there is no such file');
+          return text;
+        },
+        model: () => assert.fail('no model is named'),
       },
     );
 

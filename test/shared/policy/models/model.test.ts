@@ -7,6 +7,7 @@ import { buildLexicon, classesOf } from '#weir/shared/policy/models/lexicon';
 import { LANES, scoreText, windowEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
+import { textModel } from '../../../support/text-model.ts';
 
 prepareCharacters();
 
@@ -76,6 +77,27 @@ describe('a linear model', () => {
     assert.throws(() => readModel(new Uint8Array(4)), /expected a model that begins with/);
     assert.throws(() => readModel(bytes.slice(0, 40)), /ends within its header/);
     assert.throws(() => readModel(bytes.slice(0, bytes.length - 1)), /has not the size/);
+  });
+
+  it('refuses a header that is damaged, and weights of other features', () => {
+    const label = { name: 'spam', scale: 1, bias: 0, threshold: 0.5 };
+    const broken: [more: object, expected: RegExp][] = [
+      [{ features: 2 }, /trained for version 2 of the features.*has version 1; train it again by weir train/],
+      [{ words: -1 }, /damaged: expected words from 0/],
+      [{ words: 1e9 }, /damaged: expected words from 0/],
+      [{ words: '1' }, /damaged: expected words from 0/],
+      [{ words: 2 }, /has not the size/],
+      [{ labels: [] }, /damaged: expected 1 to 8 labels/],
+      [{ labels: Array(9).fill(label) }, /damaged: expected 1 to 8 labels/],
+      [{ labels: [{ ...label, scale: 'x' }] }, /damaged: expected 1 to 8 labels/],
+      [{ labels: null }, /damaged: expected 1 to 8 labels/],
+    ];
+    for (const [more, expected] of broken) {
+      assert.throws(() => readModel(textModel({ spam: 'x' }, more).bytes), expected, JSON.stringify(more));
+    }
+    const garbled = bytes.slice();
+    garbled[12] = 0x7d;
+    assert.throws(() => readModel(garbled), /header of the model is no JSON/);
   });
 
   it('stays within the memory of its features for any window', () => {
