@@ -15,9 +15,17 @@ export type ReadConfiguration = Extract<Loaded, { ok: true }> & {
   models(): OwnModels;
 };
 
+/** Called before each file is read, with its path. */
+type Reads = (file: string) => void;
+
 /** The configuration in a file; undefined after printing what is wrong with it. */
-export function readConfigurationFile(path: string, output: Output): ReadConfiguration | undefined {
+export function readConfigurationFile(
+  path: string,
+  output: Output,
+  reads: Reads = () => undefined,
+): ReadConfiguration | undefined {
   let text: string;
+  reads(path);
   try {
     const { size } = statSync(path);
     // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
@@ -27,7 +35,7 @@ export function readConfigurationFile(path: string, output: Output): ReadConfigu
     output.err(`${path}: cannot be read: ${(error as Error).message}`);
     return undefined;
   }
-  const files = filesBeside(path);
+  const files = filesBeside(path, reads);
   const loaded = loadConfiguration(text, path, files);
   if (loaded.ok) return { ...loaded, models: () => prepared(files) };
   for (const problem of loaded.problems) output.err(problemText(problem));
@@ -46,16 +54,21 @@ export interface FilesBeside extends Files {
 }
 
 /** Reads files from the folder of a configuration. A model is read once, so that what is checked is what is used. */
-export function filesBeside(configuration: string): FilesBeside {
+export function filesBeside(configuration: string, reads: Reads = () => undefined): FilesBeside {
   const folder = dirname(configuration);
+  const readBeside = (name: string, most: number): Buffer => {
+    const path = join(folder, name);
+    reads(path);
+    return readAtMost(path, most);
+  };
   const models = new Map<string, Uint8Array>();
   const known = new Map<string, ReturnType<Files['model']>>();
   return {
-    terms: (name) => readBeside(folder, name, MAX_FILE_BYTES).toString('utf8'),
+    terms: (name) => readBeside(name, MAX_FILE_BYTES).toString('utf8'),
     model(name) {
       const before = known.get(name);
       if (before) return before;
-      const bytes = new Uint8Array(readBeside(folder, name, MAX_MODEL_BYTES));
+      const bytes = new Uint8Array(readBeside(name, MAX_MODEL_BYTES));
       const read = { sha256: sha256Of(bytes), labels: readHeader(bytes).labels.map((label) => label.name) };
       models.set(read.sha256, bytes);
       known.set(name, read);
@@ -65,13 +78,12 @@ export function filesBeside(configuration: string): FilesBeside {
   };
 }
 
-function readBeside(folder: string, name: string, most: number): Buffer {
-  const path = join(folder, name);
+function readAtMost(path: string, most: number): Buffer {
   let size: number;
   try {
     size = statSync(path).size;
   } catch {
-    throw new Error(`there is no such file in ${folder}, the folder of the configuration`);
+    throw new Error(`there is no such file in ${dirname(path)}, the folder of the configuration`);
   }
   if (size > most) throw new Error(`the file has ${size} bytes; at most ${most} are read`);
   return readFileSync(path);

@@ -15,6 +15,7 @@ import { keysCreate } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
 import { openapi } from './commands/openapi.js';
 import { status } from './commands/status.js';
+import { test } from './commands/test.js';
 import { train } from './commands/train.js';
 
 const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   configDiff,
   configRollback,
   check,
+  test,
   keysCreate,
   hash,
   hashesAdd,

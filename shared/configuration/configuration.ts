@@ -2,7 +2,7 @@
  * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. If anything is wrong, nothing is read: the result
  * is a list of problems with file, line and column.
  */
-import { type Cursor, clip, complain, createReport, type Files, fieldsOf, listOf } from './fields.js';
+import { type Cursor, clip, complain, createReport, type Files, type Finding, fieldsOf, listOf } from './fields.js';
 import { checkReferences } from './references.js';
 import {
   readDeployment,
@@ -14,7 +14,7 @@ import {
   readRisk,
   readTeam,
 } from './resources.js';
-import { MAX_CONFIGURATION_LENGTH, type Path, readSource } from './source.js';
+import { MAX_CONFIGURATION_LENGTH, type Path, readSource, type Source } from './source.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './types.js';
 import { warningsOf } from './warnings.js';
 
@@ -41,10 +41,7 @@ const KEYS = [
 /** `file`: the name that problems show. `files` are those that it names; absent: there are none. */
 export function loadConfiguration(text: string, file = 'configuration', files?: Files): Loaded {
   const source = readSource(text);
-  if (source.errors.length > 0) {
-    const problems = source.errors.map(({ message, position }) => ({ file, ...position, path: '', message }));
-    return { ok: false, problems: problems.slice(0, 50) };
-  }
+  if (source.errors.length > 0) return { ok: false, problems: problemsIn(file, source, []) };
   const report = createReport(files);
   const configuration = readConfiguration({ report, value: source.value, path: [] });
   if (configuration && report.findings.length === 0) checkReferences(configuration, report);
@@ -62,14 +59,20 @@ export function loadConfiguration(text: string, file = 'configuration', files?: 
     const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
   }
-  const problems = report.findings.map(({ path, message, at }) => ({
-    file,
-    ...source.locate(path, at),
-    path: pathText(path),
-    message,
-  }));
-  return { ok: false, problems: inOrder(problems) };
+  return { ok: false, problems: problemsIn(file, source, report.findings) };
 }
+
+/** What was reported of a text, with line and column, in their order. */
+export function problemsIn(file: string, source: Source, findings: readonly Finding[]): Problem[] {
+  const unread = source.errors.map(({ message, position }) => ({ file, ...position, path: '', message }));
+  if (unread.length > 0) return unread.slice(0, MOST_UNREAD);
+  return inOrder(
+    findings.map(({ path, message, at }) => ({ file, ...source.locate(path, at), path: pathText(path), message })),
+  );
+}
+
+/** More reasons why a text does not parse are not told: most follow from the first. */
+const MOST_UNREAD = 50;
 
 function inOrder(problems: Problem[]): Problem[] {
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);

@@ -63,6 +63,8 @@ describe('the package', () => {
     assert.match(node(weir, '--version'), /^weir \d+\.\d+\.\d+\n$/);
     assert.match(node(weir, 'check', 'hello'), /^clean\n/);
     assert.match(node(weir, 'migrate', '--help'), /weir migrate/);
+    const sample = join(installed, 'deploy/local');
+    assert.match(node(weir, 'test', join(sample, 'weir.yaml'), join(sample, 'tests.yaml')), /, 0 failed,/);
     assert.deepEqual(readdirSync(installed).sort(), [
       'CHANGELOG.md',
       'LICENSE',

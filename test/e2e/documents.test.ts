@@ -205,6 +205,9 @@ function loadYaml(folder: string, { code, word }: Block): void {
   if ('guardrails' in value) {
     assert.ok(code.includes(`LiteLLM appends ${ENDPOINTS.litellmGuardrail.path}\n`));
     assert.ok(code.includes(`api_base: http://${HTTP} `));
+  } else if ('cases' in value) {
+    // The command below it reads the file.
+    assert.ok(file);
   } else if ('input' in value) {
     assert.ok(readModelDescription(code, 'example').ok);
   } else {

@@ -1,0 +1,174 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { LIMITS } from '../../../shared/api/limits.js';
+import { type Configuration, problemText } from '../../../shared/configuration/configuration.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/source.js';
+import { type Command, type Output, UsageError } from '../command.js';
+import { type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
+import type { Case } from '../policy-tests/cases.js';
+import type { FileResult, Result } from '../policy-tests/report.js';
+import { createReads, type Reads, watch } from '../policy-tests/watch.js';
+
+const MAX_FILES = 100;
+
+/** Tests of policies. What evaluates them is loaded when the command runs, so that no other command pays for it. */
+export const test: Command = {
+  name: 'test',
+  summary: 'run tests of policies, without a server',
+  usage: `weir test CONFIG TESTS… [options]
+
+  CONFIG         configuration file
+  TESTS          files of cases: what is checked, and which policies are expected to be flagged
+
+  --name TEXT    only cases whose name contains TEXT
+  --junit FILE   also write the results as JUnit XML
+  --watch        run again when one of the files changes; Ctrl-C ends it
+
+A file of cases:
+
+  cases:
+  - name: A card number is payment data
+    text: my card is 4111 1111 1111 1111
+    expect: {policies: [Payment data]}
+  - name: An order number is not
+    text: order 4111 1111 1111 1112
+    expect: {flagged: false}
+
+A case has one of text, event, session and image (the name of a file). It is checked in the environment or the deployment
+that it names, else in that of "defaults", else in the only one of its team. "expect" has
+
+  policies   these are flagged, and no others
+  allowed    beside policies: these may be flagged as well; "any": all others may
+  forbidden  these are not flagged
+  flagged    whether any policy is flagged
+
+Policies are named by name or by id. A case also fails where a policy could not be evaluated.
+
+Exit codes: 0 all pass, 1 one failed or a file is wrong. A wrong file is told with line and column.`,
+  options: { name: { type: 'string' }, junit: { type: 'string' }, watch: { type: 'boolean' } },
+  async run({ positionals, values }, output) {
+    const [config, ...tests] = positionals;
+    if (config === undefined || tests.length === 0) throw new UsageError('expected CONFIG and at least one TESTS');
+    if (tests.length > MAX_FILES) throw new UsageError(`expected at most ${MAX_FILES} files of cases`);
+    const asked: Asked = { config, tests: [...new Set(tests)] };
+    if (typeof values.name === 'string') asked.name = values.name;
+    if (typeof values.junit === 'string') asked.junit = values.junit;
+    if (values.watch !== true) return await runOnce(asked, output, createReads());
+    return await runAlways(asked, output);
+  },
+};
+
+interface Asked {
+  config: string;
+  tests: readonly string[];
+  /** part of the names of cases; absent: all cases */
+  name?: string;
+  junit?: string;
+}
+
+async function runAlways(asked: Asked, output: Output): Promise<number> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  process.on('SIGINT', end).on('SIGTERM', end);
+  try {
+    return await watch(async (reads) => {
+      const code = await runOnce(asked, output, reads);
+      output.err('watching; Ctrl-C ends it');
+      return code;
+    }, ending.signal);
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+/** Returns the exit code. */
+async function runOnce(asked: Asked, output: Output, reads: Reads): Promise<number> {
+  const read = readConfigurationFile(asked.config, output, reads.note);
+  for (const file of asked.tests) reads.note(file);
+  if (!read) return 1;
+  const { configuration } = read;
+  const files = await readFiles(asked, { configuration, output, reads });
+  if (!files) return 1;
+  const results = await evaluated(files, read);
+  const { linesOf, summaryOf } = await import('../policy-tests/report.js');
+  for (const result of results) for (const line of linesOf(result, configuration)) output.out(line);
+  output.out(summaryOf(results));
+  if (asked.junit !== undefined) {
+    const { junitOf } = await import('../policy-tests/junit.js');
+    writeFileSync(asked.junit, junitOf(results, configuration));
+  }
+  return results.some((file) => file.results.some(({ differences }) => differences.length > 0)) ? 1 : 0;
+}
+
+interface FileOfCases {
+  file: string;
+  cases: readonly Case[];
+}
+
+/** The cases of all files that are asked for; undefined after printing what is wrong with a file. */
+async function readFiles(
+  { tests, name }: Asked,
+  { configuration, output, reads }: { configuration: Configuration; output: Output; reads: Reads },
+): Promise<FileOfCases[] | undefined> {
+  const { readCases } = await import('../policy-tests/cases.js');
+  const files: FileOfCases[] = [];
+  let right = true;
+  for (const file of tests) {
+    try {
+      const text = readText(file);
+      const read = readCases(text, file, configuration, (image) => {
+        const path = resolve(dirname(file), image);
+        reads.note(path);
+        return readImage(path);
+      });
+      if (read.ok) files.push({ file, cases: read.cases.filter((each) => each.name.includes(name ?? '')) });
+      else for (const problem of read.problems) output.err(problemText(problem));
+      right &&= read.ok;
+    } catch (error) {
+      output.err(`${file}: cannot be read: ${(error as Error).message}`);
+      right = false;
+    }
+  }
+  if (!right) return undefined;
+  if (files.some(({ cases }) => cases.length > 0)) return files;
+  output.err(`no case has a name that contains "${name ?? ''}"`);
+  return undefined;
+}
+
+function readText(file: string): string {
+  const { size } = statSync(file);
+  // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
+  if (size > 3 * MAX_CONFIGURATION_LENGTH) throw new Error(`the file has ${size} bytes, more than is read`);
+  return readFileSync(file, 'utf8');
+}
+
+function readImage(path: string): Buffer {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) throw new Error(`there is no such file at ${path}`);
+  if (stat.size > LIMITS.imageBytes) {
+    throw new Error(`the file has ${stat.size} bytes; an image has at most ${LIMITS.imageBytes}`);
+  }
+  return readFileSync(path);
+}
+
+async function evaluated(files: readonly FileOfCases[], read: ReadConfiguration): Promise<FileResult[]> {
+  const { createEvaluator } = await import('../policy-tests/evaluate.js');
+  const { differencesOf } = await import('../policy-tests/judge.js');
+  const evaluator = createEvaluator(read.configuration, read.models());
+  try {
+    const all: FileResult[] = [];
+    for (const { file, cases } of files) {
+      const results: Result[] = [];
+      for (const of of cases) {
+        const began = performance.now();
+        const found = await evaluator.evaluate(of);
+        const ms = performance.now() - began;
+        results.push({ of, found, differences: differencesOf(of.expected, found), ms });
+      }
+      all.push({ file, results });
+    }
+    return all;
+  } finally {
+    await evaluator.close();
+  }
+}
