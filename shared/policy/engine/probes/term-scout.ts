@@ -1,0 +1,173 @@
+/**
+ * Where a term of a lexicon may be read, told by an automaton that takes one step for each unit, however many terms there are. Its
+ * states are made as texts need them, so it is quick to build, and there is a bound of them.
+ *
+ * A state stands for the nodes of the tries to which some reading of the units before leads. Where a term ends at one of them, it may be
+ * there, and the tries are walked. So the automaton may say too much; it misses none.
+ */
+
+import {
+  AT_WORD,
+  BEHIND_SYMBOL,
+  END,
+  IN_WORD,
+  KINDS,
+  type Kind,
+  MOST_KINDS,
+  PLACES,
+  type Place,
+  placeBehind,
+} from './term-kinds.js';
+import { childOf, type Lexicon } from './term-lexicon.js';
+import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './term-units.js';
+
+/** States of one automaton, {@link MOST_KINDS} cells of 2 bytes each: half a megabyte. */
+export const MOST_STATES = 4096;
+const FIRST_STATES = 64;
+/** A state of more nodes is not made: a term may be there. */
+const MOST_NODES = 64;
+const SPACE_BIT = 1 << SPACE_EDGE;
+
+/** The row of a state in the table begins at its number, shifted by this. */
+export const ROW_SHIFT = Math.log2(MOST_KINDS);
+
+export interface Scout {
+  /**
+   * By state and kind of the next unit: the next state. 0: not known yet. Below 0: a term may end here, or be known by more units; what
+   * started before was looked at, and the next state is that of the place, whose numbers are {@link PLACES}.
+   */
+  table: Int16Array;
+  /** Puts what is not known yet into the table, which may be another one then. Returns it. */
+  learn(state: number, kind: number): number;
+  /** Before a text: makes room for states if there is none. */
+  begin(): void;
+  /** how many there are; tests check their bound */
+  states(): number;
+}
+
+interface State {
+  place: Place;
+  /** ascending */
+  nodes: readonly number[];
+}
+
+export function createScout(lexicon: Lexicon): Scout {
+  const step = stepper(lexicon);
+  let states: State[] = [];
+  let numbers = new Map<string, number>();
+
+  /** The number of a state; undefined: there is no room for it. */
+  const numberOf = (state: State): number | undefined => {
+    const key = `${state.place} ${state.nodes.join()}`;
+    const known = numbers.get(key);
+    if (known !== undefined || states.length === MOST_STATES) return known;
+    const number = states.push(state) - 1;
+    numbers.set(key, number);
+    if (number << ROW_SHIFT === scout.table.length) scout.table = grown(scout.table);
+    return number;
+  };
+  /** What stands for a place alone has its number. */
+  const clear = (): void => {
+    scout.table = new Int16Array(FIRST_STATES << ROW_SHIFT);
+    states = [{ place: AT_WORD, nodes: [] }];
+    numbers = new Map();
+    for (const place of PLACES) numberOf({ place, nodes: [] });
+  };
+  const scout: Scout = {
+    table: new Int16Array(0),
+    learn(state, kind) {
+      const { place, nodes } = states[state]!;
+      const behind = kind === END ? AT_WORD : placeBehind(place, KINDS[kind]!.sort);
+      if (states.length === MOST_STATES) return -behind;
+      const reached = step(place, nodes, KINDS[kind]);
+      const next = reached && numberOf({ place: behind, nodes: reached });
+      const value = next ?? -behind;
+      if (next !== undefined || !reached) scout.table[(state << ROW_SHIFT) | kind] = value;
+      return value;
+    },
+    begin() {
+      if (states.length === MOST_STATES) clear();
+    },
+    states: () => states.length,
+  };
+  clear();
+  return scout;
+}
+
+function grown(table: Int16Array): Int16Array {
+  const larger = new Int16Array(table.length * 2);
+  larger.set(table);
+  return larger;
+}
+
+/** The nodes behind `nodes` and what starts at `place`, where the text has a unit of `kind`, or ends; undefined: a term may end here. */
+type Step = (place: Place, nodes: readonly number[], kind: Kind | undefined) => number[] | undefined;
+
+function stepper(lexicon: Lexicon): Step {
+  const { tries, terms, within } = lexicon;
+  const { edges, ends } = tries;
+  const { letterOf, behindSpace } = waysIn(lexicon);
+  // Single letters that spaces part are no node of a trie: one letter, spaces behind it, a second letter.
+  const SINGLE = edges.length;
+  const PARTED = SINGLE + 1;
+  const PAIR = SINGLE + 2;
+
+  const letters = (node: number, bits: number, add: (node: number) => void): void => {
+    for (let rest = edges[node]! & bits; rest !== 0; rest &= rest - 1) add(childOf(tries, node, rest & -rest));
+  };
+  const roots = (place: Place): number[] => {
+    if (place === BEHIND_SYMBOL) return within < 0 ? [terms] : [terms, within];
+    if (place !== IN_WORD) return [terms];
+    return within < 0 ? [] : [within];
+  };
+  const goOn = (node: number, { unit, star }: Kind, add: (node: number) => void): void => {
+    letters(node, unit & ANY_LETTER, add);
+    const between = behindSpace[node] === 1 ? SEPARATOR | SPACE : SEPARATOR;
+    if ((unit & (between | letterOf[node]!)) !== 0) add(node);
+    if ((unit & MASK) === 0) return;
+    letters(node, ANY_LETTER, (child) => {
+      add(child);
+      if (star) letters(child, ANY_LETTER, add);
+    });
+  };
+  const goOnApart = (node: number, { unit }: Kind, add: (node: number) => void): void => {
+    if (node !== PAIR && (unit & SPACE) !== 0) add(PARTED);
+    if (node === PARTED && (unit & ANY_LETTER) !== 0) add(PAIR);
+  };
+
+  return (place, nodes, kind) => {
+    const isPair = nodes.at(-1) === PAIR;
+    if (!kind) return isPair ? undefined : [];
+    if (isPair && kind.sort !== 'letter') return undefined;
+    const reached = new Set<number>();
+    let may = false;
+    const add = (node: number): void => {
+      if (may || reached.has(node)) return;
+      reached.add(node);
+      if (node < SINGLE && (edges[node]! & SPACE_BIT) !== 0) add(childOf(tries, node, SPACE_BIT));
+      may ||= ends[node] !== undefined || reached.size > MOST_NODES;
+    };
+    for (const root of roots(place)) letters(root, kind.unit & ANY_LETTER, add);
+    for (const node of nodes) {
+      if (node < SINGLE) goOn(node, kind, add);
+      else goOnApart(node, kind, add);
+    }
+    if (place === AT_WORD && (kind.unit & ANY_LETTER & edges[terms]!) !== 0) add(SINGLE);
+    return may ? undefined : [...reached].sort((a, b) => a - b);
+  };
+}
+
+/** By node: the bit of the letter that leads to it, 0 for a space; and 1 where that is a space. */
+function waysIn({ tries }: Lexicon): { letterOf: Int32Array; behindSpace: Uint8Array } {
+  const { edges } = tries;
+  const letterOf = new Int32Array(edges.length);
+  const behindSpace = new Uint8Array(edges.length);
+  for (let node = 0; node < edges.length; node++) {
+    for (let rest = edges[node]!; rest !== 0; rest &= rest - 1) {
+      const bit = rest & -rest;
+      if (bit === SPACE_BIT) behindSpace[childOf(tries, node, bit)] = 1;
+      else letterOf[childOf(tries, node, bit)] = bit;
+    }
+  }
+  return { letterOf, behindSpace };
+}

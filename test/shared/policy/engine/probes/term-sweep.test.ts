@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { bundleTerms, loadBundles } from '#weir/shared/policy/detectors/terms/bundles';
+import { AT_WORD, KIND_OF } from '#weir/shared/policy/engine/probes/term-kinds';
+import { buildLexicon, type Sweep } from '#weir/shared/policy/engine/probes/term-lexicon';
+import { createScout, MOST_STATES, ROW_SHIFT } from '#weir/shared/policy/engine/probes/term-scout';
+import { sweepOf, thoroughSweepOf } from '#weir/shared/policy/engine/probes/term-sweep';
+
+const show = (sweep: Sweep, text: string) =>
+  sweep(text).map(({ start, end, reading, term }) => `${start} ${end} ${reading} ${term.text}`);
+
+const LOOKS: Readonly<Record<string, string>> = { a: '4', e: '3', i: '!', o: '0', s: '$', t: '7' };
+const HOW = [
+  (letter: string) => letter,
+  (letter: string) => letter,
+  (letter: string) => letter,
+  (letter: string) => letter + letter,
+  (letter: string) => LOOKS[letter] ?? letter,
+  () => '*',
+  () => '#',
+  (letter: string) => `${letter}.`,
+  (letter: string) => `${letter} `,
+  (letter: string) => letter.toUpperCase(),
+];
+
+/** Texts of terms that are disguised, of words that begin as terms do, and of what may be a disguise. */
+function texts(terms: readonly string[]): fc.Arbitrary<string> {
+  const disguised = fc
+    .tuple(fc.constantFrom(...terms), fc.infiniteStream(fc.constantFrom(...HOW)))
+    .map(([term, how]) => Array.from(term, (letter) => how.next().value!(letter)).join(''));
+  const begun = fc
+    .tuple(fc.constantFrom(...terms), fc.nat(4), fc.stringMatching(/^[a-z]{0,3}$/))
+    .map(([term, less, more]) => term.slice(0, term.length - less) + more);
+  const noise = fc.stringMatching(/^[a-z0-9@$!*#.,\-_ 'ß字]{1,6}$/);
+  const piece = fc.tuple(fc.oneof(disguised, begun, noise), fc.constantFrom('', ' ', ' ', ', ', '-', '*', '@', '1'));
+  return fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.flat().join(''));
+}
+
+/** Makes texts of random letters, always the same. */
+function lettersOf(alphabet: string): (length: number) => string {
+  let state = 1;
+  const letter = (): string => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return alphabet[Math.floor((state / 2 ** 32) * alphabet.length)]!;
+  };
+  return (length) => Array.from({ length }, letter).join('');
+}
+
+describe('the automaton that says where a term may be', () => {
+  const roots = bundleTerms().map(({ root }) => root);
+
+  it('misses nothing that walks from everywhere find, of the bundles', () => {
+    const { lexicon } = loadBundles();
+    const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
+    fc.assert(
+      fc.property(texts(roots), (text) => assert.deepEqual(show(quick, text), show(thorough, text), text)),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('nor of short terms and phrases, whole and within words', () => {
+    const terms = ['a b', 'ab', 'x', 'off it', 'aab', 'hello world go'];
+    const forms = ['whole', 'within'] as const;
+    const lexicon = buildLexicon({ terms: terms.map((text, id) => ({ id, text, form: forms[id % 2]! })) });
+    const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
+    fc.assert(
+      fc.property(texts(terms), (text) => assert.deepEqual(show(quick, text), show(thorough, text), text)),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('has a bound of states, at which it begins anew with the next text', () => {
+    const random = lettersOf('abcdef');
+    const terms = Array.from({ length: 4000 }, (_, id) => ({ id, text: random(8), form: 'within' as const }));
+    const lexicon = buildLexicon({ terms });
+    const scout = createScout(lexicon);
+    const text = random(60_000);
+    let state: number = AT_WORD;
+    for (let i = 0; i < text.length; i++) {
+      const kind = KIND_OF[text.charCodeAt(i)]!;
+      state = Math.abs(scout.table[(state << ROW_SHIFT) | kind]! || scout.learn(state, kind));
+    }
+    assert.equal(scout.states(), MOST_STATES);
+    scout.begin();
+    assert.ok(scout.states() < 10, `${scout.states()} states`);
+
+    const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
+    for (let n = 0; n < 3; n++) {
+      const some = random(20_000);
+      assert.deepEqual(show(quick, some), show(thorough, some));
+    }
+  });
+});
