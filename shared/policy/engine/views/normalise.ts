@@ -2,6 +2,8 @@
  * How texts are normalised: compatibility forms (NFKC), folding, and look-alikes of Latin letters. Pure functions of a text.
  */
 
+import { createFolder } from './fold-table.js';
+
 /** More units than this, and runs of combining marks are cut short; see `MARKS`. */
 const SHORT = 2048;
 /**
@@ -163,8 +165,15 @@ function stays(text: string, character: string, offset: number): boolean {
   return JOINS.test(before);
 }
 
+const foldAlone = createFolder({ fold: foldWhole, latin: LATIN, lookAlike: LOOK_ALIKE });
+
 /** Lower case without accents. In words that mix scripts, Latin letters replace those that look like them. */
 export function fold(text: string): string {
+  return foldAlone(text) ?? foldWhole(text);
+}
+
+/** The same, by rules for the whole of the text. */
+export function foldWhole(text: string): string {
   const lower = text
     .toLowerCase()
     .replaceAll('\u03c2', '\u03c3')
