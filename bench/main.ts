@@ -141,22 +141,23 @@ function reported({ installation, ...options }: Options): Record<string, unknown
 }
 
 /** What needs no stack: measures, and gives the figures as a table. */
-const OFFLINE: Record<OfflineName, (seconds: number, environment: Report['environment']) => string> = {
-  hashes(seconds, environment) {
-    say('Building a list …');
-    return renderHashes(measureHashes(LIST_SIZE, seconds), environment);
-  },
-  detect: (seconds, environment) => renderDetect(measureDetect(seconds), environment),
-};
+const OFFLINE: Record<OfflineName, (seconds: number, environment: Report['environment']) => string | Promise<string>> =
+  {
+    hashes(seconds, environment) {
+      say('Building a list …');
+      return renderHashes(measureHashes(LIST_SIZE, seconds), environment);
+    },
+    detect: async (seconds, environment) => renderDetect(await measureDetect(seconds), environment),
+  };
 
-function printOffline(workload: OfflineName, seconds: number): void {
+async function printOffline(workload: OfflineName, seconds: number): Promise<void> {
   const environment = describeEnvironment({
     workload,
     configuration: 'none',
     policies: undefined,
     versions: undefined,
   });
-  process.stdout.write(`\n${OFFLINE[workload](seconds, environment)}`);
+  process.stdout.write(`\n${await OFFLINE[workload](seconds, environment)}`);
 }
 
 async function main(): Promise<number> {
@@ -167,7 +168,7 @@ async function main(): Promise<number> {
   }
   const options = parseOptions(args, process.env);
   if (isOffline(options.workload)) {
-    printOffline(options.workload, options.seconds);
+    await printOffline(options.workload, options.seconds);
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);

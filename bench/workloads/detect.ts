@@ -1,162 +1,76 @@
 /**
- * Measures detectors by themselves, without a stack: one thread, texts of about 250 characters in which nothing is to be found. The
- * detectors take turns, so that other work of the machine slows all of them alike.
+ * Measures detectors by themselves, without a stack: one thread, texts of about 250 characters in which nothing is to be found. Each
+ * plan has a process of its own, as one of a service has: code that has served several plans is slower for all of them. They take turns,
+ * so that other work of the machine slows all of them alike.
  */
-import { loadConfiguration, problemText } from '../../shared/configuration/configuration.js';
-import { compilePlan } from '../../shared/policy/compile.js';
-import { sourcesOf } from '../../shared/policy/detectors/detector.js';
-import { DETECTOR_NAMES, DETECTORS, type DetectorName } from '../../shared/policy/detectors/registry.js';
-import { BUNDLE_NAMES } from '../../shared/policy/detectors/terms/bundles.js';
-import { evaluateText } from '../../shared/policy/evaluate.js';
+import { type Child, startChild } from '../child.js';
 import { latencyHistogram } from '../measurement/histogram.js';
 import type { Environment } from '../report/environment.js';
 import { table } from '../report/table.js';
-import { speak, type Voice } from './conversation.js';
-import { type Random, seeded } from './random.js';
+import { CHILD_URL, type Turn, type Turned } from './detect/turns.js';
+import { CHARACTERS, KINDS, type Kind, TEXTS, type Variant, variants } from './detect/variants.js';
 
-const TEXTS = 64;
-const CHARACTERS = 250;
 const WARMUP_ROUNDS = 60;
-const TEAM = 'bench';
-
-/** By detector of texts: all that it has. */
-const EVERYTHING: Partial<Record<DetectorName, unknown>> = {
-  terms: { bundle: BUNDLE_NAMES },
-  regex: { patterns: ['\\b(?:print|show|repeat)\\b.{0,40}\\bsystem prompt\\b', 'DROP\\s+TABLE'], flags: 'i' },
-  pii: { entities: 'all' },
-  secrets: {},
-  invisible_text: {},
-  injection: {},
-  classifier: { label: 'toxicity' },
-};
-
-/** Detectors that judge texts by a model; the others follow rules. */
-const MODELS: readonly DetectorName[] = ['injection', 'classifier'];
-
-type Detect = Record<string, unknown>;
-interface Variant {
-  name: string;
-  /** of its policies */
-  detects: Detect[];
-}
-
-/** Detectors that look at texts. */
-export const TEXT_DETECTORS = DETECTOR_NAMES.filter((name) => sourcesOf(DETECTORS[name]).includes('text'));
-
-function variants(): Variant[] {
-  const alone = TEXT_DETECTORS.map((name) => ({ name, detects: [{ [name]: EVERYTHING[name] }] }));
-  const together = (named: string, which: (name: DetectorName) => boolean): Variant[] => {
-    const detects = TEXT_DETECTORS.filter(which).map((name) => ({ [name]: EVERYTHING[name] }));
-    return detects.length > 0 ? [{ name: named, detects }] : [];
-  };
-  return [
-    ...alone,
-    ...together('all rules together', (name) => !MODELS.includes(name)),
-    ...together('all models together', (name) => MODELS.includes(name)),
-    { name: '10 policies', detects: manyPolicies(10) },
-    { name: '1,000 policies', detects: manyPolicies(1000) },
-  ];
-}
-
-/** Policies as teams write them, each with terms and a pattern of its own. */
-function manyPolicies(count: number): Detect[] {
-  return Array.from({ length: count }, (_, n) => ({
-    any: [
-      { terms: { list: [`project falcon${n}`, `codename heron${n}`] } },
-      { regex: { patterns: [`ticket-${n}-[0-9]{3,6}`] } },
-      { pii: { entities: ['CREDIT_CARD', 'IBAN_CODE'] } },
-    ],
-  }));
-}
-
-const VOICES: readonly Voice[] = ['user', 'assistant', 'reasoning', 'output'];
-
-const BEYOND_ASCII = [
-  'Je n’ai toujours pas reçu la lampe que j’ai commandée à Orléans, pourriez-vous vérifier où elle est passée ?',
-  'Können Sie die Lieferung bitte auf nächsten Dienstag verschieben? Vorher ist leider niemand zu Hause.',
-  'La señora Ibáñez llamó esta mañana y pidió que cambiáramos la dirección de envío.',
-  'Czy mogę zwrócić namiot, jeśli został już raz rozłożony w ogródku? Chciałabym wiedzieć, ile to potrwa.',
-  'Заказ прибыл вовремя, но коробка была немного помята, и внутри не хватало одной детали.',
-  'ご注文の商品は明日の午後に届く予定です。ご不在の場合は再配達をお申し付けください。',
-  'Thanks so much 🙏 the jacket fits perfectly — I’ll definitely order the “blue” one as well 😀',
-  'Η παραγγελία σας ετοιμάζεται και θα σταλεί αύριο το πρωί από την αποθήκη μας.',
-];
-const WITH_NUMBERS = [
-  'Your order 48213 of 14 March 2026 costs 129.90 plus 7 for shipping, and it arrives between 9:30 and 12:00.',
-  'Version 3.11.2 fixed 42 of the 57 reports, the other 15 are planned for build 20260418.',
-  'The flat has 84 square metres on floor 3, the rent is 1,250 a month and rises by 2.5 percent in 2027.',
-  'Seats 14 and 15 in row 7 are free on the train at 18:42, which takes 3 hours and 20 minutes.',
-];
-
-const KINDS = ['plain ASCII', 'with numbers', 'beyond ASCII'] as const;
-type Kind = (typeof KINDS)[number];
-
-function textOf(kind: Kind, random: Random): string {
-  if (kind === 'plain ASCII') return speak(random.pick(VOICES), CHARACTERS, random).slice(0, CHARACTERS);
-  const sentences = kind === 'beyond ASCII' ? BEYOND_ASCII : WITH_NUMBERS;
-  let text = '';
-  while (text.length < CHARACTERS) text += `${random.pick(sentences)} `;
-  return text.slice(0, CHARACTERS);
-}
+/** Rounds of a turn. After the first, what the turns of others put into the caches is gone. */
+const ROUNDS = 10;
+const TURN_MS = 60_000;
 
 export interface DetectFigures {
   /** by detector, or group of detectors: median microseconds of a text, by kind of text */
   rows: { name: string; micros: Record<Kind, number> }[];
 }
 
-/** Evaluates texts for `seconds`. Throws when a rule finds something, as that would cost more than a clean text. */
-export function measureDetect(seconds: number): DetectFigures {
-  const random = seeded(20260715);
-  const texts = Object.fromEntries(
-    KINDS.map((kind) => [kind, Array.from({ length: TEXTS }, () => textOf(kind, random))]),
-  ) as Record<Kind, string[]>;
-  const runs = variants().flatMap(({ name, detects }) => {
-    const plan = planOf(detects);
-    // A model scores every text, whatever the score.
-    const models = detects.some((detect) => MODELS.some((model) => model in detect));
-    return KINDS.map((kind) => ({ name, kind, plan, models, histogram: latencyHistogram() }));
-  });
-  const end = performance.now() + seconds * 1000;
-  for (let round = 0; round <= WARMUP_ROUNDS || performance.now() < end; round++) {
-    for (const { name, kind, plan, models, histogram } of runs) {
-      const before = performance.now();
-      let flagged = 0;
-      for (const text of texts[kind]) if (evaluateText(plan, { team: TEAM }, text).flagged) flagged++;
-      const ms = performance.now() - before;
-      if (flagged > 0 && round === 0 && !models)
-        throw new Error(`${name} finds something in ${flagged} texts that are ${kind}.`);
-      if (round >= WARMUP_ROUNDS) histogram.record(ms);
-    }
-  }
-  const micros = (name: string, kind: Kind): number => {
-    const { histogram } = runs.find((run) => run.name === name && run.kind === kind)!;
-    return (histogram.summary().p50 * 1000) / TEXTS;
-  };
-  return {
-    rows: [...new Set(runs.map(({ name }) => name))].map((name) => ({
-      name,
-      micros: Object.fromEntries(KINDS.map((kind) => [kind, micros(name, kind)])) as Record<Kind, number>,
-    })),
-  };
+interface Run extends Variant {
+  child: Child<Turn, Turned>;
+  histograms: Record<Kind, ReturnType<typeof latencyHistogram>>;
 }
 
-function planOf(detects: readonly Detect[]): ReturnType<typeof compilePlan> {
-  const policies = detects.map((detect, n) => ({
-    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    team: TEAM,
-    name: `Policy ${n}`,
-    detect,
-  }));
-  const loaded = loadConfiguration(JSON.stringify({ version: 1, teams: [{ id: TEAM }], policies }));
-  if (!loaded.ok) throw new Error(loaded.problems.map(problemText).join('\n'));
-  return compilePlan(loaded.configuration, 1);
+/** Evaluates texts for `seconds`. Rejects when a rule finds something, as that would cost more than a clean text. */
+export async function measureDetect(seconds: number): Promise<DetectFigures> {
+  const runs = variants().map((variant): Run => {
+    const histograms = KINDS.map((kind) => [kind, latencyHistogram()] as const);
+    return {
+      ...variant,
+      child: startChild(CHILD_URL, `The measurement of ${variant.name}`),
+      histograms: Object.fromEntries(histograms) as Run['histograms'],
+    };
+  });
+  try {
+    for (const run of runs) warm(run, await turn(run, WARMUP_ROUNDS));
+    const end = performance.now() + seconds * 1000;
+    do {
+      for (const run of runs) record(run, await turn(run, ROUNDS));
+    } while (performance.now() < end);
+  } finally {
+    for (const { child } of runs) child.close();
+  }
+  return { rows: runs.map(({ name, histograms }) => ({ name, micros: microsOf(histograms) })) };
+}
+
+const turn = ({ child, name }: Run, rounds: number): Promise<Turned> => child.ask({ variant: name, rounds }, TURN_MS);
+
+function warm({ name, models }: Run, { flagged }: Turned): void {
+  // A model scores every text, whatever the score.
+  if (models) return;
+  for (const kind of KINDS) {
+    if (flagged[kind] > 0) throw new Error(`${name} finds something in ${flagged[kind]} texts that are ${kind}.`);
+  }
+}
+
+function record({ histograms }: Run, { millis }: Turned): void {
+  for (const kind of KINDS) for (const ms of millis[kind]) histograms[kind].record(ms);
+}
+
+function microsOf(histograms: Run['histograms']): Record<Kind, number> {
+  const micros = KINDS.map((kind) => [kind, (histograms[kind].summary().p50 * 1000) / TEXTS]);
+  return Object.fromEntries(micros) as Record<Kind, number>;
 }
 
 export function renderDetect({ rows }: DetectFigures, { commit, dirty, cores, cpu, node }: Environment): string {
   const cells = rows.map(({ name, micros }) => [name, ...KINDS.map((kind) => micros[kind].toFixed(2))]);
   return `${table(['Detector, with all it has', ...KINDS.map((kind) => `${kind}, µs`)], cells)}
 
-Median of a clean text of ${CHARACTERS} characters, on one thread.
+Median of a clean text of ${CHARACTERS} characters, on one thread, each plan in a process of its own.
 Commit ${commit.slice(0, 12)}${dirty ? ' (with local changes)' : ''}, ${cores} × ${cpu}, Node ${node}.
 `;
 }
