@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { statusTable } from '#weir/deploy/cli/commands/status';
+import { readStatus } from '#weir/deploy/cli/state';
+import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
+import { heartbeat } from '#weir/shared/streams/fleet';
+import { sharedRedis } from '../../support/redis.js';
+
+const { redis } = await sharedRedis();
+const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000 };
+
+it('weir status names the live workers that cannot use the active configuration, and why', async () => {
+  const version = await storeVersion(redis, '{}');
+  await activate(redis, version);
+  for (const name of ['host/1/well', 'host/2/lacks']) await heartbeat(redis, { kind: 'worker', name });
+  await report(redis, version, 'host/1/well', 'ok');
+  await report(redis, version, 'host/2/lacks', 'a model is lost');
+  await report(redis, version, 'host/3/gone', 'it was out of memory');
+  const status = await readStatus(redis, THRESHOLDS);
+  assert.deepEqual(status.unable, { 'host/2/lacks': 'a model is lost' });
+  assert.match(
+    statusTable(status),
+    /^workers {8}2 live, archivers: 0\n {15}host\/2\/lacks cannot use this configuration: a model is lost\nRedis /m,
+  );
+  await report(redis, version, 'host/2/lacks', 'ok');
+  assert.deepEqual((await readStatus(redis, THRESHOLDS)).unable, {});
+});
