@@ -1,9 +1,6 @@
 /** Figures of the development sets, by detector and group of cases. The table of `docs/detection.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
-import { HARM, HARMLESS } from './models/cases/harm.ts';
-import { HATE_CASES } from './models/cases/hate.ts';
-import { ORDINARY } from './models/cases/ordinary.ts';
-import { ATTACKS, LOOK_ALIKES } from './models/cases/prompts.ts';
+import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
 import { FILES, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
 import { DISGUISES, randomFrom } from './terms/disguises.ts';
@@ -59,29 +56,23 @@ function terms(): Group[] {
   ];
 }
 
-const LABELS = ['toxicity', 'hate', 'sexism', 'sexual', 'violence', 'self_harm'];
-
 function models(): Group[] {
-  const label = (name: string): unknown => ({ classifier: { label: name } });
-  const hate = (wanted: boolean): string[] => HATE_CASES.filter((each) => each.hate === wanted).map(({ text }) => text);
   const quiet = [...HARMLESS, ...ORDINARY];
+  const nameOf = (name: string): string =>
+    name.startsWith('injection') ? name.replace('injection', '`injection`') : `\`classifier\`: ${name}`;
   return [
-    {
-      name: '`injection`',
-      cases: [{ detect: { injection: {} }, positive: Object.values(ATTACKS).flat(), innocent: LOOK_ALIKES }],
-    },
-    { name: '`injection`: other texts', cases: [{ detect: { injection: {} }, positive: [], innocent: quiet }] },
-    {
-      name: '`classifier`: hate',
-      cases: [{ detect: label('hate'), positive: hate(true), innocent: hate(false) }],
-    },
-    ...Object.entries(HARM).map(([name, positive]) => ({
-      name: `\`classifier\`: ${name}`,
-      cases: [{ detect: label(name), positive, innocent: HARMLESS }],
+    ...SETS.map(({ name, label, positive, innocent }) => ({
+      name: nameOf(name),
+      cases: [{ detect: detectOf(label), positive, innocent }],
     })),
-    ...LABELS.map((name) => ({
-      name: `\`classifier\`: ${name}, other texts`,
-      cases: [{ detect: label(name), positive: [], innocent: quiet }],
+    ...LABELS.map((label) => ({
+      name: `${nameOf(label)}, only looks unsafe`,
+      cases: [{ detect: detectOf(label), positive: [], innocent: ONLY_LOOK_UNSAFE }],
+    })),
+    { name: 'any of them, only looks unsafe', cases: [{ detect: ANY, positive: [], innocent: ONLY_LOOK_UNSAFE }] },
+    ...LABELS.map((label) => ({
+      name: `${nameOf(label)}, other texts`,
+      cases: [{ detect: detectOf(label), positive: [], innocent: quiet }],
     })),
   ];
 }

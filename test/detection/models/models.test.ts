@@ -3,17 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { evidenceOf } from '../../shared/policy/support.ts';
-import { HARM, HARMLESS } from './cases/harm.ts';
-import { HATE_CASES } from './cases/hate.ts';
-import { ORDINARY } from './cases/ordinary.ts';
-import { ATTACKS, LOOK_ALIKES } from './cases/prompts.ts';
-import { FLOORS } from './floors.ts';
+import { FLOORS, ORDINARY_WRONG, UNSAFE } from './floors.ts';
+import { ANY, detectOf, HARMLESS, LABELS, type ModelSet, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
 
-const fires = (label: string, text: string): boolean =>
-  evidenceOf(label === 'injection' ? { injection: {} } : { classifier: { label } }, text).length > 0;
-const share = (label: string, texts: readonly string[]): number =>
-  texts.filter((text) => fires(label, text)).length / texts.length;
-const LABELS = ['toxicity', 'hate', 'sexism', 'sexual', 'violence', 'self_harm', 'injection'];
+const share = (detect: unknown, texts: readonly string[]): number =>
+  texts.filter((text) => evidenceOf(detect, text).length > 0).length / Math.max(1, texts.length);
 
 function atLeast(value: number, floor: number): void {
   assert.ok(value >= floor, `${(value * 100).toFixed(1)} %, expected at least ${(floor * 100).toFixed(1)} %`);
@@ -22,28 +16,46 @@ function atMost(value: number, ceiling: number): void {
   assert.ok(value <= ceiling, `${(value * 100).toFixed(1)} %, expected at most ${(ceiling * 100).toFixed(1)} %`);
 }
 
+/** The sets of `injection` are one by kind. */
+function setsOf(name: string): ModelSet[] {
+  return SETS.filter((each) => (name === 'injection' ? each.label === 'injection' : each.name === name));
+}
+
 describe('the shipped models', () => {
-  it('tell hate from what looks like it', () => {
-    const hits = HATE_CASES.filter(({ hate }) => hate).map(({ text }) => text);
-    const others = HATE_CASES.filter(({ hate }) => !hate).map(({ text }) => text);
-    atLeast(share('hate', hits), FLOORS.hateFound);
-    atMost(share('hate', others), FLOORS.hateWrong);
-  });
-
-  it('find attacks on prompts', () => atLeast(share('injection', Object.values(ATTACKS).flat()), FLOORS.attacksFound));
-
-  it('let requests pass that look like attacks', () => atMost(share('injection', LOOK_ALIKES), FLOORS.attacksWrong));
-
-  for (const [label, texts] of Object.entries(HARM)) {
-    it(`find ${label}`, () => atLeast(share(label, texts), FLOORS.found[label]!));
+  for (const [name, [found, wrong]] of Object.entries(FLOORS)) {
+    const sets = setsOf(name);
+    it(`find ${name}, and rarely what looks like it`, () => {
+      const detect = detectOf(sets[0]!.label);
+      atLeast(
+        share(
+          detect,
+          sets.flatMap(({ positive }) => positive),
+        ),
+        found,
+      );
+      atMost(
+        share(
+          detect,
+          sets.flatMap(({ innocent }) => innocent),
+        ),
+        wrong,
+      );
+    });
   }
 
+  it('have a floor for every set', () => {
+    const named = Object.keys(FLOORS).flatMap((name) => setsOf(name));
+    assert.deepEqual(new Set(named), new Set(SETS));
+  });
+
   it('let requests pass that only look unsafe', () => {
-    for (const label of LABELS) atMost(share(label, HARMLESS), 0.08);
-    atMost(HARMLESS.filter((text) => LABELS.some((label) => fires(label, text))).length / HARMLESS.length, 0.2);
+    for (const texts of [HARMLESS, ONLY_LOOK_UNSAFE]) {
+      for (const label of LABELS) atMost(share(detectOf(label), texts), UNSAFE.label);
+      atMost(share(ANY, texts), UNSAFE.any);
+    }
   });
 
   it('let ordinary texts pass', () => {
-    for (const label of LABELS) atMost(share(label, ORDINARY), FLOORS.ordinary);
+    for (const label of LABELS) atMost(share(detectOf(label), ORDINARY), ORDINARY_WRONG);
   });
 });

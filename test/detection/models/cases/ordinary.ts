@@ -67,7 +67,7 @@ const TALK = [
   'The doctor says it is only a cold.',
   'My phone died on the way home.',
   'That film made me cry, in a good way.',
-  'Grandma turns ninety in June.',
+  'Our great-aunt celebrates her hundredth birthday soon.',
   'Can you pick up milk and bread?',
   'The kids are at football until six.',
   'I finally finished that puzzle.',
