@@ -1,6 +1,7 @@
 /** A request with its answer (`Exchange`), and what all requests share (`Edge`). */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Endpoint, EndpointName } from '../../shared/api/endpoints.js';
+import type { View } from '../../shared/api/results/explanation.js';
 import type { Logger } from '../../shared/log.js';
 import type { LocalNames } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
@@ -90,6 +91,8 @@ export interface Exchange {
   close: boolean;
   /** seconds that the caller wants to wait; 0: until the deadline */
   wait: number;
+  /** what the caller wants to see of policies */
+  view: View;
   /** answered from the check of an earlier request with the same Idempotency-Key */
   replayed: boolean;
 }

@@ -1,7 +1,9 @@
 /** Query strings of the look-ups. Unknown parameters are ignored. A known one that is given twice is a 400. */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
+import { PLAIN_VIEW, type View } from '../../shared/api/results/explanation.js';
 import { charactersExceed, isId } from '../../shared/api/validate/measure.js';
+import type { Exchange } from './exchange.js';
 
 /** Decoded values of the parameters `names`; '' where absent or empty. Throws 400. */
 export function readQuery<N extends string>(query: string, names: readonly N[]): Record<N, string> {
@@ -41,6 +43,16 @@ export function readBoolean(name: string, value: string): boolean {
     throw queryError(name, 'type', 'expected true or false');
   }
   return lower === 'true' || lower === '1';
+}
+
+/** What the caller wants to see of policies. Throws 400. */
+export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): View {
+  if (query === '' || !route.views) return PLAIN_VIEW;
+  const { explain, policies } = readQuery(query, ['explain', 'policies']);
+  if (policies !== '' && policies !== 'all' && policies !== 'flagged') {
+    throw queryError('policies', 'type', 'expected all or flagged');
+  }
+  return { explain: readBoolean('explain', explain), flaggedOnly: policies === 'flagged' };
 }
 
 /** Throws 400 when a required parameter is absent. */

@@ -11,6 +11,7 @@
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ApiError } from '../../shared/api/errors.js';
+import { PLAIN_VIEW } from '../../shared/api/results/explanation.js';
 import { isId } from '../../shared/api/validate/measure.js';
 import { VERSIONS, versionError } from '../../shared/api/versions.js';
 import { newRequestId } from '../../shared/ids.js';
@@ -79,6 +80,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     close: last,
     replayed: false,
     wait: 0,
+    view: PLAIN_VIEW,
   };
   edge.inFlight++;
   res.onAborted(() => abort(edge, exchange));

@@ -5,12 +5,13 @@ import {
   type StoredArtifact,
   storedArtifact,
 } from '../../shared/api/artifact.js';
+import { viewedItem } from '../../shared/api/results/explanation.js';
 import { renderArtifact, storedItem } from '../../shared/api/results/render.js';
 import type { ArtifactInput } from '../../shared/api/validate/issues.js';
 import { isUuid, itemId, partsOf } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, Handlers } from '../http/exchange.js';
-import { queryError, readQuery, requireName } from '../http/query.js';
+import { queryError, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Lookup } from '../lookups/types.js';
 import { type CheckRoute, checking } from './check.js';
@@ -78,6 +79,7 @@ async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   }
   if (internal !== '' && !isUuid(internal)) throw queryError('internal_artifact_id', 'uuid', 'expected a UUID');
   if (external !== '') requireName('external_artifact_id', external);
+  exchange.view = readView(exchange);
   const { key } = exchange;
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found =
@@ -87,7 +89,8 @@ async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   // Looked up before this, so that it takes the same time.
   if (!key.deployments.has(deployment) && found.status !== 'unavailable') throw notFound('deployment_id');
   const artifact = foundValue(found, internal !== '' ? 'internal_artifact_id' : 'external_artifact_id');
-  sendJson(edge, exchange, renderArtifact(await withSession(edge, { team: key.team, deployment }, artifact)));
+  const linkedTo = await withSession(edge, { team: key.team, deployment }, artifact);
+  sendJson(edge, exchange, renderArtifact(viewedItem(linkedTo, exchange.view)));
 }
 
 /** Adds the session when it came after the artifact that was sent for it. */

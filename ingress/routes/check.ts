@@ -10,6 +10,7 @@
  * What differs between kinds of checks is in {@link CheckRoute}.
  */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
+import { viewedRecord } from '../../shared/api/results/explanation.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
@@ -19,6 +20,7 @@ import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckRequest, Outcome } from '../dispatch/types.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
 import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';
+import { readView } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
@@ -96,6 +98,7 @@ function authorise(check: Check, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
     const input = valid(parsed.result);
+    exchange.view = readView(exchange);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
     if (nothing === undefined) {
@@ -199,7 +202,7 @@ function render(check: Check, input: CheckInput, request: CheckRequest, outcome:
       sendJson(edge, exchange, late);
       return;
     }
-    const { record } = outcome;
+    const record = viewedRecord(outcome.record, exchange.view);
     // Events and artifacts carry their failures themselves. A session has no status to say it with.
     if (record.error && (record.kind === 'session' || record.items.length === 0)) {
       const error = storedError(record.error);

@@ -1,11 +1,12 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
+import { viewedItem } from '../../shared/api/results/explanation.js';
 import { renderEvent, storedItem } from '../../shared/api/results/render.js';
 import { renderEvents } from '../../shared/api/results/render-events.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import { notFound, writableScope } from '../http/auth.js';
 import type { Edge, Exchange, Handlers } from '../http/exchange.js';
-import { queryError, readQuery, requireId, requireName } from '../http/query.js';
+import { queryError, readQuery, readView, requireId, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Found } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
@@ -43,6 +44,7 @@ const single: CheckRoute = {
 async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_event_id', 'uuid', 'expected a UUID');
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
+  exchange.view = readView(exchange);
   requireName('environment_id', environment);
   const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
   answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
@@ -56,6 +58,7 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
   if (query.type !== '' && !(EVENT_TYPES as readonly string[]).includes(query.type)) {
     throw queryError('type', 'type', `expected one of: ${EVENT_TYPES.join(', ')}`);
   }
+  exchange.view = readView(exchange);
   const { environment_id: environment, run_id: run, event_id: event } = query;
   const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
   answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
@@ -68,7 +71,7 @@ function answer(
 ): void {
   const item = foundItem(found, { scope: 'environment_id', id, visible: exchange.key.environments.has(environment) });
   if (type !== '' && item.type !== type) throw notFound('type');
-  sendJson(edge, exchange, renderEvent(item, { metadata: true }));
+  sendJson(edge, exchange, renderEvent(viewedItem(item, exchange.view), { metadata: true }));
 }
 
 export const eventRoutes = {

@@ -1,11 +1,12 @@
 /** Session checks as the protect view shows them (2.9, 4.10). */
 import { LIMITS } from '../../shared/api/limits.js';
+import { viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
 import { isUuid } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, Handlers } from '../http/exchange.js';
-import { queryError, readBoolean, readQuery, requireName } from '../http/query.js';
+import { queryError, readBoolean, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundItem, foundValue } from './found.js';
 
@@ -19,6 +20,7 @@ async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   if (internal !== '' && !isUuid(internal)) throw queryError('internal_id', 'uuid', 'expected a UUID');
   if (external !== '') requireName('external_id', external);
   const names = readBoolean('include_policy_names', query.include_policy_names);
+  const view = readView(exchange);
   const { key } = exchange;
   // Nothing is looked up for an absent, foreign or ungranted deployment, so all three take the same time.
   if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment))
@@ -27,7 +29,7 @@ async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
     internal === ''
       ? foundValue(await edge.lookup.sessions(key.team, deployment, external, LIMITS.protectItems), 'external_id')
       : await checkOf(edge, key.team, deployment, internal.toLowerCase());
-  const list: ProtectList = { list: checks.map((check) => protectItem(check, names)) };
+  const list: ProtectList = { list: checks.map((check) => protectItem(viewedItem(check, view), names)) };
   sendJson(edge, exchange, JSON.stringify(list));
 }
 
@@ -42,8 +44,14 @@ async function checkOf(edge: Edge, team: string, deployment: string, id: string)
 function protectItem(check: StoredItem, names: boolean): ProtectItem {
   const policies = JSON.parse(check.policies) as Record<string, PolicyResult>;
   const violations: Record<string, ProtectViolation> = Object.create(null);
-  for (const [id, { flagged, name, flagged_source: sources }] of Object.entries(policies)) {
-    violations[id] = { violation: flagged, ...(names ? { name } : {}), violation_source: sources };
+  for (const [id, { flagged, name, flagged_source: sources, severity, evidence }] of Object.entries(policies)) {
+    violations[id] = {
+      violation: flagged,
+      ...(names ? { name } : {}),
+      violation_source: sources,
+      ...(severity ? { severity } : {}),
+      ...(evidence ? { evidence } : {}),
+    };
   }
   return {
     ...(check.externalSessionId === '' ? {} : { external_id: check.externalSessionId }),

@@ -2,6 +2,7 @@
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
+import { type View, viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/results/render.js';
 import type { Issue } from '../../shared/api/types.js';
@@ -11,7 +12,7 @@ import { isUuid, itemId } from '../../shared/ids.js';
 import type { Scope } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange, Handlers } from '../http/exchange.js';
-import { queryError, readQuery, requireName } from '../http/query.js';
+import { queryError, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Artifacts, Found } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
@@ -47,7 +48,7 @@ const create: CheckRoute = {
     const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
     const left = Math.min(waited, exchange.received + waited - Date.now());
     const found = await within(artifactsOf(edge, session), { ms: left });
-    if (found?.status === 'found') return envelope(session, found.value);
+    if (found?.status === 'found') return envelope(session, found.value, exchange.view);
     return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);
   },
 };
@@ -56,9 +57,10 @@ const artifactsOf = (edge: Edge, { team, scope, id, externalSessionId: external 
   edge.lookup.sessionArtifacts(team, scope, { internal: id, external }, LIMITS.envelopeArtifacts);
 
 /** A session with its artifacts. When archived ones cannot be read now, its note says so: the verdict is still answered. */
-function envelope(session: StoredItem, { artifacts, complete }: Artifacts): string {
+function envelope(session: StoredItem, { artifacts, complete }: Artifacts, view: View): string {
   const told = complete ? session : noted(session, 'archived artifacts cannot be read at the moment');
-  return renderEnvelope(told, artifacts);
+  const viewed = artifacts.map((artifact) => viewedItem(artifact, view));
+  return renderEnvelope(told, viewed);
 }
 
 const noted = (session: StoredItem, more: string): StoredItem => ({
@@ -89,6 +91,7 @@ function checkPolicies(deployment: Scope, input: CheckInput): void {
 async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_session_id', 'uuid', 'expected a UUID');
   const query = readQuery(exchange.query, ['deployment_id']);
+  exchange.view = readView(exchange);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
   await answer(edge, exchange, found, { deployment, id: 'internal_session_id' });
@@ -97,6 +100,7 @@ async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
 async function findSession(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['external_session_id', 'deployment_id']);
   requireName('external_session_id', query.external_session_id);
+  exchange.view = readView(exchange);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.latestSession(exchange.key.team, deployment, query.external_session_id);
   await answer(edge, exchange, found, { deployment, id: 'external_session_id' });
@@ -110,7 +114,8 @@ async function answer(
 ): Promise<void> {
   const visible = exchange.key.deployments.has(deployment);
   const item = foundItem(found, { scope: 'deployment_id', id, visible });
-  sendJson(edge, exchange, envelope(item, foundValue(await artifactsOf(edge, item), id)));
+  const artifacts = foundValue(await artifactsOf(edge, item), id);
+  sendJson(edge, exchange, envelope(viewedItem(item, exchange.view), artifacts, exchange.view));
 }
 
 export const sessionRoutes = {

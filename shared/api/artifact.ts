@@ -16,6 +16,8 @@ export interface StoredArtifact extends AwaitedArtifact {
   flagged: boolean | null;
   /** JSON text of the policies map */
   policies: string;
+  /** as in `StoredItem` */
+  explained: string;
   note: string;
   /** row version; the highest is the newest. 0 until the check is finished */
   version: number;
@@ -38,6 +40,7 @@ export function storedArtifact(item: StoredItem): StoredArtifact {
     status: completed ? 'completed' : 'failed',
     flagged: completed ? item.flagged : null,
     policies: item.policies,
+    explained: item.explained,
     external,
     session: { internal: session, external: item.externalSessionId },
     note: item.note,
@@ -55,6 +58,7 @@ export function processingArtifact(id: string, created: number, awaited: Awaited
     status: 'processing',
     flagged: null,
     policies: '{}',
+    explained: '',
     note: '',
     version: 0,
     completed: null,

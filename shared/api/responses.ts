@@ -9,6 +9,37 @@ import type { LIMITS } from './limits.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
 
+export type Severity = 'low' | 'medium' | 'high';
+
+/** Where a detector fired. Never holds the content itself. */
+export interface PolicyEvidence {
+  /** The detector, and what of it, such as `pii:CREDIT_CARD`. */
+  detector: string;
+  /** The form of the text in which it was found, such as `raw` (as sent) or `folded` (disguises undone). */
+  view: string;
+  /** The kind of content. */
+  source: 'text' | 'image';
+  /**
+   * In JSON: a JSON Pointer (RFC 6901) to the string, name or number, from the checked field of an event or from the
+   * message of a chat. It ends before a name in which something was found, or that does not look like that of a field.
+   */
+  path?: string;
+  /**
+   * With `path`: it was found in the name of this member of the object, counted from 0. Without: the number of the
+   * image among the content parts of the message. @x-form count
+   */
+  index?: number;
+  /**
+   * Where it begins in the text as sent, or in what `path` leads to, in UTF-16 units from 0. For an image, in the text
+   * that was read from it. `start` and `end` are both 0 if it is not in one place. @x-form count
+   */
+  start: number;
+  /** Where it ends: the unit after the last. @x-form count */
+  end: number;
+  /** How sure the detector is, from 0 to 1. Absent if it does not say, and for 1. */
+  score?: number;
+}
+
 /** The verdict of one policy on an event. */
 export interface EventPolicyResult {
   /** Whether the event violates the policy. */
@@ -22,6 +53,10 @@ export interface EventPolicyResult {
     /** The name of the condition. */
     name: string;
   }[];
+  /** How serious a violation is, by the configuration that judged. Only with `explain`. */
+  severity?: Severity;
+  /** Where its detectors fired, if it is violated. Only with `explain`. */
+  evidence?: PolicyEvidence[];
 }
 
 /** The verdict of one policy on a chat message or an image. */
@@ -32,6 +67,10 @@ export interface PolicyResult {
   flagged: boolean;
   /** The kinds of content that violate the policy. Empty if none does. */
   flagged_source: ('text' | 'image')[];
+  /** How serious a violation is, by the configuration that judged. Only with `explain`. */
+  severity?: Severity;
+  /** Where its detectors fired, if it is violated. Only with `explain`. */
+  evidence?: PolicyEvidence[];
 }
 
 /** The verdict on one event. */
@@ -237,6 +276,10 @@ export interface ProtectViolation {
   name?: string;
   /** The kinds of content that violate the policy. Empty if none does. */
   violation_source: ('text' | 'image')[];
+  /** How serious a violation is, by the configuration that judged. Only with `explain`. */
+  severity?: Severity;
+  /** Where its detectors fired, if it is violated. Only with `explain`. */
+  evidence?: PolicyEvidence[];
 }
 
 /** Session checks in the protect view. */

@@ -16,6 +16,7 @@ export type {
   EventType,
   Issue,
   MessageInput,
+  PolicyEvidence,
   PolicyResult,
   ProtectItem,
   ProtectList,
@@ -25,6 +26,7 @@ export type {
   RunGraphNode,
   SessionEnvelope,
   SessionResult,
+  Severity,
   UserRisk,
 } from '../api/types.js';
 export type { Version } from '../api/versions.js';

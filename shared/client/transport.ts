@@ -35,6 +35,10 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** time limit of this call in ms, waits included */
   timeoutMs?: number;
+  /** true: each policy of the answer has its `severity`, and each one that is flagged the `evidence` */
+  explain?: boolean;
+  /** `flagged`: the answer has only policies that are flagged; default: all */
+  policies?: 'all' | 'flagged';
   /** sent as `X-Request-Id`, and part of errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
   requestId?: string;
 }
@@ -79,12 +83,15 @@ export async function send<T>(settings: Settings, call: Call, options: CallOptio
   }
 }
 
-function optionError({ idempotencyKey, requestId, timeoutMs }: CallOptions): string | undefined {
+function optionError({ idempotencyKey, requestId, timeoutMs, policies }: CallOptions): string | undefined {
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
     return 'idempotencyKey: expected 1 to 255 visible ASCII characters.';
   }
   if (requestId !== undefined && !REQUEST_ID.test(requestId)) {
     return 'requestId: expected 1 to 128 letters, digits, ".", "_", ":" and "-".';
+  }
+  if (policies !== undefined && policies !== 'all' && policies !== 'flagged') {
+    return 'policies: expected "all" or "flagged".';
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS)) {
     return `timeoutMs: expected milliseconds, more than 0 and at most ${MAX_MS}.`;
@@ -111,7 +118,9 @@ function prepare(settings: Settings, { endpoint, id, query, body }: Call, option
   }
   const path = endpoint.path.replace(/\{\w+\}$/, () => encodeURIComponent(id ?? ''));
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
+  const { explain, policies } = options;
+  const view = endpoint.views ? { explain, policies } : {};
+  for (const [name, value] of Object.entries({ ...query, ...view })) {
     if (value !== undefined && value !== null) parameters.set(name, String(value));
   }
   const search = parameters.toString();

@@ -59,10 +59,15 @@ interface Escapes {
 /** Down to this level of JSON in strings, a string that is JSON is checked as it stands, too. Below, only what is in it. */
 const LEVELS_AS_THEY_STAND = 2;
 
+/** A JSON Pointer to what is added; null: it must not be told. Readers of text alone are given none. */
+export type Path = string | null | undefined;
+
 export interface Reader {
-  string(text: string): void;
-  /** Adds a JSON value, given as JSON. */
-  json(json: string): void;
+  /** it wants to know the paths */
+  readonly placing?: true;
+  string(text: string, path?: Path): void;
+  /** Adds a JSON value, given as JSON without space around it. */
+  json(json: string, path?: Path): void;
   done(): Reading;
 }
 

@@ -20,6 +20,7 @@ const NO_CONDITION: Verdict = Object.freeze({
   flagged: false,
   policies: '{}',
   evaluated: [],
+  severities: '',
   violations: [],
   notEvaluated: 0,
   unknown: 0,

@@ -138,6 +138,7 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
       flagged: base.length > 0,
       policies,
       evaluated: selected.map(({ policy }) => policy.id),
+      severities: severitiesOf(selected.map(({ policy }) => policy)),
       violations: base.map((place) => {
         const { id, name, severity } = selected[place]!.policy;
         return { id, name, severity, sources: [source], evidence: [] };
@@ -147,6 +148,13 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
       note: selected.length === 0 ? idle : '',
     } satisfies Verdict),
   };
+}
+
+/** The first letter of each severity. */
+export function severitiesOf(policies: readonly Pick<CompiledPolicy, 'severity'>[]): string {
+  let letters = '';
+  for (const { severity } of policies) letters += severity[0]!;
+  return letters;
 }
 
 function contextGroups(team: TeamPlan, detectors: readonly number[]): ContextGroup[] {

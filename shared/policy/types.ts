@@ -22,6 +22,10 @@ export interface Evidence {
   start: number;
   /** behind the last unit */
   end: number;
+  /** 0 to 1; absent: 1 */
+  score?: number;
+  /** of an image in a session: its number among those of the message, from 0 */
+  image?: number;
 }
 
 export interface Violation {
@@ -39,6 +43,8 @@ export interface Verdict {
   policies: string;
   /** ids of the policies that were evaluated */
   evaluated: readonly string[];
+  /** how severe each policy of the map is, in its order: `l`, `m` or `h` */
+  severities: string;
   violations: readonly Violation[];
   /** applicable policies that could not be evaluated; they are in neither `policies` nor `evaluated` */
   notEvaluated: number;

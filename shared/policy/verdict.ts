@@ -3,7 +3,7 @@ import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import type { Finds } from './engine/scan.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, Selected, Selection, TeamPlan } from './plan.js';
-import { mapOf, sessionEntry } from './selection.js';
+import { mapOf, sessionEntry, severitiesOf } from './selection.js';
 import type { Evidence, Source, Verdict, Violation } from './types.js';
 
 /** Places in a selection, ascending: flagged policies, and those that could not be evaluated. */
@@ -107,11 +107,13 @@ export function combine(
   const flag = (of: Overall, source: Source): void => {
     if (!of.sources.includes(source)) of.sources.push(source);
   };
-  for (const { selection, finds } of [text, ...images].filter((item) => item != null)) {
+  for (const [place, item] of [text, ...images].entries()) {
+    if (!item) continue;
+    const { selection, finds } = item;
     const judged = finds ? judge(team.failClosed, selection, finds) : { flagged: selection.base, unknown: [] };
     for (const selected of selection.selected) {
       const of = overall(selected);
-      if (finds) of.evidence.push(...evidenceOf(selected, finds));
+      if (finds) of.evidence.push(...evidenceOf(selected, finds).map((each) => ofImage(each, place - 1)));
     }
     for (const place of judged.flagged) flag(overall(selection.selected[place]!), selection.source);
     for (const place of judged.unknown) overall(selection.selected[place]!).unknown = true;
@@ -125,6 +127,9 @@ export function combine(
   const idle = [...(text ? [text.selection] : []), image].flatMap(({ quiet }) => quiet.note || []);
   return noted(verdictOf(team, policies, all), idle.join('; '));
 }
+
+/** `image`: the number of the image; -1: the text */
+const ofImage = (evidence: Evidence, image: number): Evidence => (image < 0 ? evidence : { ...evidence, image });
 
 /** The verdict with `more` before its note. */
 export function noted(verdict: Verdict, more: string): Verdict {
@@ -146,6 +151,7 @@ function verdictOf(
     flagged: flagged.length > 0,
     policies: `{${shown.map((policy) => sessionEntry(policy, all.get(policy)!.sources)).join(',')}}`,
     evaluated: shown.map(({ id }) => id),
+    severities: severitiesOf(shown),
     notEvaluated: omitted.length,
     unknown: unknown.length,
     violations: flagged.map((policy) => violationOf(policy, all.get(policy)!.sources, all.get(policy)!.evidence)),
@@ -156,18 +162,11 @@ function verdictOf(
 function countedWithout(
   { selected, quiet }: Selection,
   omitted: readonly number[],
-): Pick<Verdict, 'evaluated' | 'notEvaluated'> {
-  return { evaluated: without(selected, quiet.evaluated, omitted), notEvaluated: omitted.length };
-}
-
-function without(
-  selected: Selection['selected'],
-  evaluated: readonly string[],
-  omitted: readonly number[],
-): readonly string[] {
-  if (omitted.length === 0) return evaluated;
-  const left = new Set(omitted.map((place) => selected[place]!.policy.id));
-  return evaluated.filter((id) => !left.has(id));
+): Pick<Verdict, 'evaluated' | 'severities' | 'notEvaluated'> {
+  if (omitted.length === 0) return { evaluated: quiet.evaluated, severities: quiet.severities, notEvaluated: 0 };
+  const left = new Set(omitted);
+  const shown = selected.filter((_, place) => !left.has(place)).map(({ policy }) => policy);
+  return { evaluated: shown.map(({ id }) => id), severities: severitiesOf(shown), notEvaluated: omitted.length };
 }
 
 function evidenceOf({ look }: Selected, finds: Finds): Evidence[] {

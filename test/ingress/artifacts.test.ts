@@ -28,6 +28,7 @@ function artifact(change: Partial<StoredArtifact> = {}): StoredArtifact {
     status: 'completed',
     flagged: false,
     policies: '{}',
+    explained: '',
     external: '',
     session: { internal: '', external: '' },
     note: '',

@@ -52,10 +52,12 @@ export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
     status: 'completed',
     note: '',
     links: [],
+    explained: '["h"]',
     verdict: {
       flagged: false,
       policies: CLEAN,
       evaluated: [POLICY],
+      severities: 'h',
       violations: [],
       notEvaluated: 0,
       unknown: 0,
@@ -89,6 +91,7 @@ export const violating: RowItem['verdict'] = {
   flagged: true,
   policies: FLAGGED,
   evaluated: [POLICY],
+  severities: 'h',
   violations: [
     {
       id: POLICY,

@@ -8,7 +8,7 @@ import type { HistoryClient } from '../../shared/history/client.js';
 import { insertOf, type RowFormat } from '../rows/columns.js';
 import type { Part, PartEntry, Refusal } from './read-log.js';
 
-const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2') };
+const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2'), '3': insertOf('3'), '4': insertOf('4') };
 const CHUNK_BYTES = 512 * 1024;
 const LARGE_BYTES = 128 * 1024;
 

@@ -12,6 +12,7 @@ export const NO_VERDICT: Verdict = {
   flagged: false,
   policies: '{}',
   evaluated: [],
+  severities: '',
   violations: [],
   notEvaluated: 0,
   unknown: 0,

@@ -2,6 +2,7 @@
  * Makes the outcome of a work entry: the record that answers are rendered from, the rows of history, and the entries of indexes. A pure
  * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
+import { withoutPaths } from '../../shared/api/results/explanation.js';
 import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
@@ -75,7 +76,8 @@ export function unreadableEntry(entry: Entry, note: string): Outcome {
 }
 
 /** The rows of a check whose content is not kept. */
-const emptied = (rows: Draft['rows']): Draft['rows'] => rows.map((row) => ({ ...row, content: '', metadata: '' }));
+const emptied = (rows: Draft['rows']): Draft['rows'] =>
+  rows.map((row) => ({ ...row, content: '', metadata: '', explained: withoutPaths(row.explained) }));
 
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
 

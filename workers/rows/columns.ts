@@ -75,6 +75,9 @@ export const ITEM_COLUMNS: readonly Column[] = [
 
 export const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
 
+/** Once per item, after the other columns of rows without images. */
+const EXPLAINED = list('explained', WORD);
+
 /** Once per item of a request with images, after the other columns: arrays of the same length. */
 export const IMAGE_COLUMNS: readonly Column[] = [
   list('image_kind', WORD),
@@ -90,12 +93,23 @@ export const IMAGE_COLUMNS: readonly Column[] = [
 
 /**
  * Columns by format of the packed rows. Nearly all requests have no images and do not pay for image columns. Those with images
- * go to a table of their own, which hands them on.
+ * go to a table of their own, which hands them on. Formats 1 and 2 are of releases that stored no explanations; such entries may
+ * still be in the log.
  */
-export const COLUMNS_OF = { '1': COLUMNS, '2': [...COLUMNS, ...IMAGE_COLUMNS] } as const;
+export const COLUMNS_OF = {
+  '1': COLUMNS,
+  '2': [...COLUMNS, ...IMAGE_COLUMNS],
+  '3': [...COLUMNS, EXPLAINED],
+  '4': [...COLUMNS, EXPLAINED, ...IMAGE_COLUMNS],
+} as const;
 export type RowFormat = keyof typeof COLUMNS_OF;
 
-const TABLE_OF: Record<RowFormat, string> = { '1': 'checked', '2': 'checked_with_images' };
+const TABLE_OF: Record<RowFormat, string> = {
+  '1': 'checked',
+  '2': 'checked_with_images',
+  '3': 'checked',
+  '4': 'checked_with_images',
+};
 
 /** The INSERT statement for rows of `format`. */
 export function insertOf(format: RowFormat): string {

@@ -10,13 +10,13 @@
 import { crc32 } from 'node:zlib';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, Source } from '../../shared/policy/types.js';
-import { COLUMNS_OF, type RowFormat } from './columns.js';
+import { COLUMNS_OF } from './columns.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 
-/** Value of the log field `format` for the rows of `items`: '2' has columns for images after those of '1'. */
-export function rowFormatOf(items: readonly RowItem[]): RowFormat {
-  return items.some((item) => item.image !== undefined) ? '2' : '1';
+/** Value of the log field `format` for the rows of `items`: '4' has columns for images after those of '3'. */
+export function rowFormatOf(items: readonly RowItem[]): '3' | '4' {
+  return items.some((item) => item.image !== undefined) ? '4' : '3';
 }
 
 const HEADER_BYTES = 8;
@@ -57,7 +57,8 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
     writeEvidence(group);
     writer.texts(group, (item) => item.content);
     writer.texts(group, (item) => item.metadata);
-    if (format === '2') writeImages(group);
+    writer.texts(group, (item) => item.explained);
+    if (format === '4') writeImages(group);
   }
   const packed = writer.take();
   packed.writeUInt32LE(items.length, 4);

@@ -72,6 +72,8 @@ export interface RowItem {
   status: 'completed' | 'failed';
   note: string;
   links: readonly RowLink[];
+  /** what explains its policies map (`explanation.ts` of `shared/api/results/`), or empty */
+  explained: string;
   /** of artifacts */
   image?: RowImage;
   verdict: Verdict;

@@ -83,7 +83,7 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
   for (const [index, eventId] of retry.eventIds.entries()) {
     const row = eventId === null ? undefined : byItem.get(index + 1);
     if (row) {
-      items.push(asItem(row, index + 1, fragment(row.policies)));
+      items.push(asItem(row, index + 1, fragment));
       checked.set(`${row.runId} ${row.eventId}`, row);
       continue;
     }
@@ -97,13 +97,15 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
   return { ...shared, items, fragments, error: rows[0]?.error ?? null };
 }
 
-function asItem(row: StoredItem, item: number, policies: number): RecordItem {
+function asItem(row: StoredItem, item: number, fragment: (text: string) => number): RecordItem {
   const { type, eventId, runId, externalSessionId, status, note } = row;
   // An event is flagged or not (2.8). A session or artifact that could not be evaluated is neither.
   const flagged = kindOf(row) === 'event' ? row.flagged === true : row.flagged;
   const named = { item, type, eventId, runId, externalSessionId };
   const artifact = row.artifact ? { artifact: row.artifact } : {};
-  return { ...named, ...artifact, status, flagged, policies, metadata: -1, note, target: null };
+  const policies = fragment(row.policies);
+  const explained = row.explained === '' ? -1 : fragment(row.explained);
+  return { ...named, ...artifact, status, flagged, policies, explained, metadata: -1, note, target: null };
 }
 
 function namedBy(reference: Retry['referred'][number]): Named {
@@ -112,6 +114,6 @@ function namedBy(reference: Retry['referred'][number]): Named {
 }
 
 function referred(stored: StoredItem): Referred {
-  const { id, created, completed, type, externalSessionId, flagged, note, policies } = stored;
-  return { type, externalSessionId, flagged, note, policies, target: { id, created, completed } };
+  const { id, created, completed, type, externalSessionId, flagged, note, policies, explained } = stored;
+  return { type, externalSessionId, flagged, note, policies, explained, target: { id, created, completed } };
 }

@@ -36,6 +36,8 @@ export interface Endpoint {
   apiKeyHeader?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
+  /** the answer has policies, which the query may ask to be explained or left out ({@link VIEW}) */
+  views?: true;
 }
 
 export interface Operation extends Endpoint {
@@ -116,6 +118,20 @@ export const ENVIRONMENT = required('environment_id', 'The environment of the ev
 export const RUN = required('run_id', 'Your id of the run.', OWN_ID, SAMPLE.run);
 const ANY_DEPLOYMENT = 'The deployment of the check. The default is that of the API key.';
 export const DEPLOYMENT = optional('deployment_id', ANY_DEPLOYMENT, TEXT, SAMPLE.deployment);
+
+/** Query parameters of every endpoint that answers with policies. */
+export const VIEW: readonly Parameter[] = [
+  optional(
+    'explain',
+    'Whether each policy has its `severity`, and each one that is flagged the `evidence`. Upper or lower case; `1` and `0` work too.',
+    { type: 'boolean', default: false },
+  ),
+  optional('policies', '`flagged` leaves all policies out of the answer that are not flagged.', {
+    ...TEXT,
+    enum: ['all', 'flagged'],
+    default: 'all',
+  }),
+];
 
 export const STORED =
   'You get a 404 for results of other teams, and of environments or deployments that the API key was not granted.';

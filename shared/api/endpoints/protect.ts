@@ -26,6 +26,7 @@ export const protectEndpoints = endpoints({
     path: '/api/protect/get_by_id',
     versions: EVERY_VERSION,
     scope: 'read',
+    views: true,
     tag: 'Sessions',
     summary: 'Get session checks for the protect view',
     description: `Send exactly one of \`internal_id\` and \`external_id\`. If nothing matches, the list is empty. ${STORED}`,

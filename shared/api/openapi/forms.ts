@@ -73,6 +73,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   path: { limits: { format: 'uri-reference' } },
   role: { limits: { pattern: '^(system|user|assistant|tool|developer)(-.*)?$' } },
   index: { limits: { type: 'integer', minimum: 0, maximum: LIMITS.eventsPerBatch - 1 } },
+  count: { limits: { type: 'integer', minimum: 0 } },
   object: { schema: { type: 'object', additionalProperties: true } },
   image: { schema: { oneOf: [refTo('ArtifactContent'), { type: 'null' }] } },
   errorCode: { schema: { type: 'string', enum: Object.keys(ERROR_STATUS) } },

@@ -35,6 +35,8 @@ export interface RecordItem {
   flagged: boolean | null;
   /** fragment: the policies map as returned */
   policies: number;
+  /** fragment: what explains the map (`explanation.ts`), or -1 */
+  explained: number;
   /** fragment: the request metadata, or -1 */
   metadata: number;
   note: string;
@@ -118,6 +120,8 @@ type WireItem = [
 interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   format: 1;
   items: WireItem[];
+  /** by place in `items`; absent where no item has any */
+  explained?: number[];
 }
 
 export function encodeRecord(record: ResultRecord): string {
@@ -127,6 +131,7 @@ export function encodeRecord(record: ResultRecord): string {
     ...rest,
     items: items.map(wireItem),
   };
+  if (items.some(({ explained }) => explained >= 0)) head.explained = items.map(({ explained }) => explained);
   const first = JSON.stringify(head);
   return fragments.length === 0 ? first : `${first}\n${fragments.join('\n')}`;
 }
@@ -179,11 +184,11 @@ export function decodeRecord(text: string): ResultRecord {
 
 /** Like {@link decodeRecord}, but reads the first line only: everything except the fragments. */
 export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
-  const { format, items, ...rest } = JSON.parse(line) as WireHead;
+  const { format, items, explained, ...rest } = JSON.parse(line) as WireHead;
   if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
   return {
     ...rest,
-    items: items.map((w) => ({
+    items: items.map((w, place) => ({
       item: w[0],
       type: w[1],
       eventId: w[2],
@@ -192,6 +197,7 @@ export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
       status: w[5] as EventStatus,
       flagged: w[6],
       policies: w[7],
+      explained: explained?.[place] ?? -1,
       metadata: w[8],
       note: w[9],
       target: w[10],
@@ -244,6 +250,8 @@ export interface StoredItem {
   flagged: boolean | null;
   /** JSON text of the policies map */
   policies: string;
+  /** what explains the map (`explanation.ts`), or empty */
+  explained: string;
   /** JSON text, or empty */
   metadata: string;
   note: string;

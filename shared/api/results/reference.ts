@@ -7,9 +7,10 @@ import type { RecordItem } from './record.js';
 /** The reference as sent. */
 export type Named = Pick<RecordItem, 'item' | 'type' | 'eventId' | 'runId' | 'externalSessionId'>;
 
-/** The latest event with these ids. `policies`: a fragment of the same record, or the JSON of a stored event. */
+/** The latest event with these ids. `policies`, `explained`: a fragment of the same record, or the JSON of a stored event. */
 export interface Referred extends Pick<RecordItem, 'type' | 'externalSessionId' | 'flagged' | 'note'> {
   policies: number | string;
+  explained: number | string;
   target: NonNullable<RecordItem['target']>;
 }
 
@@ -22,15 +23,17 @@ export function referenceItem(
   if (found?.type !== named.type) {
     const note = found ? 'the latest event of this id has another type' : 'no such event';
     const policies = fragment('{}');
-    return { ...named, status: 'not_found', flagged: false, policies, metadata: -1, note, target: null };
+    return { ...named, status: 'not_found', flagged: false, policies, explained: -1, metadata: -1, note, target: null };
   }
-  const { policies, externalSessionId, note, target } = found;
+  const { policies, explained, externalSessionId, note, target } = found;
+  const kept = (value: number | string): number => (typeof value === 'number' ? value : fragment(value));
   return {
     ...named,
     externalSessionId,
     status: 'referenced',
     flagged: found.flagged === true,
-    policies: typeof policies === 'number' ? policies : fragment(policies),
+    policies: kept(policies),
+    explained: explained === '' ? -1 : kept(explained),
     metadata: -1,
     note,
     target,
@@ -47,7 +50,8 @@ export function unresolvedItem(
   fragment: (policies: string) => number,
 ): RecordItem {
   const told = note || 'the referenced event could not be looked up; try again';
-  return { ...named, status: 'failed', flagged, policies: fragment('{}'), metadata: -1, note: told, target: null };
+  const policies = fragment('{}');
+  return { ...named, status: 'failed', flagged, policies, explained: -1, metadata: -1, note: told, target: null };
 }
 
 /** Adds the note that the causes of a reference are not kept: it is not an event of its own. */

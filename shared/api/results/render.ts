@@ -28,6 +28,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     status: item.status,
     flagged: item.flagged,
     policies: record.fragments[item.policies] ?? '{}',
+    explained: record.fragments[item.explained] ?? '',
     metadata: item.metadata < 0 ? '' : (record.fragments[item.metadata] ?? ''),
     note: item.note,
     sequence: record.sequence,

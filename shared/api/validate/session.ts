@@ -230,8 +230,13 @@ export const CALL_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Text of a text part. A refusal part has it in `refusal`. */
-export function textOfPart({ type, text, refusal }: ContentPart): string | undefined {
-  return (type === 'refusal' ? (refusal ?? text) : text) ?? undefined;
+export function textOfPart(part: ContentPart): string | undefined {
+  return part[textMember(part)] ?? undefined;
+}
+
+/** The member of a part that has its text. */
+export function textMember({ type, refusal }: ContentPart): 'text' | 'refusal' {
+  return type === 'refusal' && refusal != null ? 'refusal' : 'text';
 }
 
 function checkPart({ issues, last }: MessagePass, part: ContentPart, path: string): void {

@@ -37,7 +37,7 @@ export interface ItemQueries {
 }
 
 const COLUMNS = `id, request_id, kind, team, scope, type, event_id, run_id, external_session_id, external_artifact_id, status, flagged, policies,
-  note, error, sequence, version, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
+  explained, note, error, sequence, version, toUnixTimestamp64Milli(received) AS received_ms, toUnixTimestamp64Milli(completed) AS completed_ms,
   toUnixTimestamp64Milli(ts) AS ms`;
 
 /** Time and id are the rest of the sorting key, so each item costs one granule. */
@@ -64,6 +64,7 @@ export interface ItemRow {
   status: EventStatus;
   flagged: boolean | null;
   policies: string;
+  explained: string;
   note: string;
   error: string;
   sequence: string | number;
@@ -167,6 +168,7 @@ function storedItem(row: ItemRow, metadata: string): StoredItem {
     status: row.status,
     flagged: row.flagged,
     policies: row.policies,
+    explained: row.explained,
     metadata,
     note: row.note,
     sequence: Number(row.sequence),

@@ -67,9 +67,10 @@ export interface Outcome {
 export const NOT_FOUND: Outcome = { truth: NO, evidence: [] };
 export const COULD_NOT_RUN: Outcome = { truth: UNKNOWN, evidence: [] };
 
-/** An image has no offsets: what fired is the evidence. */
-export function firedOnImage(detector: string, view: string): Outcome {
-  return { truth: YES, evidence: [{ detector, view, source: 'image', start: 0, end: 0 }] };
+/** An image has no offsets: what fired is the evidence. `score`: 0 to 1, of detectors that have one. */
+export function firedOnImage(detector: string, view: string, score = 1): Outcome {
+  const evidence: Evidence = { detector, view, source: 'image', start: 0, end: 0 };
+  return { truth: YES, evidence: [score < 1 ? { ...evidence, score } : evidence] };
 }
 
 export function sourcesOf({ text, image }: Detector<object>): Source[] {

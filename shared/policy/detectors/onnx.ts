@@ -37,7 +37,8 @@ function image({ model, label, threshold }: OnnxParameters): ImageLook {
     look({ scores }) {
       const own = Object.hasOwn(scores, model) ? scores[model]! : {};
       if (!Object.hasOwn(own, label)) return COULD_NOT_RUN;
-      return own[label]! >= threshold ? firedOnImage(`onnx:${model}:${label}`, 'pixels') : NOT_FOUND;
+      const score = own[label]!;
+      return score >= threshold ? firedOnImage(`onnx:${model}:${label}`, 'pixels', score) : NOT_FOUND;
     },
   };
 }

@@ -46,10 +46,12 @@ function add(known: Finds | undefined, found: Finds, { view, start, end }: Paylo
   const all = known ?? { evidence: new Map<number, Evidence[]>(), failed: new Set<number>() };
   for (const [detector, evidence] of found.evidence) {
     const kept = all.evidence.get(detector) ?? [];
-    const labels = new Set(evidence.map((one) => one.detector));
+    const best = new Map<string, number>();
+    for (const { detector: label, score = 1 } of evidence) best.set(label, Math.max(score, best.get(label) ?? 0));
     const at = { start: Math.max(start - from, 0), end: end - from };
-    for (const label of labels) {
-      if (kept.length < MAX_EVIDENCE) kept.push({ detector: label, view, source: 'text', ...at });
+    for (const [label, score] of best) {
+      if (kept.length >= MAX_EVIDENCE) break;
+      kept.push({ detector: label, view, source: 'text', ...at, ...(score < 1 ? { score } : {}) });
     }
     all.evidence.set(detector, kept);
   }

@@ -144,6 +144,8 @@ function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Fi
     const label = find.label ?? entry.probe.label;
     const known = evidence.some((e) => e.detector === label && e.start <= at.start && e.end >= at.end);
     if (known || evidence.length >= MAX_EVIDENCE) continue;
-    evidence.push({ detector: label, view: find.view ?? view.view, source: 'text', ...at });
+    const made: Evidence = { detector: label, view: find.view ?? view.view, source: 'text', ...at };
+    if (find.score < 1) made.score = find.score;
+    evidence.push(made);
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Client, createClient, type Result, unwrap, WeirError } from 'weir/client';
+import { type CallOptions, type Client, createClient, type Result, unwrap, WeirError } from 'weir/client';
 import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { pluck } from '../../support/pluck.ts';
 import { errorBody, SECRET, sharedService } from './support.ts';
@@ -134,6 +134,23 @@ describe('the client', () => {
       assert.equal(headers['content-type'], method === 'POST' ? 'application/json' : undefined);
       assert.equal(headers['idempotency-key'], undefined, 'the service remembers 100,000 of them an hour, not each');
     }
+  });
+
+  it('asks every endpoint that answers with policies to explain them, or to leave out those that are not flagged', async () => {
+    const options: CallOptions = { explain: true, policies: 'flagged' };
+    type Method = (query: unknown, options: CallOptions) => Promise<Result<unknown>>;
+    const asking = new Proxy(service.client, {
+      get: (client, name) => (query: unknown) => (client[name as keyof Client] as Method)(query, options),
+    });
+    for (const [name, { call, path, answer }] of Object.entries(SAMPLES)) {
+      service.script.push(() => ({ body: { answer: name, ...answer } }));
+      assert.equal((await call(asking)).ok, true, name);
+      const { views } = ENDPOINTS[name as keyof typeof ENDPOINTS];
+      const asked = `${path}${path.includes('?') ? '&' : '?'}explain=true&policies=flagged`;
+      assert.equal(service.received.at(-1)!.path, views ? asked : path, name);
+    }
+    const refused = await service.client.getRisk({ id: 'u' }, { policies: 'some' as 'all' });
+    assert.equal(refused.ok || refused.error.message, 'policies: expected "all" or "flagged".');
   });
 
   it('generates an idempotency key for each POST when told to, and for nothing else', async () => {

@@ -11,7 +11,7 @@ import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
-import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
 import { countQuestions, sharedHistory, startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
 import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
@@ -31,10 +31,10 @@ async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
 }
 
 const store = (request: RowRequest, ...items: RowItem[]) =>
-  insertRows(client, unpackRows('1', encodeRows(request, items)).bytes);
+  insertRows(client, unpackRows('3', encodeRows(request, items)).bytes);
 
 const storeImages = (request: RowRequest, ...items: RowItem[]) =>
-  insertAs('2', client, [unpackRows('2', encodeRows(request, items)).bytes]);
+  insertAs('4', client, [unpackRows('4', encodeRows(request, items)).bytes]);
 
 test('a look-up of what is not there asks one question, of what is there one more', async () => {
   const request = rowRequest();
@@ -72,6 +72,16 @@ test('a migration that was changed after it was applied is refused', async () =>
   }
 });
 
+/** Rows as releases wrote them that stored no explanations: without the last column, which is empty here. */
+function rowsOfBefore(request: RowRequest, items: RowItem[]): Buffer {
+  const packed = encodeRows(
+    request,
+    items.map((item) => ({ ...item, explained: '' })),
+  );
+  const { bytes } = unpackRows('3', packed);
+  return bytes.subarray(0, bytes.length - items.length - 1);
+}
+
 test('events of runs that were archived by an earlier release are found after the migration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
   const engine = await startTestClickHouse();
@@ -79,8 +89,7 @@ test('events of runs that were archived by an earlier release are found after th
   try {
     cpSync(join(packageRoot, 'shared/history/migrations/001_history.sql'), join(folder, '001_history.sql'));
     assert.equal(await migrate({ url: engine.url, database: 'weir', folder }), 1);
-    const put = (request: RowRequest, ...items: RowItem[]) =>
-      insertRows(earlier, unpackRows(rowFormatOf(items), encodeRows(request, items)).bytes);
+    const put = (request: RowRequest, ...items: RowItem[]) => insertAs('1', earlier, [rowsOfBefore(request, items)]);
     const [old, session, young] = [rowRequest({ sequence: 1 }), rowRequest({ kind: 'session' }), rowRequest()];
     await put(old, rowItem(1), rowItem(2), rowItem(3, { runId: 'another' }));
     await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
@@ -148,8 +157,8 @@ test('the replicated variant differs in engine, cluster and deduplication window
 
 test('the columns of a packed entry are those of the table they go to', async () => {
   for (const [format, table] of [
-    ['1', 'checked'],
-    ['2', 'checked_with_images'],
+    ['3', 'checked'],
+    ['4', 'checked_with_images'],
   ] as const) {
     const found = await rows<{ name: string; type: string }>(
       `SELECT name, type FROM system.columns WHERE database = 'weir' AND table = '${table}' ORDER BY position`,
@@ -188,6 +197,7 @@ test('every column comes back as it went in, hostile values included', async () 
     status: 'failed',
     note: hostile,
     links,
+    explained: hostile,
     verdict: violating,
     flagged: null,
   });
@@ -203,7 +213,7 @@ test('every column comes back as it went in, hostile values included', async () 
     role: '', name: hostile, call_id: hostile, format: hostile, event_id: 'e.1:2_3-4', run_id: hostile,
     external_session_id: hostile, external_artifact_id: hostile, user_id: hostile, user_email: 'a@example.org',
     status: 'failed', flagged: null, not_evaluated: 2, note: hostile, error: JSON.stringify(request.error),
-    policies: FLAGGED, evaluated: [POLICY],
+    policies: FLAGGED, explained: hostile, evaluated: [POLICY],
     'link.kind': ['parent', 'link'], 'link.relation': ['', hostile], 'link.run_id': ['run-0', hostile],
     'link.event_id': ['first', hostile],
     'link.internal_id': ['00000000-0000-0000-0000-000000000000', links[1]!.internalId],
@@ -361,7 +371,7 @@ test('a look-up by id reads one granule', async () => {
   const request = rowRequest({ team: 'wide' });
   const items = Array.from({ length: 25 }, (_, n) => rowItem(n + 1));
   const packed = (n: number) =>
-    unpackRows('1', encodeRows(rowRequest({ team: 'wide' }, request.received - n), items)).bytes;
+    unpackRows('3', encodeRows(rowRequest({ team: 'wide' }, request.received - n), items)).bytes;
   for (let i = 0; i < 3; i++) await insertRows(client, ...Array.from({ length: 200 }, (_, n) => packed(n)));
   await store(request, rowItem(1));
   const plan = await rows<{

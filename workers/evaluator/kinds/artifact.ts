@@ -12,6 +12,7 @@ import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
+import { explanationOf } from './explanation.js';
 import { baseRole } from './previous.js';
 
 /** Item number of an artifact that came by itself. */
@@ -45,12 +46,14 @@ export function artifactParts(
   const flagged = failed ? null : verdict.flagged;
   const image = entry.gathered.images?.[item];
   const note = artifact.verdict === null ? artifact.failure : verdictNote(verdict, [image]);
+  const explained = explanationOf(verdict);
   const named = { item, type: 'artifact', eventId: '', runId: '', externalSessionId: session.external, status, note };
   return {
     item: {
       ...named,
       flagged,
       policies: fragments.add(verdict.policies),
+      explained: explained === '' ? -1 : fragments.add(explained),
       metadata: metadata === '' ? -1 : fragments.add(metadata),
       target: null,
       artifact: { external, session: session.internal },
@@ -70,6 +73,7 @@ export function artifactParts(
       links: [],
       image: rowImage(image, session.internal),
       verdict,
+      explained,
       flagged,
     },
   };

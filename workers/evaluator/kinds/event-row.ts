@@ -31,6 +31,7 @@ const EMPTY_ROW: RowItem = {
   note: '',
   links: NO_LINKS,
   verdict: NO_VERDICT,
+  explained: '',
   flagged: null,
 };
 

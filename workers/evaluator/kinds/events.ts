@@ -15,7 +15,7 @@ import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../sha
 import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../shared/ids.js';
-import type { Reading } from '../../../shared/policy/content.js';
+import type { Reader, Reading } from '../../../shared/policy/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent } from '../../../shared/policy/types.js';
 import { runMember } from '../../../shared/streams/indexes.js';
@@ -28,6 +28,7 @@ import { type Conversations, conversationsOf } from './conversations.js';
 import { resolveCauses } from './event-causes.js';
 import { asSent, fieldOf, hasSource, metadataOf, readContent } from './event-content.js';
 import { imageRow, nameRow, textRow } from './event-row.js';
+import { explanationOf } from './explanation.js';
 
 /** A batch while its events are evaluated. */
 interface Batch {
@@ -129,6 +130,8 @@ function addEvent(batch: Batch, i: number, field: string): void {
   }
   row.note = joined(row.note, unreadNote(unreadOfEvent(event)));
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
+  const read = isImage || typeof value === 'string' ? undefined : (reader: Reader) => reader.json(source);
+  row.explained = explanationOf(row.verdict, { read });
   const item = itemOf(event, row, batch.fragments);
   batch.rows.push(row);
   batch.items.push(item);
@@ -151,7 +154,7 @@ function contentOf(
 const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);
 
 function itemOf(event: EventInput, row: RowItem, fragments: Fragments): RecordItem {
-  const { item, type, eventId, runId, externalSessionId, status, verdict, metadata, note, links } = row;
+  const { item, type, eventId, runId, externalSessionId, status, verdict, explained, metadata, note, links } = row;
   const made: RecordItem = {
     item,
     type,
@@ -161,6 +164,7 @@ function itemOf(event: EventInput, row: RowItem, fragments: Fragments): RecordIt
     status,
     flagged: row.flagged === true,
     policies: fragments.add(verdict.policies),
+    explained: explained === '' ? -1 : fragments.add(explained),
     metadata: metadata === '' ? -1 : fragments.add(metadata),
     note,
     target: null,
@@ -186,10 +190,10 @@ function addReference(batch: Batch, i: number): void {
 }
 
 function referred(found: RecordItem | StoredItem, { header, completed }: Entry): Referred {
-  const { type, externalSessionId, flagged, note, policies } = found;
+  const { type, externalSessionId, flagged, note, policies, explained } = found;
   const target =
     'item' in found
       ? { id: itemId(header.id, found.item), created: header.received, completed }
       : { id: found.id, created: found.created, completed: found.completed };
-  return { type, externalSessionId, flagged, note, policies, target };
+  return { type, externalSessionId, flagged, note, policies, explained, target };
 }

@@ -2,10 +2,18 @@
 
 import type { ContentPart, MessageInput } from '../../../shared/api/types.js';
 import { type Media, mediaWithin } from '../../../shared/api/validate/media-within.js';
-import { CALL_PARTS, SPOKEN, saidAs, TEXT_PARTS, textOfPart } from '../../../shared/api/validate/session.js';
+import {
+  CALL_PARTS,
+  SPOKEN,
+  saidAs,
+  TEXT_PARTS,
+  textMember,
+  textOfPart,
+} from '../../../shared/api/validate/session.js';
 import { unreadOfMessage } from '../../../shared/api/validate/unread.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../shared/json.js';
-import { createReader, type Reader, type Reading, readString } from '../../../shared/policy/content.js';
+import { createReader, type Path, type Reader, type Reading, readString } from '../../../shared/policy/content.js';
+import { isPlain } from '../../../shared/policy/places.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {
@@ -17,23 +25,28 @@ export interface MessageReading {
   unread: readonly string[];
 }
 
+const spokenIn = (message: MessageInput): (typeof SPOKEN)[number][] => SPOKEN.filter((name) => message[name] != null);
+
+/** Whether the text of a message is its content as it stands. */
+export const isOneString = (message: MessageInput): boolean =>
+  typeof message.content === 'string' && spokenIn(message).length === 0;
+
 /**
  * `json`: the message as it was sent. Without it numbers in calls are read as they were parsed, which is enough for messages that are only
- * context.
+ * context. `reader`: is told what is read, with the path to it from the message; for messages that are not one string.
  */
-export function readMessage(message: MessageInput, json?: string): MessageReading {
+export function readMessage(message: MessageInput, json?: string, reader: Reader = createReader()): MessageReading {
   const { content } = message;
-  const spoken = SPOKEN.filter((name) => message[name] != null);
+  const spoken = spokenIn(message);
   if (typeof content === 'string' && spoken.length === 0) {
     return { reading: readString(content), media: mediaWithin(content, content), unread: unreadOfMessage(message, []) };
   }
-  const reader = createReader();
   // The data of artifact parts is long and no text. So only the JSON of calls is read.
   const parts = Array.isArray(content)
     ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
     : [];
   const source = spoken.length > 0 || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
-  if (typeof content === 'string' && content !== '') reader.string(content);
+  if (typeof content === 'string' && content !== '') reader.string(content, '/content');
   else if (Array.isArray(content)) readParts(reader, content, source);
   for (const name of spoken) readSpoken(reader, source, name);
   const reading = reader.done();
@@ -65,8 +78,9 @@ function readParts(reader: Reader, parts: readonly ContentPart[], source: string
     });
   }
   for (const [i, part] of parts.entries()) {
-    if (isCall(part)) readCall(reader, source, starts[i]!);
-    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '');
+    const path = reader.placing && `/content/${i}`;
+    if (isCall(part)) readCall(reader, source, { at: starts[i]!, path });
+    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', path && `${path}/${textMember(part)}`);
   }
 }
 
@@ -76,9 +90,18 @@ function readSpoken(reader: Reader, source: string, name: (typeof SPOKEN)[number
   // Audio is not text, but its transcript is.
   if (name === 'audio') at = memberAt(source, at, 'transcript');
   if (at < 0) return;
-  if (source[at] === '[') eachElement(source, at, (_, start) => readCall(reader, source, start));
-  else readCall(reader, source, at);
+  const path = reader.placing && (name === 'audio' ? '/audio/transcript' : `/${name}`);
+  if (source[at] !== '[') readCall(reader, source, { at, path });
+  else eachElement(source, at, (i, start) => readCall(reader, source, { at: start, path: path && `${path}/${i}` }));
 }
+
+/** A value of a message. */
+interface Placed {
+  at: number;
+  path: Path;
+}
+
+const pathOf = ({ path }: Placed, name: string): Path => path && (isPlain(name) ? `${path}/${name}` : null);
 
 /** Members of a call without content: its ids, its kind, how it is cached. */
 const ENVELOPE: ReadonlySet<string> = new Set([
@@ -98,21 +121,22 @@ const ENVELOPE: ReadonlySet<string> = new Set([
 const HOLDERS: ReadonlySet<string> = new Set(['function', 'custom']);
 
 /** Adds the content of a call at `at`, of any shape: its name, and its arguments as text and as JSON. */
-function readCall(reader: Reader, source: string, at: number, holds = HOLDERS): number {
-  if (source[at] !== '{') return readValue(reader, source, at);
-  return eachMember(source, at, (start, nameAt) => {
+function readCall(reader: Reader, source: string, call: Placed, holds = HOLDERS): number {
+  if (source[call.at] !== '{') return readValue(reader, source, call);
+  return eachMember(source, call.at, (at, nameAt) => {
     const name = nameOf(source, nameAt);
-    if (ENVELOPE.has(name)) return skipValue(source, start);
-    if (holds.has(name)) return readCall(reader, source, start, NONE);
-    return readValue(reader, source, start);
+    if (ENVELOPE.has(name)) return skipValue(source, at);
+    const member = { at, path: pathOf(call, name) };
+    if (holds.has(name)) return readCall(reader, source, member, NONE);
+    return readValue(reader, source, member);
   });
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function readValue(reader: Reader, source: string, start: number): number {
-  const end = skipValue(source, start);
-  if (source[start] === '"') reader.string(unescaped(source.slice(start + 1, end - 1)));
-  else reader.json(source.slice(start, end));
+function readValue(reader: Reader, source: string, { at, path }: Placed): number {
+  const end = skipValue(source, at);
+  if (source[at] === '"') reader.string(unescaped(source.slice(at + 1, end - 1)), path);
+  else reader.json(source.slice(at, end), path);
   return end;
 }

@@ -2,7 +2,7 @@
 
 import { sessionConversationOf } from '../../../shared/api/conversation.js';
 import type { RecordItem } from '../../../shared/api/results/record.js';
-import type { SessionRequest } from '../../../shared/api/types.js';
+import type { MessageInput, SessionRequest } from '../../../shared/api/types.js';
 import { mediaNote } from '../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../shared/api/validate/unread.js';
 import { itemId } from '../../../shared/ids.js';
@@ -20,7 +20,8 @@ import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt, ver
 import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
 import { type Body, lastElementAt } from './body.js';
-import { type MessageReading, messageText, readMessage } from './message.js';
+import { explanationOf, type Sent } from './explanation.js';
+import { isOneString, type MessageReading, messageText, readMessage } from './message.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
 import { keptMetadata, type User, userOf } from './session-metadata.js';
 
@@ -48,7 +49,8 @@ export function sessionOutcome(
   const { header } = entry;
   const last = request.messages.at(-1)!;
   const at = lastElementAt(json, 'messages');
-  const said = readMessage(last, json.slice(at, skipValue(json, at)));
+  const source = json.slice(at, skipValue(json, at));
+  const said = readMessage(last, source);
   const externalSessionId = request.external_session_id ?? '';
   const merged = mergePrevious(keptOf(entry, request), request.messages);
   const context = request.messages.slice(0, -1).map(messageText);
@@ -67,9 +69,10 @@ export function sessionOutcome(
   const role = baseRole(last.role);
   const user = userOf(request, json, at);
   const fragments = fragmentTable();
+  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(last, source, images));
   const session = sessionParts(
     { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
-    { role, content: said.reading?.text ?? '', metadata: keptMetadata(request, json, at), user, verdict },
+    { role, content: said.reading?.text ?? '', metadata: keptMetadata(request, json, at), user, verdict, explained },
     fragments,
   );
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
@@ -100,15 +103,35 @@ export function sessionOutcome(
   };
 }
 
+/** How evidence is found in the last message. Content that is one string and stands alone is the text itself. */
+function sentAs(last: MessageInput, source: string, images: readonly { part: number }[]): Sent {
+  const parts = images.map(({ part }) => part);
+  return isOneString(last) ? { parts } : { parts, read: (reader) => void readMessage(last, source, reader) };
+}
+
 /** The item and the row of the session itself. */
 function sessionParts(
   named: Pick<RowItem, 'item' | 'eventId' | 'runId' | 'externalSessionId' | 'status' | 'flagged' | 'note'>,
-  made: { role: string; content: string; metadata: string; user: User; verdict: Verdict | undefined },
+  made: {
+    role: string;
+    content: string;
+    metadata: string;
+    user: User;
+    verdict: Verdict | undefined;
+    explained: string;
+  },
   fragments: Fragments,
 ): { item: RecordItem; row: RowItem } {
-  const { role, content, metadata, user, verdict } = made;
+  const { role, content, metadata, user, verdict, explained } = made;
   return {
-    item: { ...named, type: 'session', policies: fragments.add(verdict?.policies ?? '{}'), metadata: -1, target: null },
+    item: {
+      ...named,
+      type: 'session',
+      policies: fragments.add(verdict?.policies ?? '{}'),
+      explained: explained === '' ? -1 : fragments.add(explained),
+      metadata: -1,
+      target: null,
+    },
     row: {
       ...named,
       type: 'message',
@@ -124,6 +147,7 @@ function sessionParts(
       userEmail: user.email,
       links: [],
       verdict: verdict ?? { ...NO_VERDICT, note: named.note },
+      explained,
     },
   };
 }

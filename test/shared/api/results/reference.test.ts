@@ -10,6 +10,7 @@ const found = {
   flagged: true,
   note: 'n',
   policies: '{"p":1}',
+  explained: '["h"]',
   target,
 } as const;
 
@@ -24,19 +25,20 @@ describe('the answer to a reference', () => {
       unresolvedItem(named, { flagged: false }, fragment),
       unresolvedItem(named, { flagged: true, note: 'given up' }, fragment),
     ];
-    const said = answers.map(({ status, flagged, note, policies, target: to }) => [
+    const said = answers.map(({ status, flagged, note, policies, explained, target: to }) => [
       status,
       flagged,
       note,
       fragments[policies],
+      fragments[explained],
       to?.id,
     ]);
     assert.deepEqual(said, [
-      ['referenced', true, 'n', '{"p":1}', target.id],
-      ['not_found', false, 'the latest event of this id has another type', '{}', undefined],
-      ['not_found', false, 'no such event', '{}', undefined],
-      ['failed', false, 'the referenced event could not be looked up; try again', '{}', undefined],
-      ['failed', true, 'given up', '{}', undefined],
+      ['referenced', true, 'n', '{"p":1}', '["h"]', target.id],
+      ['not_found', false, 'the latest event of this id has another type', '{}', undefined, undefined],
+      ['not_found', false, 'no such event', '{}', undefined, undefined],
+      ['failed', false, 'the referenced event could not be looked up; try again', '{}', undefined, undefined],
+      ['failed', true, 'given up', '{}', undefined, undefined],
     ]);
   });
 });

@@ -135,8 +135,8 @@ describe('names that are looked up in history', () => {
     const session = rowRequest({ kind: 'session', scope: 'chat' });
     await insertRows(
       client,
-      unpackRows('1', encodeRows(request, [rowItem(1, { runId: "run 'q\\" })])).bytes,
-      unpackRows('1', encodeRows(session, [rowItem(1, { userId: 'u1', externalSessionId: 's1' })])).bytes,
+      unpackRows('3', encodeRows(request, [rowItem(1, { runId: "run 'q\\" })])).bytes,
+      unpackRows('3', encodeRows(session, [rowItem(1, { userId: 'u1', externalSessionId: 's1' })])).bytes,
     );
     const many = <T>(of: (name: string) => Promise<T>, there: string) =>
       questionsOf(() => Promise.all(Array.from({ length: 200 }, (_, i) => of(i === 100 ? there : `absent-${i}`))));
@@ -175,12 +175,12 @@ describe('names that are looked up in history', () => {
   it('are found as soon as they are stored', async () => {
     const known = () => queries.knowsRun({ team: 'acme', environment: 'prod', run: 'young' });
     assert.equal(await known(), false);
-    await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'young' })])).bytes);
+    await insertRows(client, unpackRows('3', encodeRows(rowRequest(), [rowItem(1, { runId: 'young' })])).bytes);
     assert.equal(await known(), true);
   });
 
   it('are of the team and the scope that ask alone', async () => {
-    await insertRows(client, unpackRows('1', encodeRows(rowRequest(), [rowItem(1, { runId: 'theirs' })])).bytes);
+    await insertRows(client, unpackRows('3', encodeRows(rowRequest(), [rowItem(1, { runId: 'theirs' })])).bytes);
     const of = (team: string, environment: string) => queries.knowsRun({ team, environment, run: 'theirs' });
     assert.deepEqual(await Promise.all([of('acme', 'prod'), of('zeta', 'prod'), of('acme', 'test')]), [
       true,

@@ -22,12 +22,14 @@ const problemsOf = (detect: unknown): string[] => {
 };
 
 describe('injection and classifier', () => {
-  it('fire on what they are for, with the whole text as evidence', () => {
-    assert.deepEqual(evidenceOf({ injection: {} }, ATTACK), [
-      { detector: 'injection', view: 'raw', source: 'text', start: 0, end: ATTACK.length },
+  it('fire on what they are for, with the whole text and the score as evidence', () => {
+    const found = (detect: object, text: string) =>
+      evidenceOf(detect, text).map(({ score, ...rest }) => [rest, score! >= 0.1 && score! <= 1]);
+    assert.deepEqual(found({ injection: {} }, ATTACK), [
+      [{ detector: 'injection', view: 'raw', source: 'text', start: 0, end: ATTACK.length }, true],
     ]);
-    assert.deepEqual(evidenceOf({ classifier: { label: 'toxicity' } }, ABUSE), [
-      { detector: 'classifier:toxicity', view: 'raw', source: 'text', start: 0, end: ABUSE.length },
+    assert.deepEqual(found({ classifier: { label: 'toxicity' } }, ABUSE), [
+      [{ detector: 'classifier:toxicity', view: 'raw', source: 'text', start: 0, end: ABUSE.length }, true],
     ]);
   });
 

@@ -1,0 +1,96 @@
+/**
+ * What `explain=true` adds to a policies map, as it is stored beside the map, and what the query makes of a map.
+ *
+ * An explanation is JSON, made when the item is checked: severities as letters in the order of the map, and of flagged policies the
+ * evidence by id. It is short, since every item has one:
+ *
+ *     ["hml",{"<policy id>":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":18,"end":37}]}]
+ *
+ * An item that nothing was evaluated for has '', as have results of releases that stored none.
+ */
+import type { PolicyEvidence, Severity } from '../types.js';
+import type { RecordItem, ResultRecord } from './record.js';
+
+/** Most entries of evidence of one policy that are kept. */
+export const MOST_EVIDENCE = 32;
+
+/** The evidence of one policy that is flagged. */
+export interface Explained {
+  id: string;
+  evidence: readonly PolicyEvidence[];
+}
+
+type Stored = [severities: string, evidence?: Record<string, readonly PolicyEvidence[]>];
+
+/** `severities`: a letter for each policy of the map, in its order. */
+export function writeExplanation(severities: string, flagged: readonly Explained[] = []): string {
+  if (severities === '') return '';
+  const found = flagged.filter(({ evidence }) => evidence.length > 0);
+  if (found.length === 0) return `["${severities}"]`;
+  const byPolicy = Object.fromEntries(found.map(({ id, evidence }) => [id, evidence.slice(0, MOST_EVIDENCE)]));
+  return JSON.stringify([severities, byPolicy] satisfies Stored);
+}
+
+/** An explanation without the names of fields, which are content: of a place in JSON only the detector is left. */
+export function withoutPaths(explained: string): string {
+  if (!explained.includes('"path":')) return explained;
+  const [severities, evidence = {}] = JSON.parse(explained) as Stored;
+  const bare = ({ path, index, ...rest }: PolicyEvidence): PolicyEvidence =>
+    path === undefined ? { ...rest, ...(index === undefined ? {} : { index }) } : { ...rest, start: 0, end: 0 };
+  return writeExplanation(
+    severities,
+    Object.entries(evidence).map(([id, all]) => ({ id, evidence: all.map(bare) })),
+  );
+}
+
+/** What a caller wants to see of policies, by the query of its request. */
+export interface View {
+  /** severity of each policy, and evidence of flagged ones */
+  explain: boolean;
+  /** flagged policies only */
+  flaggedOnly: boolean;
+}
+
+/** Answers as they are without either. */
+export const PLAIN_VIEW: View = Object.freeze({ explain: false, flaggedOnly: false });
+
+const isPlain = ({ explain, flaggedOnly }: View): boolean => !explain && !flaggedOnly;
+
+const SEVERITIES: Readonly<Record<string, Severity>> = { l: 'low', m: 'medium', h: 'high' };
+
+/** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation. */
+function viewedMap(policies: string, explained: string, { explain, flaggedOnly }: View): string {
+  const all = Object.entries(JSON.parse(policies) as Record<string, { flagged: boolean }>);
+  const [severities, evidence = {}] = (explained === '' ? [''] : JSON.parse(explained)) as Stored;
+  const shown = all.flatMap(([id, result], place) => {
+    if (flaggedOnly && !result.flagged) return [];
+    if (!explain) return [[id, result]];
+    const severity = SEVERITIES[severities[place] ?? ''];
+    const told = severity && { severity, ...(result.flagged ? { evidence: evidence[id] ?? [] } : {}) };
+    return [[id, { ...result, ...told }]];
+  });
+  return JSON.stringify(Object.fromEntries(shown));
+}
+
+/** A stored item or artifact as `view` wants it: the same one where that is all. */
+export function viewedItem<T extends { policies: string; explained: string }>(item: T, view: View): T {
+  return isPlain(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view) };
+}
+
+/** A record as `view` wants it. Each map is made once, however many items have it. */
+export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
+  if (isPlain(view)) return record;
+  const fragments = [...record.fragments];
+  const made = new Map<string, number>();
+  const items = record.items.map((item): RecordItem => {
+    const key = `${item.policies} ${item.explained}`;
+    let policies = made.get(key);
+    if (policies === undefined) {
+      const { [item.policies]: map = '{}', [item.explained]: explained = '' } = record.fragments;
+      policies = fragments.push(viewedMap(map, explained, view)) - 1;
+      made.set(key, policies);
+    }
+    return { ...item, policies };
+  });
+  return { ...record, items, fragments };
+}

@@ -1,0 +1,139 @@
+/** `explain=true` and `policies=flagged`, through the whole system: an archived result says what the hot one did. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import type { EventResult, EventsResponse } from '#weir/shared/api/types';
+import { CARD, configuration, POLICY } from './configuration.ts';
+import { newRun, type System, startSystem } from './system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+});
+after(() => system?.close());
+
+const tool = (output: unknown, more: object = {}): object => ({ type: 'tool', event_id: 't', output, ...more });
+
+describe('an answer that explains itself', () => {
+  it('is the same from a check, a hot look-up, an archived one, a retry and a reference', async () => {
+    const run = newRun();
+    const body = { environment_id: 'prod', run_id: run, events: [tool({ pay: [`now ${CARD}`, 'hush hush'] })] };
+    const headers = { 'idempotency-key': randomUUID() };
+    const plain = await system.post('/api/events', body, { headers });
+    const checked = await system.post('/api/events?explain=true', body, { headers });
+    assert.equal(checked.headers.get('idempotency-replayed'), 'true');
+    const { policies, event } = (checked.json as EventsResponse).results.tool.t!;
+    const id = event.internal_event_id!;
+    assert.equal(id, plain.json.results.tool.t.event.internal_event_id);
+    const card = policies[POLICY.card]!;
+    assert.equal(card.severity, 'high');
+    const where = { path: '/pay/0', start: 4, end: 4 + CARD.length };
+    assert.deepEqual(
+      card.evidence!.map(({ score: _, ...evidence }) => evidence),
+      [{ detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', ...where }],
+    );
+    assert.deepEqual(policies[POLICY.toolOutput]!.evidence![0]!.path, '/pay/1');
+    assert.deepEqual(policies[POLICY.toolOutput]!.severity, 'low');
+
+    const look = async (query: string): Promise<EventResult> =>
+      (await system.get(`/api/event/${id}?environment_id=prod${query}`)).json;
+    const reference = async (): Promise<EventResult> => {
+      const events = [{ type: 'tool', event_id: 't' }];
+      const { json } = await system.post('/api/events?explain=1', { environment_id: 'prod', run_id: run, events });
+      return json.results.tool.t;
+    };
+    assert.deepEqual((await look('&explain=1')).policies, policies);
+    assert.deepEqual((await reference()).policies, policies);
+    const hot = await look('');
+    await system.cold(id);
+    assert.deepEqual((await look('&explain=1')).policies, policies);
+    assert.deepEqual(await look(''), hot, 'without the query nothing has changed');
+    assert.deepEqual(hot.policies, plain.json.results.tool.t.policies);
+    assert.deepEqual((await reference()).policies, policies);
+    const again = await system.post('/api/events?explain=true', body, { headers });
+    assert.deepEqual(again.json.results.tool.t.policies, policies);
+  });
+
+  it('is that of a chat and of its look-ups, and of the protect view', async () => {
+    const external = newRun('chat');
+    const content = [
+      { type: 'text', text: 'hello' },
+      { type: 'text', text: 'open sesame' },
+    ];
+    const body = { deployment_id: 'chat', external_session_id: external, messages: [{ role: 'user', content }] };
+    const { json } = await system.post('/api/session/check?explain=true&policies=flagged', body);
+    assert.deepEqual(Object.keys(json.policies), [POLICY.sesame]);
+    const sesame = json.policies[POLICY.sesame];
+    assert.equal(sesame.severity, 'medium');
+    assert.deepEqual(sesame.evidence, [
+      { detector: 'terms', view: 'folded', source: 'text', path: '/content/1/text', start: 0, end: 11 },
+    ]);
+    const id = json.internal_session_id;
+    await system.cold(id);
+    for (const path of [`/api/session/${id}?`, `/api/session?external_session_id=${external}&`]) {
+      const found = await system.get(`${path}explain=true&policies=flagged`);
+      assert.deepEqual(found.json.session.policies, json.policies);
+    }
+    const view = await system.get(
+      `/api/protect/get_by_id?deployment_id=chat&internal_id=${id}&explain=1&policies=flagged`,
+    );
+    const { severity, evidence } = sesame;
+    assert.deepEqual(view.json.list[0].violations, {
+      [POLICY.sesame]: { violation: true, violation_source: ['text'], severity, evidence },
+    });
+  });
+});
+
+describe('an answer with flagged policies only', () => {
+  it('has no policies for a clean batch of 50, and two thirds of the size or less', async () => {
+    const events = Array.from({ length: 50 }, (_, i) => ({
+      type: 'message',
+      role: 'user',
+      event_id: `m${i}`,
+      content: 'good day',
+    }));
+    const body = { environment_id: 'prod', run_id: newRun(), events };
+    const all = await system.post('/api/events', body);
+    const flagged = await system.post('/api/events?policies=flagged', body);
+    for (const result of Object.values<EventResult>(flagged.json.results.message))
+      assert.deepEqual(result.policies, {});
+    assert.ok(flagged.text.length * 1.5 < all.text.length, `${flagged.text.length} of ${all.text.length} bytes`);
+  });
+
+  it('is the same from the client', async () => {
+    const event = { type: 'reasoning' as const, content: CARD };
+    const options = { explain: true, policies: 'flagged' as const };
+    const checked = await system.client.checkEvent({ environment_id: 'prod', event }, options);
+    assert.ok(checked.ok);
+    const { policies, event: about } = checked.value;
+    assert.deepEqual([Object.keys(policies), policies[POLICY.card]!.severity], [[POLICY.card], 'high']);
+    const query = { internal_event_id: about.internal_event_id!, environment_id: 'prod' };
+    const found = await system.client.getEvent(query, options);
+    assert.ok(found.ok);
+    assert.deepEqual(found.value.policies, policies);
+  });
+});
+
+// The last one: it changes the configuration.
+describe('a severity', () => {
+  it('is the one by which the item was judged, also of a clean policy and after it is archived', async () => {
+    const { json } = await system.post('/api/event', {
+      environment_id: 'prod',
+      run_id: newRun(),
+      event: tool('nothing'),
+    });
+    const id = json.event.internal_event_id;
+    await system.cold(id);
+    await system.apply(configuration().replaceAll('severity: high', 'severity: medium'));
+    const found = await system.get(`/api/event/${id}?environment_id=prod&explain=true`);
+    const told = Object.values<{ severity: string; evidence?: unknown }>(found.json.policies);
+    assert.deepEqual(
+      [found.json.policies[POLICY.card].severity, found.json.policies[POLICY.toolOutput].severity],
+      ['high', 'low'],
+    );
+    assert.equal(
+      told.some(({ evidence }) => evidence),
+      false,
+    );
+  });
+});

@@ -1,0 +1,114 @@
+/** The query parameters `explain` and `policies` of checks and look-ups. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { storedArtifact } from '#weir/shared/api/artifact';
+import { writeExplanation } from '#weir/shared/api/results/explanation';
+import { type Answer, assertError, record, recordItem, sharedIngress, storedItem } from './support.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+const [CARDS, WORDS] = ['968f3ebc-6b8e-4e47-a25a-e876f371968c', '8bd13559-1d27-4610-a76c-b4d68820c82e'];
+const evidence = [{ detector: 'terms', view: 'folded', source: 'text' as const, start: 0, end: 2 }];
+const explained = writeExplanation('hm', [{ id: CARDS, evidence }]);
+const results = (of: object): string =>
+  JSON.stringify({
+    [CARDS]: { flagged: true, name: 'Cards', ...of },
+    [WORDS]: { flagged: false, name: 'Words', ...of },
+  });
+const EVENT = results({});
+const SESSION = results({ flagged_source: [] });
+const event = { environment_id: 'prod', event: { type: 'message', role: 'user', content: 'hi' } };
+
+/** By path: a good body, undefined for look-ups, and where the policies are in the answer. */
+const ROUTES: [path: string, body: unknown, at: string[]][] = [
+  ['/api/event', event, ['policies']],
+  ['/api/events', { environment_id: 'prod', events: [event.event] }, ['results', 'message', 'm1', 'policies']],
+  [`/api/event/${ID}?environment_id=prod`, undefined, ['policies']],
+  ['/api/event?environment_id=prod&run_id=r&event_id=e', undefined, ['policies']],
+  ['/api/session/check', { messages: [{ role: 'user', content: 'hi' }] }, ['policies']],
+  ['/api/session', { messages: [{ role: 'user', content: 'hi' }] }, ['session', 'policies']],
+  [`/api/session/${ID}`, undefined, ['session', 'policies']],
+  [`/api/session/${ID}`, undefined, ['artifacts', '0', 'policies']],
+  ['/api/session?external_session_id=s', undefined, ['session', 'policies']],
+  ['/api/artifact', { content: { kind: 'image', data: 'AAAA' } }, ['policies']],
+  [`/api/artifact/get_by_id?internal_artifact_id=${ID}`, undefined, ['policies']],
+  [`/api/protect/get_by_id?deployment_id=chat&internal_id=${ID}`, undefined, ['list', '0', 'violations']],
+];
+
+describe('policies of an answer', () => {
+  const ingress = sharedIngress();
+
+  async function ask(path: string, body: unknown, query: string): Promise<Answer> {
+    const isEvent = path.startsWith('/api/event');
+    const policies = isEvent ? EVENT : SESSION;
+    const kind = isEvent ? 'event' : path.startsWith('/api/artifact') ? 'artifact' : 'session';
+    const item = storedItem({ kind, scope: isEvent ? 'prod' : 'chat', policies, explained });
+    ingress.found = { status: 'found', item };
+    ingress.artifact = { status: 'found', value: storedArtifact(item) };
+    ingress.artifacts = { status: 'found', value: { artifacts: [storedArtifact(item)], complete: true } };
+    ingress.outcome = async (request) => ({
+      status: 'done',
+      record: record({
+        kind: request.kind,
+        items: [recordItem(1, { flagged: true, explained: 1 })],
+        fragments: [policies, explained],
+      }),
+    });
+    const asked = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+    return await ingress.call({ method: body === undefined ? 'GET' : 'POST', path: asked, body });
+  }
+
+  const at = (answer: Answer, steps: string[]): Record<string, Record<string, unknown>> => {
+    assert.equal(answer.status, 200, answer.text);
+    return steps.reduce((value, step) => value[step], answer.json);
+  };
+
+  for (const [path, body, steps] of ROUTES) {
+    const name = `${body === undefined ? 'GET' : 'POST'} ${path.split('?')[0]}, ${steps.join('.')}`;
+    it(`are explained and left out as the query asks: ${name}`, async () => {
+      const plain = at(await ask(path, body, ''), steps);
+      assert.deepEqual(Object.keys(plain), [CARDS, WORDS]);
+      for (const policy of Object.values(plain)) assert.equal('severity' in policy || 'evidence' in policy, false);
+      const told = at(await ask(path, body, 'explain=True'), steps);
+      assert.deepEqual(told, {
+        [CARDS]: { ...plain[CARDS], severity: 'high', evidence },
+        [WORDS]: { ...plain[WORDS], severity: 'medium' },
+      });
+      assert.deepEqual(at(await ask(path, body, 'policies=flagged'), steps), { [CARDS]: plain[CARDS] });
+      assert.deepEqual(at(await ask(path, body, 'policies=flagged&explain=1'), steps), { [CARDS]: told[CARDS] });
+      for (const same of ['explain=0&policies=all', 'explain=false', 'policies=', 'other=1']) {
+        const answer = await ask(path, body, same);
+        assert.deepEqual(at(answer, steps), plain);
+      }
+    });
+  }
+
+  it('are a 400 where the query says something else, or something twice', async () => {
+    for (const [path, body] of ROUTES) {
+      for (const [query, param] of [
+        ['explain=yes', 'explain'],
+        ['policies=clean', 'policies'],
+        ['explain=1&explain=1', 'explain'],
+        ['policies=%ff', 'policies'],
+      ] as const) {
+        const answer = await ask(path, body, query);
+        assertError(answer, { status: 400, code: 'validation_failed', param });
+      }
+    }
+  });
+
+  it('of a check are asked for after what is wrong with its body is told, and nothing is checked then', async () => {
+    const before = ingress.checks.length;
+    const both = await ask('/api/event', { event: {} }, 'explain=yes');
+    assert.notEqual(both.error.param, 'explain');
+    await ask('/api/event', event, 'explain=yes');
+    assert.equal(ingress.checks.length, before);
+  });
+
+  it('are not for the guardrail, which answers as ever', async () => {
+    const body = { texts: ['hi'], input_type: 'request' };
+    const plain = await ask('/beta/litellm_basic_guardrail_api', body, '');
+    const asked = await ask('/beta/litellm_basic_guardrail_api', body, 'explain=yes&policies=flagged');
+    assert.deepEqual([asked.status, asked.text], [200, plain.text]);
+    assert.match(plain.text, /Cards/);
+  });
+});

@@ -1,0 +1,136 @@
+/** What the query makes of policies, and that an answer without it is as it was, to the byte. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { storedArtifact } from '#weir/shared/api/artifact';
+import {
+  MOST_EVIDENCE,
+  PLAIN_VIEW,
+  viewedItem,
+  viewedRecord,
+  withoutPaths,
+  writeExplanation,
+} from '#weir/shared/api/results/explanation';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import {
+  renderArtifact,
+  renderEnvelope,
+  renderEvent,
+  renderSession,
+  storedItem,
+} from '#weir/shared/api/results/render';
+import { renderEvents } from '#weir/shared/api/results/render-events';
+import type { PolicyEvidence } from '#weir/shared/api/types';
+import { record, recordItem, storedItem as stored } from '../../../ingress/support.ts';
+
+const [CARDS, WORDS] = ['968f3ebc-6b8e-4e47-a25a-e876f371968c', '8bd13559-1d27-4610-a76c-b4d68820c82e'];
+const found: PolicyEvidence = { detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', start: 3, end: 22 };
+const explained = writeExplanation('hl', [{ id: CARDS, evidence: [found] }]);
+const entry = (id: string, flagged: boolean): string =>
+  `"${id}":{"name":"P é","flagged":${flagged},"flagged_source":[]}`;
+const FLAGGED = `{${entry(CARDS, true)},${entry(WORDS, false)}}`;
+const CLEAN = `{${entry(CARDS, false)},${entry(WORDS, false)}}`;
+const batch = record({
+  id: '01a1fdb6-e276-7f4f-81ed-501a7cec0000',
+  received: Date.parse('2026-06-01T10:00:00.000Z'),
+  completed: Date.parse('2026-06-01T10:00:00.005Z'),
+  items: [
+    recordItem(1, { flagged: true, policies: 0, explained: 1 }),
+    recordItem(2, { policies: 2, explained: 3 }),
+    recordItem(3, { policies: 2, explained: 3 }),
+  ],
+  fragments: [FLAGGED, explained, CLEAN, writeExplanation('hl')],
+});
+const EXPLAINED = { explain: true, flaggedOnly: false };
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+describe('an answer that is not asked to explain', () => {
+  const head = (n: number): string =>
+    `"event":{"type":"message","status":"completed","updated_at":"2026-06-01T10:00:00.005Z","created_at":"2026-06-01T10:00:00.000Z","event_id":"m${n}","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","run_id":"run-1"}`;
+  const listed = (n: number, flagged: boolean): string =>
+    `{"index":${n - 1},"type":"message","event_id":"m${n}","run_id":"run-1","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","status":"completed","flagged":${flagged}}`;
+  const read = decodeRecord(encodeRecord(batch));
+
+  it('is a batch as it always was', () => {
+    const expected = `{"flagged":true,"failed":0,"run_id":"run-1","results":{"message":{"m1":{"flagged":true,"policies":${FLAGGED},${head(1)}},"m2":{"flagged":false,"policies":${CLEAN},${head(2)}},"m3":{"flagged":false,"policies":${CLEAN},${head(3)}}},"artifact":{},"tool":{},"function":{},"agent":{},"reasoning":{}},"order":[${listed(1, true)},${listed(2, false)},${listed(3, false)}]}`;
+    assert.equal(text(renderEvents(viewedRecord(read, PLAIN_VIEW))), expected);
+  });
+
+  it('is an event, a session, an image and an envelope as they always were', () => {
+    const item = viewedItem(storedItem(read, read.items[0]!), PLAIN_VIEW);
+    assert.equal(
+      renderEvent(item, { runId: true }),
+      `{"flagged":true,"policies":${FLAGGED},${head(1)},"run_id":"run-1"}`,
+    );
+    const session = `{"flagged":true,"internal_session_id":"01a1fdb6-e276-7f4f-81ed-501a7cec0001","policies":${FLAGGED}}`;
+    assert.equal(renderSession(item), session);
+    const artifact = `{"status":"completed","flagged":true,"policies":${FLAGGED},"kind":"image","internal_artifact_id":"01a1fdb6-e276-7f4f-81ed-501a7cec0001","external_artifact_id":null,"internal_session_id":null,"external_session_id":null,"created_at":"2026-06-01T10:00:00.000Z","updated_at":"2026-06-01T10:00:00.005Z","note":null}`;
+    assert.equal(renderArtifact(storedArtifact(item)), artifact);
+    assert.equal(renderEnvelope(item), `{"session":${session},"artifacts":[]}`);
+  });
+
+  it('is made of the very same record', () => {
+    assert.equal(viewedRecord(batch, PLAIN_VIEW), batch);
+    const item = stored();
+    assert.equal(viewedItem(item, PLAIN_VIEW), item);
+  });
+});
+
+describe('policies that are explained', () => {
+  const map = (policies: string, of: string, view = EXPLAINED) =>
+    JSON.parse(viewedItem(stored({ policies, explained: of }), view).policies);
+
+  it('each have a severity, and flagged ones their evidence, behind what they had', () => {
+    const made = viewedItem(stored({ policies: FLAGGED, explained }), EXPLAINED).policies;
+    const evidence = '[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":3,"end":22}]';
+    assert.equal(
+      made,
+      `{"${CARDS}":{"name":"P é","flagged":true,"flagged_source":[],"severity":"high","evidence":${evidence}},"${WORDS}":{"name":"P é","flagged":false,"flagged_source":[],"severity":"low"}}`,
+    );
+  });
+
+  it('have empty evidence where a policy is flagged since nothing fired', () => {
+    assert.deepEqual(map(FLAGGED, writeExplanation('mm'))[CARDS].evidence, []);
+  });
+
+  it('are as they were where an earlier release stored no explanation', () => {
+    assert.deepEqual(map(FLAGGED, ''), JSON.parse(FLAGGED));
+  });
+
+  it('are those of a batch, each of its maps made once', () => {
+    const made = viewedRecord(decodeRecord(encodeRecord(batch)), EXPLAINED);
+    assert.equal(made.fragments.length, batch.fragments.length + 2);
+    const { results } = JSON.parse(text(renderEvents(made)));
+    assert.deepEqual(results.message.m1.policies[CARDS].evidence, [found]);
+    assert.equal(results.message.m2.policies[WORDS].severity, 'low');
+    assert.equal('evidence' in results.message.m2.policies[CARDS], false);
+  });
+
+  it('are only the flagged ones where those alone are asked for, with or without explanations', () => {
+    const flagged = { explain: false, flaggedOnly: true };
+    assert.deepEqual(map(FLAGGED, explained, flagged), { [CARDS]: JSON.parse(FLAGGED)[CARDS] });
+    assert.deepEqual(map(CLEAN, writeExplanation('hl'), flagged), {});
+    assert.deepEqual(map(FLAGGED, explained, { explain: true, flaggedOnly: true }), {
+      [CARDS]: { ...JSON.parse(FLAGGED)[CARDS], severity: 'high', evidence: [found] },
+    });
+  });
+});
+
+describe('an explanation', () => {
+  it('is short where nothing is flagged, and nothing where nothing was evaluated', () => {
+    assert.equal(writeExplanation('hml'), '["hml"]');
+    assert.equal(writeExplanation(''), '');
+  });
+
+  it('has a limited number of entries for a policy', () => {
+    const [, evidence] = JSON.parse(writeExplanation('h', [{ id: CARDS, evidence: Array(100).fill(found) }]));
+    assert.equal(evidence[CARDS].length, MOST_EVIDENCE);
+  });
+
+  it('can lose the names of fields, with the offsets that mean nothing without them', () => {
+    const within = { ...found, path: '/card', score: 0.5 };
+    const image = { ...found, source: 'image' as const, index: 2 };
+    const bare = withoutPaths(writeExplanation('h', [{ id: CARDS, evidence: [within, image] }]));
+    assert.deepEqual(JSON.parse(bare)[1][CARDS], [{ ...found, start: 0, end: 0, score: 0.5 }, image]);
+    assert.equal(withoutPaths(explained), explained);
+  });
+});
