@@ -7,6 +7,7 @@ import { MAX_CONFIGURATION_LENGTH } from '../../shared/configuration/source.js';
 import { sha256Of } from '../../shared/packed-model.js';
 import { MAX_MODEL_BYTES, readHeader } from '../../shared/policy/models/format.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../shared/policy/models/own.js';
+import { shippedPacks } from '../packs.js';
 import type { Output } from './command.js';
 
 /** A configuration that was read without a problem. */
@@ -36,7 +37,7 @@ export function readConfigurationFile(
     return undefined;
   }
   const files = filesBeside(path, reads);
-  const loaded = loadConfiguration(text, path, files);
+  const loaded = loadConfiguration(text, path, files, shippedPacks);
   if (loaded.ok) return { ...loaded, models: () => prepared(files) };
   for (const problem of loaded.problems) output.err(problemText(problem));
   return undefined;

@@ -13,6 +13,7 @@ import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
 import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
 import { type ApplyOptions, applyConfiguration } from '../cli/commands/apply.js';
 import { retentionOf } from '../cli/commands/migrate.js';
+import { shippedPacks } from '../packs.js';
 import { noteAddresses } from './credentials.js';
 import { lockFolder } from './lock.js';
 import { closeParts, type PartOptions, type Stores, startIngresses, startStores, startWorkers } from './parts.js';
@@ -130,7 +131,7 @@ async function fillStores(
   const kept = options.keep ? active : undefined;
   const wanted = kept ? { text: kept.text, file: `version ${kept.version}`, files: undefined } : options.configuration;
   // A file with problems is reported when it is applied. Until then the tables stay as they are.
-  const loaded = wanted && loadConfiguration(wanted.text, wanted.file, wanted.files);
+  const loaded = wanted && loadConfiguration(wanted.text, wanted.file, wanted.files, shippedPacks);
   const retention = loaded?.ok ? { retention: retentionOf(loaded.configuration) } : {};
   const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
@@ -162,7 +163,7 @@ async function configure(
 ): Promise<void> {
   const { say, file, text } = options;
   if (keep && active) {
-    const loaded = loadConfiguration(text, file, options.files);
+    const loaded = loadConfiguration(text, file, options.files, shippedPacks);
     const same = loaded.ok && JSON.stringify(loaded.configuration) === active.text;
     const other = same ? '' : ` It is not what ${file} has; to use that: npx weir apply ${file}.`;
     say(`Configuration: version ${active.version}, as it was applied.${other}`);

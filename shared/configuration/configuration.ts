@@ -2,14 +2,16 @@
  * Reads a configuration (YAML or JSON), checks all of it and fills in the defaults. If anything is wrong, nothing is read: the result
  * is a list of problems with file, line and column.
  */
+
+import { createExpander, type ExpandedPack, type Origin, placeIn } from './expand-packs.js';
 import { type Cursor, clip, complain, createReport, type Files, type Finding, fieldsOf, listOf } from './fields.js';
+import type { PackSource } from './packs.js';
 import { checkReferences } from './references.js';
 import {
   readDeployment,
   readEnvironment,
   readKey,
   readMetric,
-  readPolicy,
   readRetention,
   readRisk,
   readTeam,
@@ -20,9 +22,9 @@ import { warningsOf } from './warnings.js';
 
 export * from './types.js';
 
-/** `warnings`: what is allowed and has no effect; worked out on request. */
+/** `packs`: what the packs that it names have become. `warnings`: what is allowed and has no effect; worked out on request. */
 export type Loaded =
-  | { ok: true; configuration: Configuration; warnings(): Problem[] }
+  | { ok: true; configuration: Configuration; packs: readonly ExpandedPack[]; warnings(): Problem[] }
   | { ok: false; problems: Problem[] };
 
 const MAX_ITEMS = 20_000;
@@ -36,30 +38,36 @@ const KEYS = [
   'environments',
   'risk',
   'retention',
+  'packs',
 ] as const;
 
-/** `file`: the name that problems show. `files` are those that it names; absent: there are none. */
-export function loadConfiguration(text: string, file = 'configuration', files?: Files): Loaded {
+/**
+ * `file`: the name that problems show. `files` are those that it names, `packs` the packs that it may name; absent: there are none.
+ */
+export function loadConfiguration(text: string, file = 'configuration', files?: Files, packs?: PackSource): Loaded {
   const source = readSource(text);
   if (source.errors.length > 0) return { ok: false, problems: problemsIn(file, source, []) };
   const report = createReport(files);
-  const configuration = readConfiguration({ report, value: source.value, path: [] });
-  if (configuration && report.findings.length === 0) checkReferences(configuration, report);
-  if (configuration && report.findings.length === 0) {
-    const size = storedLength(configuration, text, files !== undefined);
-    if (size <= MAX_CONFIGURATION_LENGTH) {
-      const warnings = (): Problem[] =>
-        inOrder(
-          warningsOf(configuration).map(({ path, message }) => {
-            return { file, ...source.locate(path, 'value'), path: pathText(path), message };
-          }),
-        );
-      return { ok: true, configuration, warnings };
-    }
+  const read = readConfiguration({ report, value: source.value, path: [] }, packs);
+  const origins = read?.origins ?? [];
+  if (read && report.findings.length === 0) checkReferences(read.configuration, report);
+  if (!read || report.findings.length > 0) {
+    const findings = report.findings.map((finding) => ({ ...finding, path: placeIn(origins, finding.path) }));
+    return { ok: false, problems: problemsIn(file, source, findings) };
+  }
+  const { configuration } = read;
+  const size = storedLength(configuration, text, files !== undefined || packs !== undefined);
+  if (size > MAX_CONFIGURATION_LENGTH) {
     const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
   }
-  return { ok: false, problems: problemsIn(file, source, report.findings) };
+  const warnings = (): Problem[] => {
+    const all = warningsOf(configuration).map(({ path, message }): Finding => {
+      return { path: placeIn(origins, path), message, at: 'value' };
+    });
+    return problemsIn(file, source, all);
+  };
+  return { ok: true, configuration, packs: read.packs, warnings };
 }
 
 /** What was reported of a text, with line and column, in their order. */
@@ -84,7 +92,7 @@ const MOST_GROWTH = 8;
 /** Length of what is stored. A stored text that is too long to be read back would leave the fleet without a configuration. */
 function storedLength(configuration: Configuration, text: string, files: boolean): number {
   const small = text.length * MOST_GROWTH <= MAX_CONFIGURATION_LENGTH;
-  return small && !text.includes('*') && !(files && text.includes('file'))
+  return small && !text.includes('*') && !(files && /file|packs/.test(text))
     ? text.length
     : JSON.stringify(configuration).length;
 }
@@ -104,21 +112,29 @@ function pathText(path: Path): string {
   return text;
 }
 
-function readConfiguration(root: Cursor): Configuration | undefined {
+interface Read {
+  configuration: Configuration;
+  packs: ExpandedPack[];
+  origins: Origin[];
+}
+
+function readConfiguration(root: Cursor, source: PackSource | undefined): Read | undefined {
   const fields = fieldsOf(root, KEYS);
   if (!fields) return undefined;
   const version = fields.get('version');
   if (version.value === undefined || version.value === null) complain(version, 'is required: expected version: 1');
   else if (version.value !== CONFIGURATION_VERSION) complain(version, 'expected version: 1, the only one there is');
-  return {
+  const expander = createExpander(source);
+  const configuration: Configuration = {
     version: CONFIGURATION_VERSION,
     teams: listOf(fields.get('teams'), MAX_ITEMS, readTeam),
     keys: listOf(fields.get('keys'), MAX_ITEMS, readKey),
-    policies: listOf(fields.get('policies'), MAX_ITEMS, readPolicy),
+    policies: listOf(fields.get('policies'), MAX_ITEMS, expander.readPolicy),
     metrics: listOf(fields.get('metrics'), MAX_ITEMS, readMetric),
     deployments: listOf(fields.get('deployments'), MAX_ITEMS, readDeployment),
     environments: listOf(fields.get('environments'), MAX_ITEMS, readEnvironment),
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
   };
+  return { configuration, ...expander.expand(fields.get('packs'), configuration) };
 }

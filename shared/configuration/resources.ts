@@ -194,7 +194,7 @@ export function readEnvironment(cursor: Cursor): EnvironmentConfiguration | unde
   };
 }
 
-function readCondition(cursor: Cursor): ConditionConfiguration | undefined {
+export function readCondition(cursor: Cursor): ConditionConfiguration | undefined {
   const fields = fieldsOf(cursor, ['id', 'name', 'active', 'when', 'policies', 'metrics']);
   if (!fields) return undefined;
   const when = fields.get('when');

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
+import { shippedPacks } from '#weir/deploy/packs';
 import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
@@ -222,6 +223,6 @@ function wholeOf(part: Record<string, unknown>): Record<string, unknown> {
 }
 
 function assertConfiguration(text: string): void {
-  const loaded = loadConfiguration(text, 'example.yaml');
+  const loaded = loadConfiguration(text, 'example.yaml', undefined, shippedPacks);
   assert.deepEqual(loaded.ok ? [] : loaded.problems.map(problemText), []);
 }

@@ -22,6 +22,7 @@ import {
   storeVersion,
 } from '../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
+import { shippedPacks } from '../../packs.js';
 import { type Command, type Output, UsageError } from '../command.js';
 import { sayDiff } from '../configuration-diff.js';
 import { type FilesBeside, filesBeside, readConfigurationFile } from '../configuration-file.js';
@@ -71,7 +72,7 @@ export interface ApplyOptions {
 
 /** Applies a configuration. Rejects with {@link NotApplied}. */
 export async function applyConfiguration(options: ApplyOptions): Promise<Applied> {
-  const loaded = loadConfiguration(options.text, options.file, options.files);
+  const loaded = loadConfiguration(options.text, options.file, options.files, shippedPacks);
   if (!loaded.ok) {
     throw new NotApplied(loaded.problems.map(problemText).join('\n'));
   }

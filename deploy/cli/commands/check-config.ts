@@ -1,4 +1,5 @@
 import { problemText } from '../../../shared/configuration/configuration.js';
+import type { ExpandedPack } from '../../../shared/configuration/expand-packs.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../shared/policy/detectors/registry.js';
 import { type Command, UsageError } from '../command.js';
@@ -11,7 +12,7 @@ export const checkConfig: Command = {
   usage: `weir check-config FILE
 
 Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The exit code is 1.
-Right file: prints a summary in one line. The exit code is 0.
+Right file: prints a summary in one line, and for each pack the policies that it brings. The exit code is 0.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), and conditions on fields of "event"
@@ -36,9 +37,20 @@ ${detectorHelp()}`,
     if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);
+    for (const line of loaded.packs.flatMap(packLines)) output.out(line);
     return 0;
   },
 };
+
+/** What a pack has become: where it holds, and the ids of its policies. */
+function packLines({ name, version, team, policies, deployments, environments }: ExpandedPack): string[] {
+  const places = [...deployments.map((id) => `deployment ${id}`), ...environments.map((id) => `environment ${id}`)];
+  const where = places.length === 0 ? 'nowhere' : `in ${places.join(', ')}`;
+  return [
+    `pack ${name} (version ${version}) of team ${team}, ${where}:`,
+    ...policies.map(({ key, id, name: shown, own }) => `  ${id}  ${shown}${own ? ` (extends ${name}/${key})` : ''}`),
+  ];
+}
 
 /** `1 team`, `2 policies`. */
 function count(n: number, plural: string): string {

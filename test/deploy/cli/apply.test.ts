@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
 import { type DirectoryWatch, watchDirectory } from '#weir/ingress/admission/configuration';
+import type { Configuration } from '#weir/shared/configuration/types';
 import { createLogger } from '#weir/shared/log';
+import { readConfiguration } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
 import { sharedRedis } from '../../support/redis.js';
 import { until } from '../../support/wait.js';
@@ -46,4 +48,21 @@ it('says that the version is active and which ingress has not taken it', async (
     beating = false;
     await stuck;
   }
+});
+
+it('stores what packs have become, and not their names', async () => {
+  const environments = 'environments: [{id: prod, team: acme}]\n';
+  const { version } = await apply(`${TEXT}packs: [pii-gate]\n${environments}`);
+  const stored = (await readConfiguration(redis, version))!;
+  const { policies, environments: made } = JSON.parse(stored.text) as Configuration;
+  assert.deepEqual(
+    made[0]!.conditions[0]!.policies,
+    policies.map(({ id }) => id),
+  );
+  assert.ok(policies.some(({ name }) => name === 'Payment data'));
+  assert.doesNotMatch(stored.text, /"packs"/);
+  await assert.rejects(
+    apply(`${TEXT}packs: [pii-gat]\n`),
+    /weir\.yaml:3:9: packs\[0\]: there is no pack "pii-gat"; .*did you mean "pii-gate"\?/,
+  );
 });

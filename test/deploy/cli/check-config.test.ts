@@ -40,6 +40,33 @@ describe('weir check-config', () => {
     const message = 'no deployment or condition lists it, so nothing is checked against this policy';
     assert.equal(err, `${file}:4:7: policies[0].id: warning: ${message}`);
   });
+  it('says what packs have become', async () => {
+    const file = join(folder, 'packs.yaml');
+    writeFileSync(
+      file,
+      `version: 1
+teams: [{id: t}]
+policies: [{id: 00000000-0000-4000-8000-000000000001, team: t, extends: pii-gate/health-ids, threshold: 0.8}]
+environments: [{id: prod, team: t}]
+packs: [pii-gate]
+`,
+    );
+    const { code, out, err } = await weir('check-config', file);
+    assert.deepEqual([code, err], [0, '']);
+    const [summary, head, ...policies] = out.split('\n');
+    assert.equal(summary, `${file}: ok (1 team, 0 keys, 4 policies, 0 deployments, 1 environment)`);
+    assert.match(head!, /^pack pii-gate \(version \d+\) of team t, in environment prod:$/);
+    const uuid = /^ {2}[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-/;
+    assert.deepEqual(
+      policies.map((line) => (uuid.test(line) ? line.slice(40) : line.slice(2))),
+      [
+        'Payment data',
+        'Numbers of persons',
+        '00000000-0000-4000-8000-000000000001  Numbers of health insurance (extends pii-gate/health-ids)',
+        'Contact data in answers',
+      ],
+    );
+  });
   it('reports a file that cannot be read', async () => {
     const file = join(folder, 'none.yaml');
     const { code, err } = await weir('check-config', file);
