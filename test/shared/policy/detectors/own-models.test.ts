@@ -8,6 +8,7 @@ import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateSession, evaluateText } from '#weir/shared/policy/evaluate';
 import { MAX_MODELS, type OwnModels, prepareModel } from '#weir/shared/policy/models/own';
 import type { Plan } from '#weir/shared/policy/plan';
+import type { Evidence } from '#weir/shared/policy/types';
 import { type TextModel, textModel } from '../../../support/text-model.ts';
 import { id, SCOPE } from '../support.ts';
 
@@ -60,9 +61,15 @@ describe('a classifier with a file', () => {
     const fired = (text: string): string[] => evaluateText(plan, SCOPE, text).violations.map(({ name }) => name);
     assert.deepEqual(fired(LOTTERY), ['P0', 'P1']);
     assert.deepEqual(fired('good day'), ['P1']);
-    assert.deepEqual(evaluateText(plan, SCOPE, LOTTERY).violations[0]!.evidence, [
-      { detector: 'classifier:spam.bin:spam', view: 'raw', source: 'text', start: 0, end: LOTTERY.length },
-    ]);
+    const [{ score, ...found }] = evaluateText(plan, SCOPE, LOTTERY).violations[0]!.evidence as [Evidence];
+    assert.deepEqual(found, {
+      detector: 'classifier:spam.bin:spam',
+      view: 'raw',
+      source: 'text',
+      start: 0,
+      end: LOTTERY.length,
+    });
+    assert.ok(score! > 0.9 && score! < 1, String(score));
   });
 
   it('keeps models, labels and the shipped model apart on the same text', () => {
