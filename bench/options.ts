@@ -84,7 +84,7 @@ Workloads:
   --compare FILE    print ratios to an earlier report (.json)
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
-  --config FILE     configuration to measure [deploy/local/weir.yaml]
+  --config FILE     configuration to measure [bench/policies.yaml]
   --threads N       evaluation threads of the worker (0: the worker decides) [0]
   --partitions N    partitions [1]
   --fsync MODE      everysec, always or off: Redis's append-only file [everysec]

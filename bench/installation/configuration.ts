@@ -23,6 +23,7 @@ interface Configuration {
   policies?: { team: string }[];
   deployments?: { policies?: string[] }[];
   environments?: { conditions?: { policies?: string[] }[] }[];
+  packs?: unknown[];
 }
 
 export interface BenchConfigurations {
@@ -64,6 +65,7 @@ export function benchConfigurations(text: string, path: string): BenchConfigurat
   const floor: Configuration = {
     ...full,
     policies: [],
+    packs: [],
     deployments: full.deployments?.map((deployment) => ({ ...deployment, policies: [] })) ?? [],
     environments: full.environments?.map((environment) => ({ ...environment, conditions: [] })) ?? [],
   };

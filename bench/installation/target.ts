@@ -56,7 +56,7 @@ async function runningInstallation(installation: NonNullable<Options['installati
 }
 
 async function ownStack(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
-  const path = resolve(options.configuration ?? join(packageRoot, 'deploy', 'local', 'weir.yaml'));
+  const path = resolve(options.configuration ?? join(packageRoot, 'bench', 'policies.yaml'));
   const configurations = readConfigurations(path);
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const files = { policies: join(folder, 'policies.json'), floor: join(folder, 'floor.json') };
@@ -81,7 +81,7 @@ async function ownStack(options: Options, reportFolder: string, extra?: Extra): 
       scope: configurations.scope,
       processes: stack.processes,
       stores,
-      configuration: options.configuration ?? 'deploy/local/weir.yaml',
+      configuration: options.configuration ?? 'bench/policies.yaml',
       policies: configurations.policyCount,
       activate: (name) => stack.apply(files[name]),
       stop: async () => {

@@ -38,7 +38,7 @@ const ENVIRONMENT = {
 
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-faults-')));
-  const configuration = readFileSync(join(packageRoot, 'deploy/local/weir.yaml'), 'utf8');
+  const configuration = readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
   const partitions = options.partitions ?? 2;
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   if (options.dataDir === undefined) await fillHistory(dataDir);

@@ -274,6 +274,7 @@ keys:
 policies: [{id: p, team: acme, name: P, detect: {terms: {list: [x]}}}]
 deployments: [{id: chat, team: acme, name: chat, policies: [p]}]
 environments: [{id: prod, team: acme, conditions: [{id: c, name: C, when: "true", policies: [p]}]}]
+packs: [pii-gate]
 `;
 
   it('add a key of their own with the grants of the first that has any, and lift rate limits', () => {
@@ -292,6 +293,7 @@ environments: [{id: prod, team: acme, conditions: [{id: c, name: C, when: "true"
     assert.deepEqual(floor.policies, []);
     assert.deepEqual(floor.deployments[0].policies, []);
     assert.deepEqual(floor.environments[0].conditions, []);
+    assert.deepEqual(floor.packs, []);
   });
 
   it('need a key that may be used', () => {

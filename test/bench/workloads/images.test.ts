@@ -78,7 +78,7 @@ describe('the benchmark of images', () => {
   });
 
   it('makes policies for images that the service takes', () => {
-    const path = join(packageRoot, 'deploy', 'local', 'weir.yaml');
+    const path = join(packageRoot, 'bench', 'policies.yaml');
     const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
     const result = loadConfiguration(withImagePolicies(policies));
     assert.ok(result.ok, JSON.stringify(result));

@@ -53,7 +53,7 @@ describe('the benchmark of neighbours', () => {
   });
 
   it('makes a configuration that the service takes: the second team has the same policies under ids of its own', () => {
-    const path = join(packageRoot, 'deploy', 'local', 'weir.yaml');
+    const path = join(packageRoot, 'bench', 'policies.yaml');
     const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
     const result = loadConfiguration(withHostileTeam(policies, 'k', SCOPE));
     assert.ok(result.ok, JSON.stringify(result));

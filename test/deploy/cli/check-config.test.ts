@@ -15,7 +15,12 @@ describe('weir check-config', () => {
   it('prints a summary of a right file', async () => {
     const { code, out, err } = await weir('check-config', 'deploy/local/weir.yaml');
     assert.deepEqual([code, err], [0, '']);
-    assert.equal(out, 'deploy/local/weir.yaml: ok (1 team, 1 key, 8 policies, 1 deployment, 1 environment)');
+    const [summary, ...packs] = out.split('\n');
+    assert.equal(summary, 'deploy/local/weir.yaml: ok (1 team, 1 key, 18 policies, 1 deployment, 1 environment)');
+    const heads = packs.filter((line) => line.startsWith('pack '));
+    assert.equal(heads.length, 2);
+    for (const head of heads) assert.match(head, / of team acme, in deployment chat, environment prod:$/);
+    assert.equal(packs.length - heads.length, 10);
   });
   it('prints what is wrong, with file, line and column', async () => {
     const file = join(folder, 'bad.yaml');

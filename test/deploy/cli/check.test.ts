@@ -36,8 +36,9 @@ describe('weir check', () => {
     assert.ok((await names(...prod, '--type', 'tool')).includes('Destructive commands'));
     const free = ['--role', 'assistant', '--metadata', '{"user":{"tier":"free"}}'];
     assert.ok((await names(...prod, ...free)).includes('Internal project names'));
-    assert.equal((await names('--deployment', 'chat')).length, 4);
-    assert.equal((await names()).length, 8);
+    // Four of its own and ten of packs; all are eight of its own and ten of packs.
+    assert.equal((await names('--deployment', 'chat')).length, 14);
+    assert.equal((await names()).length, 18);
   });
   it('marks policies that are not live', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
