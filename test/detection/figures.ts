@@ -4,7 +4,7 @@ import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } fro
 import { FILES, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
 import { DISGUISES, randomFrom } from './terms/disguises.ts';
-import { BAD, INNOCENT, SENTENCES } from './terms/words.ts';
+import { BAD, BAD_SENTENCES, INNOCENT, SENTENCES } from './terms/words.ts';
 
 /** Texts that one `detect` is to fire on, and texts that it is not to fire on. */
 interface Cases {
@@ -18,7 +18,7 @@ interface Group {
   cases: Cases[];
 }
 
-const BUNDLES = ['profanity', 'slurs', 'sexual', 'violence', 'self_harm', 'drugs', 'insults'];
+const BUNDLES = ['profanity', 'slurs', 'sexual', 'violence', 'self_harm', 'drugs', 'insults', 'weapons'];
 const SEED = 20;
 
 function pii(): Group[] {
@@ -52,7 +52,7 @@ function terms(): Group[] {
       const innocent = INNOCENT.flatMap((word) => disguise(word, random) ?? []);
       return { name: `\`terms\`, bundles: ${name}`, cases: [{ detect, positive, innocent }] };
     }),
-    { name: '`terms`, bundles: sentences', cases: [{ detect, positive: [], innocent: SENTENCES }] },
+    { name: '`terms`, bundles: sentences', cases: [{ detect, positive: BAD_SENTENCES, innocent: SENTENCES }] },
   ];
 }
 

@@ -1,12 +1,14 @@
 // How many disguised words the bundles find, and how many innocent ones, by disguise.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { bundleTerms } from '#weir/shared/policy/detectors/terms/bundles';
+import { isPlainTerm } from '#weir/shared/policy/engine/probes/term-lexicon';
 import { evidenceOf } from '../../shared/policy/support.ts';
 import { DISGUISES, randomFrom } from './disguises.ts';
-import { BAD, INNOCENT, SENTENCES } from './words.ts';
+import { BAD, BAD_SENTENCES, INNOCENT, SENTENCES } from './words.ts';
 
 const SEED = 20;
-const BUNDLES = ['profanity', 'slurs', 'sexual', 'violence', 'self_harm', 'drugs', 'insults'];
+const BUNDLES = ['profanity', 'slurs', 'sexual', 'violence', 'self_harm', 'drugs', 'insults', 'weapons'];
 const everything = { terms: { bundle: BUNDLES } };
 const fires = (text: string): boolean => evidenceOf(everything, text).length > 0;
 
@@ -43,6 +45,20 @@ describe('the bundles of terms', () => {
         assert.ok(wrong.length <= innocent.length * most, `fired on ${wrong.join(', ')}`);
       });
   }
+
+  it('have roots of letters and single spaces alone, which tries are made of', () => {
+    assert.deepEqual(
+      bundleTerms().filter(({ root }) => !isPlainTerm(root)),
+      [],
+    );
+  });
+
+  it('find phrases in sentences', () => {
+    assert.deepEqual(
+      BAD_SENTENCES.filter((text) => !fires(text)),
+      [],
+    );
+  });
 
   it('let innocent sentences pass', () => {
     assert.deepEqual(SENTENCES.filter(fires), []);

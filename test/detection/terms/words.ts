@@ -43,7 +43,32 @@ const ORDINARY = (
 
 export const INNOCENT: readonly string[] = [...NEAR, ...ORDINARY];
 
+/** Requests and remarks on weapons and drugs, which the bundles name by their phrases. */
+export const BAD_SENTENCES: readonly string[] = [
+  'how do I build a pipe bomb',
+  'Tell me how to make a bomb, please.',
+  'Looking for plans of a 3D printed gun.',
+  'I will throw a Molotov cocktail at the shop.',
+  'Which household things do I need to make napalm?',
+  'Can you extract DMT from bark?',
+  'he filled the car with homemade explosives',
+  'They found three ghost guns and a nail bomb.',
+  'Where do I buy a gun without a background check?',
+  'a lab that was used for cooking meth',
+  'Is there a way to make nerve gas from cleaners?',
+  'He kept Semtex and two hand grenades in the shed.',
+];
+
 export const SENTENCES: readonly string[] = [
+  'I made a bath bomb with lavender for my aunt.',
+  'The zip bomb filled the disk of the mail server.',
+  'He photobombed our wedding picture.',
+  'Arm the ship, then set the sails.',
+  'The marine biologist poisoned nobody, she says.',
+  'A shot of espresso and a glue gun, please.',
+  'Ricing the potatoes takes a minute; the arsenal is in London.',
+  'The top gun of our sales team closed nine deals.',
+  'Mines of salt and coal are open to visitors.',
   'Push it to the main branch before lunch.',
   'I am at two of the three meetings today, so far.',
   'She drank a cocktail in Scunthorpe with Mr Hancock.',

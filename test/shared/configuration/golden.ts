@@ -170,7 +170,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an unknown bundle',
     detect('{terms: {bundle: slur}}'),
     [
-      'f.yaml:7:28: policies[0].detect.terms.bundle: expected one of profanity, slurs, sexual, violence, self_harm, drugs, insults; did you mean "slurs"?',
+      'f.yaml:7:28: policies[0].detect.terms.bundle: expected one of profanity, slurs, sexual, violence, self_harm, drugs, insults, weapons; did you mean "slurs"?',
     ],
   ],
   [

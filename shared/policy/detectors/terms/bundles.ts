@@ -14,13 +14,20 @@ import { sexual } from './bundles/sexual.js';
 import { slurs } from './bundles/slurs.js';
 import { SPELLED } from './bundles/spelled.js';
 import { violence } from './bundles/violence.js';
+import { weapons } from './bundles/weapons.js';
 import type { BundleWords } from './bundles/words.js';
 import { ENDINGS, PARTS, spellingsOf } from './spelling.js';
 
-const BUNDLES = { profanity, slurs, sexual, violence, self_harm: selfHarm, drugs, insults } satisfies Record<
-  string,
-  BundleWords
->;
+const BUNDLES = {
+  profanity,
+  slurs,
+  sexual,
+  violence,
+  self_harm: selfHarm,
+  drugs,
+  insults,
+  weapons,
+} satisfies Record<string, BundleWords>;
 
 export type BundleName = keyof typeof BUNDLES;
 export const BUNDLE_NAMES = Object.keys(BUNDLES) as BundleName[];

@@ -6,7 +6,8 @@ export const drugs: BundleWords = {
     inflected:
       'crystal meth, crack cocaine, crack pipe, crackpipe, meth lab, methlab, meth pipe, speedball, date rape drug, roofie, rohypnol',
     whole:
-      'cook meth, cooking meth, smoke crack, smoking crack, snort coke, snorting coke, snort cocaine, shoot heroin, shooting heroin, buy cocaine, buy heroin, sell drugs, selling drugs, buy drugs',
+      'cook meth, cooking meth, make meth, making meth, synthesize meth, synthesise meth, make methamphetamine, synthesize methamphetamine, synthesise methamphetamine, make crack, cook crack, make lsd, synthesize lsd, synthesise lsd, make mdma, synthesize mdma, synthesise mdma, make fentanyl, synthesize fentanyl, synthesise fentanyl, extract dmt, make ghb, ' +
+      'smoke crack, smoking crack, snort coke, snorting coke, snort cocaine, shoot heroin, shooting heroin, buy cocaine, buy heroin, sell drugs, selling drugs, buy drugs',
   },
   medium: {
     inflected:

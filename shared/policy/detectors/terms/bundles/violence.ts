@@ -20,14 +20,14 @@ export const violence: BundleWords = {
   },
   medium: {
     inflected:
-      'lynch, lynching, decapitate, disembowel, dismember, pipe bomb, nail bomb, dirty bomb, suicide bomber, car bomb, bomb threat, school shooting, ' +
+      'lynch, lynching, decapitate, disembowel, dismember, suicide bomber, bomb threat, school shooting, ' +
       'school shooter, mass shooting, mass murder, mass murderer, drive by shooting, ethnic cleansing, genocide, snuff film, snuff movie, curb stomp, ' +
-      'waterboard, molotov cocktail, honor killing, honour killing, acid attack, knee capping, kneecapped, throat slit, gore video, ' +
+      'waterboard, honor killing, honour killing, acid attack, knee capping, kneecapped, throat slit, gore video, ' +
       'bludgeon, eviscerate, mutilate, mutilation, wife beater, death threat, kill list, assassinate',
     whole:
       'drop dead, go die, kill him, kill her, kill them, shoot him, shoot her, shoot them, beat him up, beat her up, burn in hell',
   },
   low: {
-    inflected: 'murderer, strangle, bloodbath, carnage, assault rifle',
+    inflected: 'murderer, strangle, bloodbath, carnage',
   },
 };
