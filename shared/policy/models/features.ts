@@ -12,7 +12,7 @@
  */
 import { LAST_LETTER, SEPARATOR } from './characters.js';
 import { CLASSES, COARSE_OF, TURNS } from './classes.js';
-import { classesOf, type Lexicon, nextHash, startHash } from './lexicon.js';
+import { classesOf, isUnknown, type Lexicon, nextHash, startHash } from './lexicon.js';
 import { codes, MAX_CODES, normalise } from './normalise.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
@@ -54,8 +54,9 @@ function hashOfLetters(word: string): number {
 }
 
 const SHIFT = 32 - BUCKET_BITS;
+const bucketOf = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> SHIFT;
 function add(hash: number): void {
-  buckets[count++] = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> SHIFT;
+  buckets[count++] = bucketOf(hash);
 }
 const pairHash = (a: number, b: number, salt: number): number =>
   Math.imul(Math.imul(a, 0x2c1b3c6d) + b, 0x297a2d39) ^ salt;
@@ -75,17 +76,18 @@ export function extract(lexicon: Lexicon, text: string, from: number, to: number
 
 /** Four characters in a row, words, and their classes. */
 function readWords(lexicon: Lexicon, length: number): void {
+  const [from, to] = [codes, buckets];
   let n = count;
-  let last4 = (codes[1]! << 8) | codes[2]!;
+  let last4 = (from[1]! << 8) | from[2]!;
   for (let i = 3; i < length; i++) {
-    last4 = (last4 << 8) | codes[i]!;
-    buckets[n++] = Math.imul(last4, 0x9e3779b1) >>> SHIFT;
+    last4 = (last4 << 8) | from[i]!;
+    to[n++] = Math.imul(last4, 0x9e3779b1) >>> SHIFT;
   }
   count = n;
   let hash = startHash();
   let start = 1;
   for (let i = 1; i < length; i++) {
-    const code = codes[i]!;
+    const code = from[i]!;
     if (code !== SEPARATOR) hash = nextHash(hash, code);
     else {
       if (i > start) addWord(lexicon, hash, start, i);
@@ -116,6 +118,8 @@ function addToken(hash: number, start: number, end: number, packed: number): voi
 function splitWord(lexicon: Lexicon, start: number, end: number): boolean {
   const first = tokens;
   const stop = Math.min(end, start + MAX_SPLIT);
+  const { bits } = lexicon;
+  const from = codes;
   let covered = 0;
   let parts = 0;
   for (let at = start; at < stop; ) {
@@ -125,8 +129,8 @@ function splitWord(lexicon: Lexicon, start: number, end: number): boolean {
     let bestPacked = 0;
     const limit = Math.min(stop, at + MAX_PART);
     for (let i = at; i < limit; i++) {
-      hash = nextHash(hash, codes[i]!);
-      if (i - at < 1) continue;
+      hash = nextHash(hash, from[i]!);
+      if (i === at || isUnknown(bits, hash)) continue;
       const packed = classesOf(lexicon, hash);
       // Two letters are too few unless they end what is left.
       if (packed === 0 || (i - at < 2 && i + 1 < stop && at > start)) continue;
@@ -173,24 +177,29 @@ function joinNeighbours(lexicon: Lexicon): void {
 
 /** Neighbours as words, and as classes where they have one. */
 function addPairs(): void {
+  const to = buckets;
+  let n = count;
   let word = 0;
   let symbol = 0;
   for (let i = 0; i < tokens; i++) {
     const hash = hashes[i]!;
     const kind = classes[i]!;
     const classed = kind > 1 ? kind : hash;
-    add(pairHash(word, hash, 0x51ed27));
+    to[n++] = bucketOf(pairHash(word, hash, 0x51ed27));
     if (kind > 1 || symbol !== word) {
-      add(pairHash(symbol, classed, 0x1b8735));
-      if (kind > 1 && symbol !== word) add(pairHash(word, classed, 0x1b8735));
+      to[n++] = bucketOf(pairHash(symbol, classed, 0x1b8735));
+      if (kind > 1 && symbol !== word) to[n++] = bucketOf(pairHash(word, classed, 0x1b8735));
     }
     word = hash;
     symbol = classed;
   }
+  count = n;
 }
 
 function addSequences(): void {
   present.fill(0);
+  const to = buckets;
+  let n = count;
   let sequence = 0;
   let read = 0;
   let negation = 0;
@@ -214,11 +223,12 @@ function addSequences(): void {
     present[coarse] = 1;
     sequence = ((sequence << 5) | coarse) & 0x1ffffff;
     read++;
-    if (read > 1) add(pairHash(sequence & 0x3ff, 2, 0x6a09e6));
-    if (read > 2) add(pairHash(sequence & 0x7fff, 3, 0x6a09e6));
-    if (read > 3) add(pairHash(sequence & 0xfffff, 4, 0x6a09e6));
-    if (read > 4) add(pairHash(sequence, 5, 0x6a09e6));
+    if (read > 1) to[n++] = bucketOf(pairHash(sequence & 0x3ff, 2, 0x6a09e6));
+    if (read > 2) to[n++] = bucketOf(pairHash(sequence & 0x7fff, 3, 0x6a09e6));
+    if (read > 3) to[n++] = bucketOf(pairHash(sequence & 0xfffff, 4, 0x6a09e6));
+    if (read > 4) to[n++] = bucketOf(pairHash(sequence, 5, 0x6a09e6));
   }
+  count = n;
   addPresent(0x3c6ef3);
 }
 
@@ -242,10 +252,14 @@ function addInjection(): void {
 const occurring = new Uint8Array(MAX_PAIRED);
 /** Which classes occur, and which occur together. */
 function addPresent(salt: number): void {
-  let n = 0;
-  for (let kind = 1; kind < 32 && n < MAX_PAIRED; kind++) if (present[kind] === 1) occurring[n++] = kind;
-  for (let i = 0; i < n; i++) {
-    add(pairHash(occurring[i]!, 0, salt));
-    for (let j = i + 1; j < n; j++) add(pairHash(occurring[i]!, occurring[j]!, salt));
+  const [to, kinds] = [buckets, occurring];
+  let many = 0;
+  for (let kind = 1; kind < 32 && many < MAX_PAIRED; kind++) if (present[kind] === 1) kinds[many++] = kind;
+  let n = count;
+  for (let i = 0; i < many; i++) {
+    const first = Math.imul(kinds[i]!, 0x2c1b3c6d);
+    to[n++] = bucketOf(Math.imul(first, 0x297a2d39) ^ salt);
+    for (let j = i + 1; j < many; j++) to[n++] = bucketOf(Math.imul(first + kinds[j]!, 0x297a2d39) ^ salt);
   }
+  count = n;
 }

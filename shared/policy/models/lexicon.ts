@@ -41,10 +41,16 @@ export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number
   return lexicon;
 }
 
+/** Whether the filter of a lexicon knows that a word is not in it. */
+export function isUnknown(bits: Uint8Array, hash: number): boolean {
+  const key = keyOf(hash);
+  return (bits[byteOf(key)]! & (1 << (key & 7))) === 0;
+}
+
 /** The packed classes of a word, 0 for a word that is not in the lexicon. */
 export function classesOf({ slots, packed, bits }: Lexicon, hash: number): number {
+  if (isUnknown(bits, hash)) return 0;
   const key = keyOf(hash);
-  if ((bits[byteOf(key)]! & (1 << (key & 7))) === 0) return 0;
   const mask = slots.length - 1;
   let slot = slotOf(key, mask);
   for (;;) {

@@ -40,8 +40,12 @@ export const MAX_CODES = 2 * WINDOW + 8;
 /** The codes that {@link normalise} wrote last. */
 export const codes = new Uint8Array(MAX_CODES + MAX_WORD);
 
+/** The units of the window, and two that follow it. To ask the string for each of them takes three times as long. */
+const units = new Uint16Array(WINDOW + 2);
+const unitBytes = Buffer.from(units.buffer);
+
 let length = 0;
-/** where the word under way begins in `codes`, and in the text */
+/** where the word under way begins in `codes`, and in the window */
 let wordAt = 0;
 let sourceAt = 0;
 let letters = 0;
@@ -56,34 +60,43 @@ export function normalise(text: string, from: number, to: number): number {
   codes[0] = SEPARATOR;
   length = 1;
   singles = 0;
-  startWord(from);
-  for (let i = from; i < to; i++) {
-    const unit = text.charCodeAt(i);
+  startWord(0);
+  readUnits(text, from, to);
+  const size = to - from;
+  for (let i = 0; i < size; i++) {
+    const unit = units[i]!;
     const code = CODES[unit]!;
     if (code !== SEPARATOR && code <= LAST_LETTER && code !== codes[length - 1]) {
-      i = putLetters(text, i, to) - 1;
+      i = putLetters(i, size) - 1;
     } else if (code <= LAST_DIGIT) {
       if (code === SEPARATOR) {
-        if (unit === 58 /* : */ && isScheme() && text.charCodeAt(i + 1) === 47) i = skipUrl(text, i, to);
-        else if (length > wordAt) endWord(text, i);
+        if (unit === 58 /* : */ && isScheme() && units[i + 1] === 47) i = skipUrl(i, size);
+        else if (length > wordAt) endWord(i);
         else sourceAt = i + 1;
       } else {
         if (code <= LAST_LETTER) letters++;
         else digits++;
-        put(text, code, i);
+        put(code, i);
       }
     } else if (code >= OTHER) {
       const alike = LOOK_ALIKES[unit]!;
       if (alike !== 0) foreign++;
       if (unit < 0x2190 || unit > 0x2bff) {
         if (alike === 0) letters++;
-        put(text, alike === 0 ? code : alike, i);
-      } else putAlone(text, code, i);
-    } else if (code !== SKIP) i = special(text, code, i, to);
+        put(alike === 0 ? code : alike, i);
+      } else putAlone(code, i);
+    } else if (code !== SKIP) i = special(code, i, size);
   }
-  if (length > wordAt) endWord(text, to);
+  if (length > wordAt) endWord(size);
   joinSingles();
   return length;
+}
+
+/** Fills {@link units}; what is behind the end of the text is 0. */
+function readUnits(text: string, from: number, to: number): void {
+  const size = Math.min(text.length, to + 2) - from;
+  unitBytes.write(size === text.length ? text : text.slice(from, from + size), 0, 2 * size, 'utf16le');
+  for (let i = size; i < to + 2 - from; i++) units[i] = 0;
 }
 
 function startWord(source: number): void {
@@ -95,13 +108,13 @@ function startWord(source: number): void {
 }
 
 /** Writes the letters from `i` on up to one that repeats its neighbour, which is most of a text; returns where they end. */
-function putLetters(text: string, i: number, to: number): number {
+function putLetters(i: number, to: number): number {
   let at = length;
   const stop = Math.min(to, i + MAX_WORD - (at - wordAt));
   let next = i;
   let last = -1;
   while (next < stop) {
-    const code = CODES[text.charCodeAt(next)]!;
+    const code = CODES[units[next]!]!;
     if (code === SEPARATOR || code > LAST_LETTER || code === last) break;
     codes[at++] = code;
     last = code;
@@ -109,20 +122,20 @@ function putLetters(text: string, i: number, to: number): number {
   }
   letters += at - length;
   length = at;
-  if (at - wordAt >= MAX_WORD) endWord(text, next);
+  if (at - wordAt >= MAX_WORD) endWord(next);
   return next;
 }
 
 /** A third equal code in a row is left out. */
-function put(text: string, code: number, at: number): void {
+function put(code: number, at: number): void {
   if (codes[length - 1] === code && codes[length - 2] === code && length - 2 >= wordAt) return;
   codes[length++] = code;
-  if (length - wordAt >= MAX_WORD) endWord(text, at + 1);
+  if (length - wordAt >= MAX_WORD) endWord(at + 1);
 }
 
 /** A word of one code. The same one three times in a row is left out. */
-function putAlone(text: string, code: number, at: number): void {
-  if (length > wordAt) endWord(text, at);
+function putAlone(code: number, at: number): void {
+  if (length > wordAt) endWord(at);
   if (singles > 0) joinSingles();
   if (length < 5 || codes[length - 2] !== code || codes[length - 4] !== code) {
     codes[length++] = code;
@@ -132,53 +145,60 @@ function putAlone(text: string, code: number, at: number): void {
 }
 
 /** Characters that are words of their own, or letters within a word. Returns the last unit that was read. */
-function special(text: string, code: number, i: number, to: number): number {
-  const next = i + 1 < to ? CODES[text.charCodeAt(i + 1)]! : SEPARATOR;
+function special(code: number, i: number, to: number): number {
+  const next = i + 1 < to ? CODES[units[i + 1]!]! : SEPARATOR;
   const nextLetter = next !== SEPARATOR && next <= LAST_LETTER;
-  if (code === SURROGATE) return astral(text, i);
+  if (code === SURROGATE) return astral(i);
   if (code === STAR) {
     // It hides a letter: "f*ck" reads as "fck".
-    if (!(length > wordAt && (nextLetter || next === STAR))) separate(text, i);
+    if (!(length > wordAt && (nextLetter || next === STAR))) separate(i);
     return i;
   }
   if (code === DOLLAR) {
     if (nextLetter || (length > wordAt && letters > 0)) {
       letters++;
-      put(text, 19, i);
-    } else separate(text, i);
+      put(19, i);
+    } else separate(i);
     return i;
   }
   if (code === MENTION) {
-    if (length > wordAt && letters > 0 && nextLetter && !isAddress(text, i, to)) {
-      put(text, 1, i);
+    if (length > wordAt && letters > 0 && nextLetter && !isAddress(i, to)) {
+      put(1, i);
       return i;
     }
     if (!nextLetter) {
-      separate(text, i);
+      separate(i);
       return i;
     }
-    putAlone(text, MENTION, i);
-    while (i + 1 < to && isHandle(text.charCodeAt(i + 1))) i++;
+    putAlone(MENTION, i);
+    while (i + 1 < to && isHandle(units[i + 1]!)) i++;
     startWord(i + 1);
     return i;
   }
   if (code === BANG && length > wordAt && nextLetter) {
-    put(text, 9, i);
+    put(9, i);
     return i;
   }
-  if (code === BANG || code === QUESTION || code === QUOTE) putAlone(text, code, i);
+  if (code === BANG || code === QUESTION || code === QUOTE) putAlone(code, i);
   return i;
 }
 
-function separate(text: string, at: number): void {
-  if (length > wordAt) endWord(text, at);
+/** The character at `i`, of one unit or two. */
+function pointAt(i: number): number {
+  const [high, low] = [units[i]!, units[i + 1]!];
+  const paired = high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
+  return paired ? 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00) : high;
+}
+
+function separate(at: number): void {
+  if (length > wordAt) endWord(at);
   else sourceAt = at + 1;
 }
 
 /** Whether the word that `@` at `i` continues into has a dot: an address rather than a letter in disguise. */
-function isAddress(text: string, i: number, to: number): boolean {
+function isAddress(i: number, to: number): boolean {
   for (let at = i + 1; at < to && at < i + 40; at++) {
-    const unit = text.charCodeAt(at);
+    const unit = units[at]!;
     if (unit === 46) return true;
     if (!isHandle(unit)) return false;
   }
@@ -188,18 +208,18 @@ function isAddress(text: string, i: number, to: number): boolean {
 const isHandle = (unit: number): boolean => unit === 95 || (CODES[unit]! !== SEPARATOR && CODES[unit]! <= LAST_DIGIT);
 
 /** A character of two units: a letter of a mathematical alphabet, or an emoji. */
-function astral(text: string, i: number): number {
-  const point = text.codePointAt(i)!;
+function astral(i: number): number {
+  const point = pointAt(i);
   if (point < 0x10000) return i;
   const alike = letterOfAstral(point);
   if (alike !== 0) {
     letters++;
-    put(text, alike, i);
+    put(alike, i);
   } else if (point >= 0x1f000 && !(point >= 0x1f3fb && point <= 0x1f3ff) && point < 0xe0000) {
-    putAlone(text, otherCode(point), i + 1);
+    putAlone(otherCode(point), i + 1);
   } else if (point < 0x1f000) {
     letters++;
-    put(text, otherCode(point), i);
+    put(otherCode(point), i);
   }
   return i + 1;
 }
@@ -211,15 +231,15 @@ function isScheme(): boolean {
 }
 
 /** The scheme becomes the token of a URL, and the rest is passed over. */
-function skipUrl(text: string, i: number, to: number): number {
+function skipUrl(i: number, to: number): number {
   length = wordAt;
-  putAlone(text, URL, i);
-  while (i + 1 < to && text.charCodeAt(i + 1) > 32) i++;
+  putAlone(URL, i);
+  while (i + 1 < to && units[i + 1]! > 32) i++;
   startWord(i + 1);
   return i;
 }
 
-function endWord(text: string, source: number): void {
+function endWord(source: number): void {
   if (digits > 0) {
     if (letters > 0) for (let i = wordAt; i < length; i++) codes[i] = unleet(codes[i]!);
     else if (length - wordAt > 4 || length - wordAt === 3) {
@@ -227,7 +247,7 @@ function endWord(text: string, source: number): void {
       length = wordAt + 1;
     }
   }
-  if (foreign > 0 && letters === 0) restore(text, source);
+  if (foreign > 0 && letters === 0) restore(source);
   const single = length - wordAt === 1 && codes[wordAt]! <= LAST_LETTER;
   if (!single && singles > 0) joinSingles();
   if (single && singles++ === 0) singlesAt = wordAt;
@@ -242,10 +262,10 @@ function unleet(code: number): number {
 }
 
 /** A word without Latin letters is one of another script: its letters are no look-alikes. */
-function restore(text: string, source: number): void {
+function restore(source: number): void {
   let at = wordAt;
   for (let i = sourceAt; i < source && at < length; i++) {
-    const code = CODES[text.charCodeAt(i)]!;
+    const code = CODES[units[i]!]!;
     if (code >= OTHER || (code !== SEPARATOR && code <= LAST_DIGIT)) codes[at++] = code;
   }
   length = at;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { prepareCharacters } from '#weir/shared/policy/models/characters';
-import { BUCKETS, buckets, extract } from '#weir/shared/policy/models/features';
+import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
-import { buildLexicon, classesOf } from '#weir/shared/policy/models/lexicon';
+import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
 import { LANES, scoreText, windowEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
@@ -112,6 +113,53 @@ describe('a linear model', () => {
     const once = Array.from(buckets.subarray(0, extract(EMPTY, text, 0, text.length)));
     extract(EMPTY, 'something else entirely', 0, 20);
     assert.deepEqual(Array.from(buckets.subarray(0, extract(EMPTY, text, 0, text.length))), once);
+  });
+});
+
+describe('the features of a text', () => {
+  const PIECES = [
+    'you hate women ',
+    'not stupid or kill ',
+    'ignore all ',
+    'killthemstupid ',
+    'k i l l ',
+    'k1ll b!tch f*ck $hit ',
+    "don't looool ",
+    'http://a.b/c ',
+    '@me a@b.c ',
+    '漢字',
+    'Привет раypal ',
+    '🔪',
+    '𝓱𝓲 🅰 ',
+    '\ud800',
+    'e\u0301\u200b',
+    '12345 12 ',
+    '"!?" ',
+    '\n',
+  ];
+  const CLASSED = { you: 21, hate: 14, women: 4, not: 20, stupid: 11, kill: 15, ignore: 1 | (1 << 6), or: 1, all: 1 };
+
+  it('are those of FEATURES_VERSION: weights of another version fit no others', () => {
+    const words = Object.keys(CLASSED);
+    const hash = (word: string): number =>
+      [...word].reduce((sum, char) => nextHash(sum, char.charCodeAt(0) - 96), startHash());
+    const lexicon = buildLexicon(words.map(hash), Object.values(CLASSED));
+    const digest = createHash('sha256');
+    let state = 3;
+    const random = (limit: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * limit);
+    };
+    for (let i = 0; i < 2000; i++) {
+      let text = '';
+      for (let left = random(40); left >= 0; left--) {
+        const code = random(3) > 0 ? 32 + random(95) : random(65_536);
+        text += random(3) > 0 ? PIECES[random(PIECES.length)] : String.fromCharCode(code);
+      }
+      const n = extract(lexicon, text, 0, Math.min(text.length, WINDOW));
+      digest.update(Int32Array.of(n, ...buckets.subarray(0, n)));
+    }
+    assert.deepEqual([FEATURES_VERSION, digest.digest('hex').slice(0, 16)], [1, '135a6d988d53c646']);
   });
 });
 
