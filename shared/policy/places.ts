@@ -21,6 +21,9 @@ export interface Place {
   end: number;
 }
 
+/** Characters of a path. A caller decides how long names and how deep values are, and the path of each find is stored. */
+const LONGEST_PATH = 256;
+
 /** A find that spans more strings than this has one place: all of the content. */
 const MOST_PLACES = 8;
 
@@ -36,93 +39,128 @@ interface Open {
   places: Place[] | undefined;
 }
 
-/** A name on the way to a value, or the number of an element. */
-interface Step {
-  name: string;
-  /** it may be in a path */
-  shown: boolean;
+/** The parts of the text in their order, and the evidence in them. */
+interface Parts {
+  /** Adds the next part. `place` tells where a range of it is. Returns whether there is a find in it and nowhere else. */
+  add(length: number, place: (start: number, end: number) => Place): boolean;
+  places(): Place[][];
 }
 
-export function createPlacingReader(all: readonly Evidence[]): PlacingReader {
+function createParts(all: readonly Evidence[]): Parts {
   const opens = all.map((evidence): Open => ({ evidence, places: [] }));
   const waiting = [...opens].sort((a, b) => b.evidence.start - a.evidence.start);
   let active: Open[] = [];
   /** where the next part begins in the text */
   let at = 0;
+  return {
+    add(length, place) {
+      const start = at;
+      const end = start + length;
+      at = end + 1;
+      while ((waiting.at(-1)?.evidence.start ?? Number.POSITIVE_INFINITY) < at) active.push(waiting.pop()!);
+      if (active.length === 0) return false;
+      let only = false;
+      for (const open of active) {
+        const from = Math.max(open.evidence.start, start);
+        const to = Math.min(open.evidence.end, end);
+        if (from >= to && open.evidence.start < open.evidence.end) continue;
+        only ||= open.evidence.start >= start && open.evidence.end <= end;
+        if (open.places!.push(place(from - start, to - start)) > MOST_PLACES) open.places = undefined;
+      }
+      active = active.filter(({ evidence, places }) => places && evidence.end > at);
+      return only;
+    },
+    places: () => opens.map(({ places }) => (places?.length ? places : [EVERYWHERE])),
+  };
+}
+
+/** In all of the content. */
+const EVERYWHERE: Place = { path: '', start: 0, end: 0 };
+
+/** A member or an element on the way to a value. */
+interface Step {
+  /** of its name in the JSON; -1: it is an element */
+  nameAt: number;
+  /** from 0 */
+  index: number;
+  /** something was found in its name */
+  found: boolean;
+}
+
+export function createPlacingReader(all: readonly Evidence[]): PlacingReader {
+  const parts = createParts(all);
+  return {
+    placing: true,
+    string(text, path = '') {
+      parts.add(text.length, (start, end) => (path === null ? EVERYWHERE : { path, start, end }));
+    },
+    json: (json, path = '') => readPlaces(json, path, parts),
+    done: () => ({ text: '' }),
+    places: parts.places,
+  };
+}
+
+/** Adds the names, strings and numbers of `json`, to which `path` leads. */
+function readPlaces(json: string, path: string | null, parts: Parts): void {
+  const escapes = json.includes('\\');
   const steps: Step[] = [];
-  let base: string | null = '';
 
-  /** Tells of the next part of the text. Returns whether there is a find in it and nowhere else. */
-  function part(length: number, member?: number): boolean {
-    const start = at;
-    const end = start + length;
-    at = end + 1;
-    while ((waiting.at(-1)?.evidence.start ?? Number.POSITIVE_INFINITY) < at) active.push(waiting.pop()!);
-    if (active.length === 0) return false;
-    let only = false;
-    for (const open of active) {
-      const from = Math.max(open.evidence.start, start);
-      const to = Math.min(open.evidence.end, end);
-      if (from >= to && open.evidence.start < open.evidence.end) continue;
-      only ||= open.evidence.start >= start && open.evidence.end <= end;
-      if (open.places!.push(place(from - start, to - start, member)) > MOST_PLACES) open.places = undefined;
-    }
-    active = active.filter(({ evidence, places }) => places && evidence.end > at);
-    return only;
-  }
+  /** Length of what the string from quote to quote says. */
+  const unitsOf = (start: number, end: number): number =>
+    escapes ? unescaped(json.slice(start + 1, end - 1)).length : end - start - 2;
 
-  function place(start: number, end: number, member: number | undefined): Place {
-    if (base === null) return { path: '', start: 0, end: 0 };
-    const hidden = steps.findIndex(({ shown }) => !shown);
-    const path =
-      base +
-      steps
-        .slice(0, hidden < 0 ? steps.length : hidden)
-        .map(({ name }) => `/${pointed(name)}`)
-        .join('');
-    if (hidden >= 0) return { path, start: 0, end: 0 };
-    return member === undefined ? { path, start, end } : { path, index: member, start, end };
-  }
+  const place = (start: number, end: number): Place => {
+    const way = pathOf(json, path, steps);
+    return way.whole ? { path: way.path, start, end } : { path: way.path, start: 0, end: 0 };
+  };
 
-  function read(json: string, start: number): number {
+  function read(start: number): number {
     const first = json[start];
-    if (first === '{') {
-      let member = 0;
-      return eachMember(json, start, (value, nameAt) => {
-        const name = nameOf(json, nameAt);
-        const found = part(name.length, member++);
-        return within({ name, shown: !found && isPlain(name) }, () => read(json, value));
-      });
-    }
+    if (first === '{') return readMembers(start);
     if (first === '[') {
-      return eachElement(json, start, (i, value) => within({ name: String(i), shown: true }, () => read(json, value)));
+      return eachElement(json, start, (index, value) => within({ nameAt: -1, index, found: false }, value));
     }
     const end = skipValue(json, start);
-    if (first === '"') part(unescaped(json.slice(start + 1, end - 1)).length);
-    else if (first === '-' || (first! >= '0' && first! <= '9')) part(end - start);
+    if (first === '"') parts.add(unitsOf(start, end), place);
+    else if (first === '-' || (first! >= '0' && first! <= '9')) parts.add(end - start, place);
     return end;
   }
 
-  function within(step: Step, work: () => number): number {
+  function readMembers(start: number): number {
+    let index = 0;
+    const inName = (from: number, to: number): Place => {
+      const of = place(from, to);
+      return of.end === 0 ? of : { path: of.path, index, start: from, end: to };
+    };
+    return eachMember(json, start, (value, nameAt) => {
+      const found = parts.add(unitsOf(nameAt, skipValue(json, nameAt)), inName);
+      return within({ nameAt, index: index++, found }, value);
+    });
+  }
+
+  function within(step: Step, value: number): number {
     steps.push(step);
-    const end = work();
+    const end = read(value);
     steps.pop();
     return end;
   }
 
-  return {
-    placing: true,
-    string(text, path = '') {
-      base = path;
-      part(text.length);
-    },
-    json(json, path = '') {
-      base = path;
-      read(json, 0);
-    },
-    done: () => ({ text: '' }),
-    places: () => opens.map(({ places }) => (places?.length ? places : [{ path: '', start: 0, end: 0 }])),
-  };
+  read(0);
+}
+
+/** The path to where `steps` lead, as far as it may be told; `whole`: all of it may. */
+function pathOf(json: string, base: string | null, steps: readonly Step[]): { path: string; whole: boolean } {
+  let path = base ?? '';
+  if (base === null) return { path, whole: false };
+  for (const { nameAt, index, found } of steps) {
+    const name = nameAt < 0 ? String(index) : nameOf(json, nameAt);
+    const step = `/${pointed(name)}`;
+    if (found || (nameAt >= 0 && !isPlain(name)) || path.length + step.length > LONGEST_PATH) {
+      return { path, whole: false };
+    }
+    path += step;
+  }
+  return { path, whole: true };
 }
 
 /** Names of fields. Those with a space or a long number are more often of people, cards or files. */

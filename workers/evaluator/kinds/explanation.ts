@@ -2,11 +2,11 @@
  * What `explain=true` adds to the answer about an item. It is stored with the verdict whether or not it was asked for: a look-up may
  * ask later. For an item without violations that is a few letters.
  */
-import { type Explained, MOST_EVIDENCE, writeExplanation } from '../../../shared/api/results/explanation.js';
+import { writeExplanation } from '../../../shared/api/results/explanation.js';
 import type { PolicyEvidence } from '../../../shared/api/types.js';
 import type { Reader } from '../../../shared/policy/content.js';
 import { createPlacingReader, type Place } from '../../../shared/policy/places.js';
-import type { Evidence, Verdict } from '../../../shared/policy/types.js';
+import type { Evidence, Verdict, Violation } from '../../../shared/policy/types.js';
 
 /** How to find the evidence in what was sent. */
 export interface Sent {
@@ -19,27 +19,31 @@ export interface Sent {
 const ONE_STRING: Sent = {};
 
 export function explanationOf({ severities, violations }: Verdict, sent: Sent = ONE_STRING): string {
-  if (violations.length === 0) return writeExplanation(severities);
-  const all = violations.flatMap(({ evidence }) => evidence.filter(({ source }) => source === 'text'));
-  const places = new Map<Evidence, Place[]>();
-  if (sent.read && all.length > 0) {
-    const reader = createPlacingReader(all);
-    sent.read(reader);
-    for (const [i, found] of reader.places().entries()) places.set(all[i]!, found);
-  }
-  const flagged = violations.map(({ id, evidence }): Explained => {
-    const told = evidence.flatMap((one) => placed(one, places.get(one), sent));
-    return { id, evidence: told.slice(0, MOST_EVIDENCE) };
-  });
+  const { read, parts } = sent;
+  if (violations.length === 0 || (!read && !parts?.length)) return writeExplanation(severities, violations);
+  const places = read ? placesOf(violations, read) : undefined;
+  const flagged = violations.map(({ id, evidence }) => ({
+    id,
+    evidence: evidence.flatMap((one) => placed(one, places?.get(one), parts)),
+  }));
   return writeExplanation(severities, flagged);
 }
 
-function placed(evidence: Evidence, places: readonly Place[] | undefined, { parts }: Sent): PolicyEvidence[] {
-  const { detector, view, source, start, end, score, image } = evidence;
-  const about = { detector, view, source };
-  const scored = score === undefined ? {} : { score: Math.round(score * 1e4) / 1e4 };
-  const part = image === undefined ? undefined : parts?.[image];
-  const index = part === undefined ? {} : { index: part };
-  if (!places) return [{ ...about, ...index, start, end, ...scored }];
-  return places.map((place) => ({ ...about, ...place, ...scored }));
+/** Where the evidence of texts is in what `read` reads. */
+function placesOf(violations: readonly Violation[], read: (reader: Reader) => void): ReadonlyMap<Evidence, Place[]> {
+  const all = violations.flatMap(({ evidence }) => evidence.filter(({ source }) => source === 'text'));
+  if (all.length === 0) return new Map();
+  const reader = createPlacingReader(all);
+  read(reader);
+  return new Map(reader.places().map((places, i) => [all[i]!, places]));
+}
+
+function placed(
+  evidence: Evidence,
+  places: readonly Place[] | undefined,
+  parts: readonly number[] | undefined,
+): PolicyEvidence[] {
+  if (places) return places.map((place) => ({ ...evidence, ...place }));
+  const { image } = evidence;
+  return image === undefined ? [evidence] : [{ ...evidence, index: parts?.[image] }];
 }

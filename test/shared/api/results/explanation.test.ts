@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { storedArtifact } from '#weir/shared/api/artifact';
 import {
+  MOST_ENTRIES,
   MOST_EVIDENCE,
   PLAIN_VIEW,
   viewedItem,
@@ -121,9 +122,19 @@ describe('an explanation', () => {
     assert.equal(writeExplanation(''), '');
   });
 
-  it('has a limited number of entries for a policy', () => {
+  it('is the JSON of its parts, whatever they hold, with scores of four digits', () => {
+    const odd = { ...found, detector: 'regex:"\\\n', view: 'é', path: '/a~1"b', index: 3, score: 0.123456 };
+    const [, told] = JSON.parse(writeExplanation('hl', [{ id: CARDS, evidence: [odd, found] }]));
+    assert.deepEqual(told, { [CARDS]: [{ ...odd, score: 0.1235 }, found] });
+  });
+
+  it('has a limited number of entries for a policy and for an item', () => {
     const [, evidence] = JSON.parse(writeExplanation('h', [{ id: CARDS, evidence: Array(100).fill(found) }]));
     assert.equal(evidence[CARDS].length, MOST_EVIDENCE);
+    const many = Array.from({ length: 20 }, (_, i) => ({ id: `p${i}`, evidence: Array(30).fill(found) }));
+    const [, all] = JSON.parse(writeExplanation('h'.repeat(20), many)) as [string, Record<string, unknown[]>];
+    const counts = Object.values(all).map((entries) => entries.length);
+    assert.deepEqual(counts, [...Array(8).fill(30), MOST_ENTRIES - 240]);
   });
 
   it('can lose the names of fields, with the offsets that mean nothing without them', () => {
