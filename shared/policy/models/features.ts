@@ -61,12 +61,36 @@ function add(hash: number): void {
 const pairHash = (a: number, b: number, salt: number): number =>
   Math.imul(Math.imul(a, 0x2c1b3c6d) + b, 0x297a2d39) ^ salt;
 
-/** Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. */
+/** A longer text is not remembered: it would be held in memory until the next. */
+const MAX_REMEMBERED = 65_536;
+let lastText: string | undefined;
+let lastLexicon: Lexicon | undefined;
+let lastFrom = 0;
+let lastTo = 0;
+
+/**
+ * Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. Models with the same lexicon ask for the same
+ * window one after another, so the last one is remembered.
+ */
 export function extract(lexicon: Lexicon, text: string, from: number, to: number): number {
+  if (lexicon === lastLexicon && from === lastFrom && to === lastTo && text === lastText) return count;
+  lastText = undefined;
+  const n = write(lexicon, text, from, to);
+  lastText = text.length <= MAX_REMEMBERED ? text : undefined;
+  lastLexicon = lexicon;
+  lastFrom = from;
+  lastTo = to;
+  return n;
+}
+
+function write(lexicon: Lexicon, text: string, from: number, to: number): number {
   count = 0;
   tokens = 0;
   readWords(lexicon, normalise(text, from, to));
-  if (tokens === 0) return 0;
+  if (tokens === 0) {
+    count = 0;
+    return 0;
+  }
   joinNeighbours(lexicon);
   addPairs();
   addSequences();

@@ -4,7 +4,7 @@
  */
 import { prepareCharacters } from './characters.js';
 import { BUCKETS, FEATURES_VERSION } from './features.js';
-import { buildLexicon } from './lexicon.js';
+import { sharedLexicon } from './lexicon.js';
 import { LANES, type Label, type Model } from './model.js';
 
 const MAGIC = 'WEIRMDL1';
@@ -72,7 +72,7 @@ export function readModel(bytes: Uint8Array): { header: Header; model: Model; fi
   const weights = new Int32Array(bytes.buffer, at, BUCKETS * 2);
   // Takes some milliseconds, which no first text should wait for.
   prepareCharacters();
-  const model = { labels: header.labels, lexicon: buildLexicon(hashes, packed), weights };
+  const model = { labels: header.labels, lexicon: sharedLexicon(hashes, packed), weights };
   return { header, model, file: { header, hashes, packed, weights: bytes.subarray(weightsAt) } };
 }
 

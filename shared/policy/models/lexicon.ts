@@ -41,6 +41,23 @@ export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number
   return lexicon;
 }
 
+/** The lexicon that was built last, and how many words it was built of. */
+let last: { lexicon: Lexicon; words: number } | undefined;
+
+/** The lexicon of these words. Models that one version of Weir trained have the same words, so they share it and its features. */
+export function sharedLexicon(hashes: Int32Array, packed: Uint16Array): Lexicon {
+  const words = hashes.length;
+  if (last?.words === words && holds(last.lexicon, hashes, packed)) return last.lexicon;
+  const lexicon = buildLexicon(hashes, packed);
+  last = { lexicon, words };
+  return lexicon;
+}
+
+function holds(lexicon: Lexicon, hashes: Int32Array, packed: Uint16Array): boolean {
+  for (let i = 0; i < hashes.length; i++) if (classesOf(lexicon, hashes[i]!) !== packed[i]) return false;
+  return true;
+}
+
 /** Whether the filter of a lexicon knows that a word is not in it. */
 export function isUnknown(bits: Uint8Array, hash: number): boolean {
   const key = keyOf(hash);

@@ -108,6 +108,19 @@ describe('a linear model', () => {
     }
   });
 
+  it('shares its lexicon with the next model of the same words, and the features of a text', () => {
+    const [a, b] = [{ spam: 'lottery' }, { spam: 'voucher' }].map((words) => readModel(textModel(words).bytes).model);
+    assert.equal(a!.lexicon, b!.lexicon);
+    assert.notEqual(a!.lexicon, readModel(randomModel().bytes).model.lexicon);
+    const score = (of: typeof a, text: string): number => scoreText(of!, text)[0]!;
+    for (const text of ['a lottery', 'a voucher', '?', 'a lottery and a voucher '.repeat(40)]) {
+      const [first, second] = [score(a, text), score(b, text)];
+      extract(EMPTY, 'something else', 0, 14);
+      assert.deepEqual([score(b, text), score(b, text), score(a, text)], [second, second, first], text.slice(0, 20));
+    }
+    assert.ok(score(a, 'a lottery') > 0.5 && score(b, 'a lottery') < 0.5);
+  });
+
   it('reads a text the same way again', () => {
     const text = 'What a lovely day, not like yesterday';
     const once = Array.from(buckets.subarray(0, extract(EMPTY, text, 0, text.length)));
