@@ -20,6 +20,7 @@ const SCHEMES = new Set([
   'file',
 ]);
 const LONGEST_HOST = 253;
+const LONGEST_LABEL = 63;
 const LONGEST_URL = 2048;
 
 /** Domains that are rarely the end of a sentence or of a file's name. */
@@ -60,8 +61,9 @@ export function findWww(text: string, at: number): PiiFind | undefined {
   return findOf('URL', { start: at, end: endOfPath(text, end, at) }, 0.6, true);
 }
 
-/** `at` is the dot before a top-level domain. */
+/** `at` is the dot before a top-level domain. Only the last of a host is looked at, so that each host is read once. */
 export function findDomain(text: string, at: number): PiiFind | undefined {
+  if (hasLabelBehind(text, at)) return undefined;
   let start = at;
   while (at - start < LONGEST_HOST && (isWordAt(text, start - 1) || text[start - 1] === '-' || text[start - 1] === '.'))
     start--;
@@ -84,6 +86,13 @@ export function findDomain(text: string, at: number): PiiFind | undefined {
   const path = text[end] === '/' && isWordAt(text, end + 1);
   if (sure === undefined || (!sure && !path)) return undefined;
   return findOf('URL', { start, end: endOfPath(text, end, start) }, 0.5);
+}
+
+/** Whether the label behind the dot at `at` is followed by another one. */
+function hasLabelBehind(text: string, at: number): boolean {
+  let end = at + 1;
+  while (end - at <= LONGEST_LABEL && (isWordAt(text, end) || text[end] === '-')) end++;
+  return text[end] === '.' && isWordAt(text, end + 1);
 }
 
 /** End of the host name, IPv4 address or bracketed IPv6 address at `from`, with its port; `from`: there is none. */

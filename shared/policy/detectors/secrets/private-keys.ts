@@ -194,7 +194,7 @@ export const PRIVATE_KEYS: readonly SecretRule[] = [
       check: isJwt,
     },
   ),
-  token(['encoded-jwt', '–', 'JSON Web Tokens, encoded in Base64'], ['ZXlK'], 'ZXlK[A-Za-z0-9+/=_-]{60,8000}', {
+  token(['encoded-jwt', '–', 'JSON Web Tokens, encoded in Base64'], ['ZXlK'], 'ZXlK[A-Za-z0-9+/_-]{60,8000}={0,2}', {
     group: 'generic',
     score: 0.9,
     check: (secret) => isJwt(decode(secret)),

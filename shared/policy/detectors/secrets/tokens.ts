@@ -5,6 +5,8 @@ import { entropyOf } from './randomness.js';
 import type { TokenRule } from './rule.js';
 
 const HYPHEN = 45;
+/** So much of a long credential says how random it is. */
+const MOST_JUDGED = 512;
 
 export function isTokenUnit(unit: number): boolean {
   const lower = unit | 32;
@@ -34,7 +36,7 @@ export function findToken(rule: TokenRule, text: string, at: number): Find | und
   if (!match) return undefined;
   const secret = match[1] ?? match[0];
   const start = earliest + match[0].lastIndexOf(secret);
-  if (entropyOf(secret) < rule.entropy) return undefined;
+  if (entropyOf(secret.slice(0, MOST_JUDGED)) < rule.entropy) return undefined;
   if (rule.check ? !rule.check(secret) : isExample(randomPart(rule, secret))) return undefined;
   return { start, end: start + secret.length, score: rule.score, label: `secrets:${rule.name}` };
 }

@@ -55,7 +55,7 @@ describe('the automaton that says where a term may be', () => {
     const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
     fc.assert(
       fc.property(texts(roots), (text) => assert.deepEqual(show(quick, text), show(thorough, text), text)),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
@@ -66,7 +66,7 @@ describe('the automaton that says where a term may be', () => {
     const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
     fc.assert(
       fc.property(texts(terms), (text) => assert.deepEqual(show(quick, text), show(thorough, text), text)),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
