@@ -15,6 +15,7 @@ import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
+import type { Files } from '#weir/shared/configuration/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';
@@ -222,7 +223,10 @@ function wholeOf(part: Record<string, unknown>): Record<string, unknown> {
   return { version: 1, teams: [{ id: 'acme' }], ...('detect' in part ? { policies: [{ ...policy, ...part }] } : part) };
 }
 
+/** Files that examples name are the reader's own. */
+const FILES: Files = { terms: () => 'a term\n', model: () => ({ sha256: 'a'.repeat(64), labels: ['spam'] }) };
+
 function assertConfiguration(text: string): void {
-  const loaded = loadConfiguration(text, 'example.yaml', undefined, shippedPacks);
+  const loaded = loadConfiguration(text, 'example.yaml', FILES, shippedPacks);
   assert.deepEqual(loaded.ok ? [] : loaded.problems.map(problemText), []);
 }
