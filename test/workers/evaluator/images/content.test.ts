@@ -263,7 +263,7 @@ describe('an image by itself', () => {
     const [item] = decodeRecord(outcome.record.toString()).items;
     const read = [item!.artifact, item!.flagged, item!.links];
     assert.deepEqual(read, [{ external: 'mine', session: '' }, true, undefined]);
-    assert.equal(outcome.format, '2');
+    assert.equal(outcome.format, '4');
     const [given] = decodeRecord(failedEntry(entry, 'given up').record.toString()).items;
     assert.deepEqual([given!.status, given!.flagged, given!.note], ['failed', null, 'given up']);
   });
@@ -304,7 +304,7 @@ describe('a session with images', () => {
       assert.ok(found.includes(key), key);
     }
     assert.equal(found.filter((key) => key.startsWith('arts:')).length, 2);
-    assert.equal(rowFormatOf(draft.rows), '2');
+    assert.equal(rowFormatOf(draft.rows), '4');
     assert.equal(draft.rows[0]!.image, undefined);
   });
 
