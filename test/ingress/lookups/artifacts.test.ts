@@ -101,6 +101,7 @@ describe('an artifact', () => {
         status: 'processing',
         flagged: null,
         policies: '{}',
+        explained: '',
         ...artifact,
         note: '',
         version: 0,
