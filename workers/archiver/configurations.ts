@@ -54,14 +54,34 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
     logger.info({ version }, 'a configuration was written to ClickHouse');
   }
 
+  async function writeAll(): Promise<void> {
+    const versions = await appliedVersions(redis);
+    const now = versions.map(({ version, applied }) => `${version} ${applied.at.getTime()}`).join();
+    if (now === seen) return;
+    known ??= await ask();
+    // One that is refused holds up no other.
+    const outcomes: PromiseSettledResult<void>[] = [];
+    for (const version of versions) outcomes.push(...(await Promise.allSettled([write(version)])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    seen = now;
+  }
+
+  /** the failure that was logged last, so that an outage is one line */
+  let told = '';
   return {
     async writeNew() {
-      const versions = await appliedVersions(redis);
-      const now = versions.map(({ version, applied }) => `${version} ${applied.at.getTime()}`).join();
-      if (now === seen) return;
-      known ??= await ask();
-      for (const version of versions) await write(version);
-      seen = now;
+      try {
+        await writeAll();
+        told = '';
+      } catch (error) {
+        // A message of ClickHouse may quote the row, which holds policies.
+        const { name, code } = error as NodeJS.ErrnoException;
+        const problem = `${name} ${code ?? ''}`.trim();
+        if (problem !== told) logger.warn({ problem }, 'configurations were not written to ClickHouse; trying again');
+        told = problem;
+        throw error;
+      }
     },
   };
 }

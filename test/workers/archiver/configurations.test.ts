@@ -76,4 +76,27 @@ describe('configurations in history', () => {
     assert.deepEqual(found, [{ number: identity.version }]);
     await away.close();
   });
+
+  it('are not held up by one that is refused, which is logged once and without a word of it', async () => {
+    const refused = await applied([{ ...POLICY, name: 'Refused' }]);
+    const taken = await applied([{ ...POLICY, name: 'Taken' }]);
+    const insert = (asked: Parameters<typeof client.insert>[0]) =>
+      client.insert(
+        JSON.stringify(asked.values).includes(refused.id) ? { ...asked, values: [{ number: 'Refused' }] } : asked,
+      );
+    const strict = new Proxy(client, {
+      get: (target, name) => (name === 'insert' ? insert : Reflect.get(target, name)),
+    });
+    const lines: string[] = [];
+    const log = createLogger('archiver', 'warn', { write: (line: string) => lines.push(line) });
+    const one = createConfigurationRows({ redis, clickhouse: strict, logger: log });
+    for (let i = 0; i < 2; i++) await assert.rejects(one.writeNew());
+    const found = await rows<{ number: number }>(
+      `SELECT number FROM configurations WHERE id IN ('${refused.id}', '${taken.id}')`,
+    );
+    assert.deepEqual(found, [{ number: taken.version }]);
+    assert.equal(lines.length, 1, lines.join(''));
+    assert.match(lines[0]!, /configurations were not written to ClickHouse; trying again/);
+    assert.doesNotMatch(lines[0]!, /Refused/);
+  });
 });
