@@ -86,7 +86,7 @@ describe('an installation that is started again', () => {
     await restart({ partitions: 1 });
     await everythingIsThere();
     await system.archived();
-    const [row] = await system.sql('SELECT count() AS rows FROM items');
+    const [row] = await system.sql('SELECT count() AS rows FROM results');
     assert.equal(Number(row!.rows), 12);
   });
 
@@ -101,7 +101,7 @@ describe('an installation that is started again', () => {
     for (const { ids } of runs) await system.cold(ids[0]!);
     await everythingIsThere();
     await system.archived();
-    const [row] = await system.sql('SELECT count() AS rows, uniqExact(id) AS ids FROM items');
+    const [row] = await system.sql('SELECT count() AS rows, uniqExact(id) AS ids FROM results');
     assert.deepEqual([Number(row!.rows), Number(row!.ids)], [48, 48]);
   });
 

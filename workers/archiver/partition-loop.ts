@@ -9,7 +9,8 @@
  *   until there may be one. Left with a part.
  * - *inserting*: sends the part under its token (`insert.ts`). Left when ClickHouse has acknowledged it.
  * - *releasing*: sets entries aside that could not be read, lets index keys and results expire, moves the position and trims the log
- *   (`release.ts`). Every step may run again; the position moves last. Left for *reading*, whose next part was read meanwhile.
+ *   (`release.ts`). Every step may run again; the position moves last. Left for *reading*, whose next part was read meanwhile. A part
+ *   that was inserted when the archiver stops is released, too: a token says nothing to a view that has changed.
  *
  * An error does not change the state: the step is repeated for ever, after longer and longer pauses. Rows that ClickHouse cannot read
  * are the exception, see `insert.ts`. After a release that another archiver has outrun, the position is read again.
@@ -161,14 +162,14 @@ async function archive(
   return next;
 }
 
-/** Repeats `step` until it succeeds; false when the archiver stopped before. */
+/** Repeats `step` until it succeeds; false when the archiver stopped before. It is tried once in any case. */
 async function persist(
   { metrics, progress, logger, pause, stopping }: LoopTools,
   kind: FailureKind,
   partition: number,
   step: () => Promise<void>,
 ): Promise<boolean> {
-  for (let attempt = 0; !stopping(); attempt++) {
+  for (let attempt = 0; attempt === 0 || !stopping(); attempt++) {
     try {
       await step();
       return true;

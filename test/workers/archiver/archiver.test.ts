@@ -181,6 +181,23 @@ test('an archiver that ends between insert and position leaves it to the next on
   for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 8, table);
 });
 
+test('an archiver that stops while its block is inserted releases the block', async () => {
+  await put({ logId: `${past()}-1` });
+  let stopped: Promise<void> | undefined;
+  const stopping = {
+    exec: async (parameters: Parameters<HistoryClient['exec']>[0]) => {
+      const answer = await clickhouse.exec(parameters);
+      stopped = first.stop();
+      return answer;
+    },
+  } as unknown as HistoryClient;
+  const first = archiver({ clickhouse: stopping });
+  await until('inserted', async () => stopped !== undefined);
+  await stopped;
+  assert.equal(await redis.xlen(keys.results(0)), 0);
+  assert.equal(await count('items'), 2);
+});
+
 test('another limit of rows after a restart loses nothing', async () => {
   for (let i = 0; i < 6; i++) await put({ logId: `${past()}-${i + 1}` });
   const first = archiver({ clickhouse: unreliable(() => true) }, { blockRows: 4 });
