@@ -14,10 +14,6 @@ export interface Arguments {
 }
 
 export interface Command {
-  /** as typed, for example `keys create` */
-  name: string;
-  /** one line for the list of commands */
-  summary: string;
   /** what `--help` prints below the summary */
   usage: string;
   options: NonNullable<ParseArgsConfig['options']>;

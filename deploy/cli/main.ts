@@ -4,41 +4,117 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../../shared/paths.js';
 import { type Command, type Output, UsageError } from './command.js';
-import { apply } from './commands/apply.js';
-import { check } from './commands/check.js';
-import { checkConfig } from './commands/check-config.js';
-import { configDiff, configList, configRollback, configShow } from './commands/config.js';
-import { deadLettersList, deadLettersReplay, deadLettersShow } from './commands/dead-letters.js';
-import { hash } from './commands/hash.js';
-import { hashesAdd, hashesList, hashesRemove } from './commands/hashes.js';
-import { keysCreate } from './commands/keys.js';
-import { migrate } from './commands/migrate.js';
-import { openapi } from './commands/openapi.js';
-import { status } from './commands/status.js';
-import { test } from './commands/test.js';
-import { train } from './commands/train.js';
 
-const COMMANDS: readonly Command[] = [
-  checkConfig,
-  apply,
-  configList,
-  configShow,
-  configDiff,
-  configRollback,
-  check,
-  test,
-  keysCreate,
-  hash,
-  hashesAdd,
-  hashesRemove,
-  hashesList,
-  status,
-  deadLettersList,
-  deadLettersShow,
-  deadLettersReplay,
-  train,
-  migrate,
-  openapi,
+interface Entry {
+  /** as typed, for example `keys create` */
+  name: string;
+  /** one line for the list of commands */
+  summary: string;
+  /** Only the command that runs is loaded: all of them take four times as long as Node itself. */
+  load(): Promise<Command>;
+}
+
+const COMMANDS: readonly Entry[] = [
+  {
+    name: 'check-config',
+    summary: 'check a configuration file',
+    load: async () => (await import('./commands/check-config.js')).checkConfig,
+  },
+  {
+    name: 'apply',
+    summary: 'check a configuration and make it the active one everywhere, without a restart',
+    load: async () => (await import('./commands/apply.js')).apply,
+  },
+  {
+    name: 'config list',
+    summary: 'list the versions of the configuration: when, by whom and why each was applied',
+    load: async () => (await import('./commands/config.js')).configList,
+  },
+  {
+    name: 'config show',
+    summary: 'print a version of the configuration, as YAML or JSON',
+    load: async () => (await import('./commands/config.js')).configShow,
+  },
+  {
+    name: 'config diff',
+    summary: 'say in words what changes from one version of the configuration to another',
+    load: async () => (await import('./commands/config.js')).configDiff,
+  },
+  {
+    name: 'config rollback',
+    summary: 'apply an earlier version of the configuration again',
+    load: async () => (await import('./commands/config.js')).configRollback,
+  },
+  {
+    name: 'check',
+    summary: 'evaluate a text against the policies of a configuration, without a server',
+    load: async () => (await import('./commands/check.js')).check,
+  },
+  {
+    name: 'test',
+    summary: 'run tests of policies, without a server',
+    load: async () => (await import('./commands/test.js')).test,
+  },
+  {
+    name: 'keys create',
+    summary: 'make an API key, and its entry for the configuration',
+    load: async () => (await import('./commands/keys.js')).keysCreate,
+  },
+  {
+    name: 'hash',
+    summary: 'print the PDQ hash and quality of images',
+    load: async () => (await import('./commands/hash.js')).hash,
+  },
+  {
+    name: 'hashes add',
+    summary: 'add hashes to a list of known images',
+    load: async () => (await import('./commands/hashes.js')).hashesAdd,
+  },
+  {
+    name: 'hashes remove',
+    summary: 'remove hashes from a list of known images',
+    load: async () => (await import('./commands/hashes.js')).hashesRemove,
+  },
+  {
+    name: 'hashes list',
+    summary: 'check and print a list of known images',
+    load: async () => (await import('./commands/hashes.js')).hashesList,
+  },
+  {
+    name: 'status',
+    summary: 'whether checks are taken, live processes, lags, pending work, dead letters',
+    load: async () => (await import('./commands/status.js')).status,
+  },
+  {
+    name: 'dead-letters list',
+    summary: 'list entries that failed for good, newest first',
+    load: async () => (await import('./commands/dead-letters.js')).deadLettersList,
+  },
+  {
+    name: 'dead-letters show',
+    summary: 'show the header of a dead letter and, if asked for, its body',
+    load: async () => (await import('./commands/dead-letters.js')).deadLettersShow,
+  },
+  {
+    name: 'dead-letters replay',
+    summary: 'evaluate a dead letter again',
+    load: async () => (await import('./commands/dead-letters.js')).deadLettersReplay,
+  },
+  {
+    name: 'train',
+    summary: 'train a text classifier from labelled texts',
+    load: async () => (await import('./commands/train.js')).train,
+  },
+  {
+    name: 'migrate',
+    summary: 'create or update the tables in ClickHouse',
+    load: async () => (await import('./commands/migrate.js')).migrate,
+  },
+  {
+    name: 'openapi',
+    summary: 'print the OpenAPI 3.1 document of the API',
+    load: async () => (await import('./commands/openapi.js')).openapi,
+  },
 ];
 
 const HELP = new Set(['--help', '-h', 'help']);
@@ -52,24 +128,25 @@ export async function run(args: readonly string[], output: Output): Promise<numb
     output.out(`weir ${packageVersion()}`);
     return 0;
   }
-  const command = find(args);
-  if (!command) return explain(args, output);
+  const entry = find(args);
+  if (!entry) return explain(args, output);
   try {
+    const command = await entry.load();
     const { positionals, values } = parseArgs({
-      args: args.slice(command.name.split(' ').length),
+      args: args.slice(entry.name.split(' ').length),
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
       strict: true,
     });
     if (values.help === true) {
-      output.out(`${command.summary}\n\n${command.usage}`);
+      output.out(`${entry.summary}\n\n${command.usage}`);
       return 0;
     }
     return await command.run({ positionals, values: values as Record<string, string | boolean | undefined> }, output);
   } catch (error) {
     const usage = error instanceof UsageError || isParseError(error);
-    output.err(`weir ${command.name}: ${error instanceof Error ? error.message : String(error)}`);
-    if (usage) output.err(`See: weir ${command.name} --help`);
+    output.err(`weir ${entry.name}: ${error instanceof Error ? error.message : String(error)}`);
+    if (usage) output.err(`See: weir ${entry.name} --help`);
     return usage ? 2 : 1;
   }
 }
@@ -85,19 +162,19 @@ function explain(args: readonly string[], output: Output): number {
   return asked ? 0 : 2;
 }
 
-function complaint(words: readonly string[], group: readonly Command[]): string {
+function complaint(words: readonly string[], group: readonly Entry[]): string {
   if (words.length === 1 && group.length > 0) return `weir: "${words[0]}" needs a second word`;
   const typed = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!;
   return `weir: there is no command "${clip(typed)}"`;
 }
 
 /** The longest name that the arguments start with. */
-function find(args: readonly string[]): Command | undefined {
+function find(args: readonly string[]): Entry | undefined {
   const matching = COMMANDS.filter(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   return matching.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-function overview(commands: readonly Command[]): string[] {
+function overview(commands: readonly Entry[]): string[] {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ['weir COMMAND [--help]', 'weir --version', '', ...lines];

@@ -195,8 +195,6 @@ async function everywhere(
 }
 
 export const apply: Command = {
-  name: 'apply',
-  summary: 'check a configuration and make it the active one everywhere, without a restart',
   usage: `weir apply FILE [--message TEXT]
 weir apply FILE --dry-run
 

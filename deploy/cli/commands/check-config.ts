@@ -7,8 +7,6 @@ import { readConfigurationFile } from '../configuration-file.js';
 
 /** Checks a configuration file without a server. It finds everything that `apply` would refuse. */
 export const checkConfig: Command = {
-  name: 'check-config',
-  summary: 'check a configuration file',
   usage: `weir check-config FILE
 
 Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The exit code is 1.

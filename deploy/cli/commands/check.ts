@@ -17,8 +17,6 @@ const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
 
 /** Evaluates a text in this process, as the service would. */
 export const check: Command = {
-  name: 'check',
-  summary: 'evaluate a text against the policies of a configuration, without a server',
   usage: `weir check "TEXT" [options]
 weir check - [options]
 

@@ -28,8 +28,6 @@ class NotKept extends Error {}
 
 /** Lists the versions, the newest last. */
 export const configList: Command = {
-  name: 'config list',
-  summary: 'list the versions of the configuration: when, by whom and why each was applied',
   usage: `weir config list
 
 A version without a time was stored and never became active, or was applied by a release that did not note it.
@@ -46,8 +44,6 @@ ${KEPT}`,
 
 /** Prints a version as it can be applied again. */
 export const configShow: Command = {
-  name: 'config show',
-  summary: 'print a version of the configuration, as YAML or JSON',
   usage: `weir config show [VERSION] [--json]
 
 Prints VERSION (default: the active one) with all defaults filled in. It can be applied again as it is. Keys stand there
@@ -67,8 +63,6 @@ ${KEPT}`,
 
 /** Says what changes from one version or file to another. */
 export const configDiff: Command = {
-  name: 'config diff',
-  summary: 'say in words what changes from one version of the configuration to another',
   usage: `weir config diff FROM [TO]
 
 FROM and TO are versions or files; TO is the active version if it is left out. Entries are the same ones if they have the
@@ -91,8 +85,6 @@ ${KEPT}`,
 
 /** Applies an earlier version again, as a new one. */
 export const configRollback: Command = {
-  name: 'config rollback',
-  summary: 'apply an earlier version of the configuration again',
   usage: `weir config rollback VERSION [--message TEXT]
 
   --message TEXT   why, as weir config list shows it (default: "back to VERSION")

@@ -26,8 +26,6 @@ function line(letter: DeadLetter): string {
 }
 
 export const deadLettersList: Command = {
-  name: 'dead-letters list',
-  summary: 'list entries that failed for good, newest first',
   usage: `weir dead-letters list
 
 Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, request, attempts and the reason.`,
@@ -50,8 +48,6 @@ Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, reques
 };
 
 export const deadLettersShow: Command = {
-  name: 'dead-letters show',
-  summary: 'show the header of a dead letter and, if asked for, its body',
   usage: `weir dead-letters show PARTITION/ID [--body]
 
   --body    also print the body, which is a caller's content`,
@@ -71,8 +67,6 @@ export const deadLettersShow: Command = {
 };
 
 export const deadLettersReplay: Command = {
-  name: 'dead-letters replay',
-  summary: 'evaluate a dead letter again',
   usage: `weir dead-letters replay PARTITION/ID
 
 Puts the entry back to work with its old ids and its old place in the order. The new result replaces the stored failure,

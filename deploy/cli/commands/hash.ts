@@ -10,8 +10,6 @@ const MAX_PIXELS = 200_000_000;
 
 /** Prints the PDQ hash of images, one line each, as `weir hashes add` and a list of hashes take it. */
 export const hash: Command = {
-  name: 'hash',
-  summary: 'print the PDQ hash and quality of images',
   usage: `weir hash FILE…
 
 Prints HASH,QUALITY,FILE for each image: 64 hexadecimal digits, and 0 to 100. Do not put images with a quality below ${PDQ_MIN_QUALITY} on

@@ -16,8 +16,6 @@ replaced as a whole, so that a reader never sees half of an edit. Its other line
 
 /** Adds hashes to a list. */
 export const hashesAdd: Command = {
-  name: 'hashes add',
-  summary: 'add hashes to a list of known images',
   usage: `weir hashes add LISTFILE HASH… [--comment TEXT]
 weir hashes add LISTFILE --from FILE
 
@@ -45,8 +43,6 @@ Hashes that are on the list already are not added again. A LISTFILE that does no
 
 /** Removes hashes from a list. */
 export const hashesRemove: Command = {
-  name: 'hashes remove',
-  summary: 'remove hashes from a list of known images',
   usage: `weir hashes remove LISTFILE HASH…
 
 ${LIST}
@@ -62,8 +58,6 @@ code is 1.`,
 
 /** Prints a list. */
 export const hashesList: Command = {
-  name: 'hashes list',
-  summary: 'check and print a list of known images',
   usage: `weir hashes list LISTFILE
 
 Prints each hash once, in lower case, with its comment. The number of hashes goes to the standard error. For a wrong file

@@ -6,8 +6,6 @@ const RATE = 60_000;
 
 /** Makes an API key. The key is not stored, only printed. */
 export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'make an API key, and its entry for the configuration',
   usage: `weir keys create [--id ID] [--team TEAM]
 
   --id ID        id of the entry (default: new-key)

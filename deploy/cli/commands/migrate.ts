@@ -11,8 +11,6 @@ export function retentionOf({ retention }: Configuration): { resultsDays: number
 }
 
 export const migrate: Command = {
-  name: 'migrate',
-  summary: 'create or update the tables in ClickHouse',
   usage: `weir migrate [--cluster NAME] [--config FILE]
 
   --cluster NAME   create replicated tables on this cluster

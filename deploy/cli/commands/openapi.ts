@@ -3,8 +3,6 @@ import { makeOpenapi } from '../../../shared/api/openapi.js';
 import { type Command, UsageError } from '../command.js';
 
 export const openapi: Command = {
-  name: 'openapi',
-  summary: 'print the OpenAPI 3.1 document of the API',
   usage: `weir openapi > openapi.json
 
 Prints the document that ingress serves at /openapi.json, indented. It needs neither Redis nor ClickHouse.`,

@@ -49,8 +49,6 @@ export function statusTable(status: Status): string {
 }
 
 export const status: Command = {
-  name: 'status',
-  summary: 'whether checks are taken, live processes, lags, pending work, dead letters',
   usage: `weir status [--json]
 
 Shows:

@@ -13,8 +13,6 @@ const MAX_FILES = 100;
 
 /** Tests of policies. What evaluates them is loaded when the command runs, so that no other command pays for it. */
 export const test: Command = {
-  name: 'test',
-  summary: 'run tests of policies, without a server',
   usage: `weir test CONFIG TESTS… [options]
 
   CONFIG         configuration file

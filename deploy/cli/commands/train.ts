@@ -7,8 +7,6 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Trains a classifier. What it needs is loaded when it runs, so that no other command pays for it. */
 export const train: Command = {
-  name: 'train',
-  summary: 'train a text classifier from labelled texts',
   usage: `weir train DATA… --label NAME[,NAME…] --out FILE [--seed N] [--folds N]
 weir train --builtin --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
 
