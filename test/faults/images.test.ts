@@ -151,8 +151,7 @@ describe('a worker that is killed while it has images', () => {
         await sleep(20);
       }
     };
-    const [one, other] = stack.evaluators;
-    for (const worker of [one!, other!, one!]) {
+    for (const worker of stack.evaluators) {
       // None meets more than one of these ends: three are what makes it a dead letter.
       await allFinished();
       await more(16);
@@ -164,7 +163,7 @@ describe('a worker that is killed while it has images', () => {
     }
     await allFinished();
     const ends = await Promise.all(ended);
-    assert.ok(ends.length > 60);
+    assert.ok(ends.length > 40);
     for (const { status, flagged, note } of ends)
       assert.deepEqual([status, flagged, note], ['completed', false, NOT_LOOKED_AT]);
     await settled(ends.map((end) => end.internal_artifact_id));
@@ -177,9 +176,10 @@ describe('a worker that is killed while it has images', () => {
     const answered = post(from('/deadly'), external);
     for (let attempt = 1; attempt <= 3; attempt++) {
       await until(`attempt ${attempt}`, () => asked === attempt);
-      for (const worker of stack.evaluators) await worker.kill();
-      for (const worker of stack.evaluators) await worker.restart();
+      for (const worker of stack.evaluators) if (worker.running) await worker.kill();
+      await stack.evaluators[0]!.restart();
     }
+    await stack.evaluators[1]!.restart();
     const { internal_artifact_id: id, status } = await answered;
     const { partition, requestId } = partsOf(id)!;
     const letters = () => listDeadLetters(stack.connection, partition, 10);

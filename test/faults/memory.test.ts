@@ -8,7 +8,7 @@ import { until } from '../support/wait.js';
 let stack: TestStack;
 
 before(async () => {
-  stack = await startTestStack({ maxMemory: '32mb', env: { WEIR_MAX_AGE_MS: '1000' } });
+  stack = await startTestStack({ maxMemory: '20mb', env: { WEIR_MAX_AGE_MS: '1000' } });
 });
 after(() => stack?.close());
 
@@ -49,7 +49,7 @@ describe('a Redis at maxmemory', () => {
     await stack.evaluators[0]!.restart();
     await until('the work is done', async () => (await stack.connection.xlen('checks:{0}')) === 0);
     await until('memory is free again', async () => (await usedMemory()) > 0);
-    await stack.connection.config('SET', 'maxmemory', '32mb');
+    await stack.connection.config('SET', 'maxmemory', '20mb');
     const { broken } = await stack.settle('unread', load);
     assert.deepEqual(broken, []);
   });

@@ -24,14 +24,14 @@ async function more(load: { accepted(): number }, count: number): Promise<void> 
 describe('a worker that is killed', () => {
   it('loses nothing when another one takes over', async () => {
     const load = stack.load('evaluator');
-    for (const worker of [stack.evaluators[0]!, stack.evaluators[1]!, stack.evaluators[0]!]) {
+    for (const worker of stack.evaluators) {
       await more(load, 30);
       await worker.kill();
       await more(load, 30);
       await worker.restart();
     }
     const { accepted, broken } = await stack.settle('evaluator', load);
-    assert.ok(accepted > 150, `${accepted} answers`);
+    assert.ok(accepted > 100, `${accepted} answers`);
     assert.deepEqual(broken, []);
   });
 
@@ -83,7 +83,7 @@ describe('a worker that is killed', () => {
 
   it('archives every row once when the archiver is killed at any moment', async () => {
     const load = stack.load('archiver');
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       await sleep(150 + 900 * Math.random());
       await stack.archiver.kill();
       // The lease of the dead one would be waited for; it only saves work, and would save this test its point.
@@ -91,7 +91,7 @@ describe('a worker that is killed', () => {
       await stack.archiver.restart();
     }
     const { accepted, refused, broken } = await stack.settle('archiver', load);
-    assert.ok(accepted > 100, `${accepted} answers`);
+    assert.ok(accepted > 60, `${accepted} answers`);
     assert.deepEqual([refused, broken], [0, []], 'checks do not wait for the archiver');
   });
 
@@ -129,7 +129,7 @@ describe('a worker that is killed', () => {
 describe('an ingress', () => {
   it('that is killed takes no answered check with it', async () => {
     const load = stack.load('ingress');
-    for (const ingress of [...stack.ingresses, ...stack.ingresses]) {
+    for (const ingress of stack.ingresses) {
       await more(load, 30);
       await ingress.kill();
       await more(load, 10);
@@ -137,7 +137,7 @@ describe('an ingress', () => {
     }
     await more(load, 30);
     const { accepted, timeouts } = await stack.settle('ingress', load);
-    assert.ok(accepted > 150, `${accepted} answers`);
+    assert.ok(accepted > 80, `${accepted} answers`);
     assert.equal(timeouts, 0);
   });
 

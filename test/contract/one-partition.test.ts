@@ -1,3 +1,0 @@
-import { contract } from './system/suite.ts';
-
-contract({ partitions: 1 });
