@@ -2,20 +2,18 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 import { placeForFiles } from './place.mjs';
 import { processesOf } from './plan.mjs';
-import { transpile } from './transpile.mjs';
 
 /** Test processes at a time. Each waits for others part of the time, so there are more than cores. */
 const AT_ONCE = 4;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
-const sources = readdirSync(join(root, 'test'), { recursive: true }).map((name) =>
-  ['test', ...String(name).split(sep)].join('/'),
-);
-const files = sources
+const files = readdirSync(join(root, 'test'), { recursive: true })
+  .map((name) => ['test', ...String(name).split(sep)].join('/'))
   .filter((name) => name.endsWith('.test.ts'))
   .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)));
 if (files.length === 0) {
@@ -23,23 +21,27 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-await transpile(root, sources);
-const compiled = (file) => pathToFileURL(join(root, 'dist', file.replace(/\.ts$/, '.js')));
-
-// Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
 const folder = mkdtempSync(join(placeForFiles(), 'weir-tests-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+// Below the project, so that imports of packages are found.
+const bundles = mkdtempSync(join(root, 'dist', 'tests-'));
+process.on('exit', () => {
+  for (const path of [folder, bundles]) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+});
 const [entries, temporary, made] = ['entries', 'tmp', 'made'].map((name) => join(folder, name));
 for (const path of [entries, temporary, made]) mkdirSync(path);
 // Decoders run as somebody else, who may look at what a test lets him.
 chmodSync(folder, 0o755);
-const paths = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
-  const name = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
+
+// Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
+const names = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
+  const first = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
   const more = together.length > 1 ? ` and ${together.length - 1} more` : '';
-  const entry = join(entries, `${String(i).padStart(4, '0')} ${name}${more}.test.mjs`);
-  writeFileSync(entry, together.map((file) => `import '${compiled(file)}';\n`).join(''));
-  return entry;
+  const name = `${String(i).padStart(4, '0')} ${first}${more}.test`;
+  writeFileSync(join(entries, `${name}.mjs`), together.map((file) => `import '${join(root, file)}';\n`).join(''));
+  return name;
 });
+await bundle(root, Object.fromEntries(names.map((name) => [name, join(entries, `${name}.mjs`)])), bundles);
+const paths = names.map((name) => join(bundles, `${name}.mjs`));
 
 // The second reporter says how much of the contract is proven; a run of everything fails where something is not.
 const all = wanted.length === 0;

@@ -1,5 +1,5 @@
-// Prints how long the shipped models take for 250 characters, all labels together. It is run by `node dist/test/detection/models/speed.js`,
-// after a run of the tests beside it has stripped its types.
+// Prints how long the shipped models take for 250 characters, all labels together: `node --import tsx test/detection/models/speed.ts`,
+// once the project is built.
 import { scoreText } from '#weir/shared/policy/models/model';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 
