@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { ClickHouseError, fromEngine } from './errors.js';
 import { forgetLostBlocks } from './repair.js';
-import { refusalOfReader, type Statement } from './sql.js';
+import { is, quoteName, quoteText, refusalOfReader, type Statement } from './sql.js';
 
 /** Settings of each query; a query may set others for itself. */
 const QUERY_DEFAULTS = {
@@ -50,11 +50,9 @@ const TRANSFER_SETTINGS =
 
 export interface Query {
   role: Role;
-  /** The statement; with `dataFile` up to its data. */
-  sql: Buffer;
-  statement: Statement;
-  /** File with the data of an INSERT, in the format that the statement names. */
-  dataFile?: string;
+  sql: string;
+  /** What `sql` holds; absent of an INSERT of data, which the server itself wrote. */
+  statement?: Statement;
   database?: string;
   /** Settings by name; the engine checks them. */
   settings: Record<string, string>;
@@ -68,18 +66,11 @@ export interface Query {
 /** `writer`: Weir itself; `reader`: people's SQL. */
 export type Role = 'writer' | 'reader';
 
-export interface QueryResult {
-  body: Uint8Array;
-  rows: number;
-  bytes: number;
-  elapsedNs: number;
-}
-
 export interface Engine {
   version: string;
   /** Folder for the data of INSERTs under way. */
   dataFolder: string;
-  run(query: Query): Promise<QueryResult>;
+  run(query: Query): Promise<Uint8Array>;
   /** Waits for queries under way, then ends the engine. */
   close(): Promise<void>;
 }
@@ -106,19 +97,12 @@ export function openEngine(dataDir: string, home: string): Engine {
   const version = keeper.query('SELECT version()', 'TabSeparated').trim();
   keeper.query(`CREATE DATABASE IF NOT EXISTS ${quoteName(home)} ENGINE = Atomic`);
 
-  async function run(query: Query): Promise<QueryResult> {
+  async function run(query: Query): Promise<Uint8Array> {
     check(query);
     const session = open();
     try {
       await session.queryAsync(preamble(query, home));
-      const sql = query.dataFile === undefined ? query.sql.toString() : insertFrom(query, query.dataFile);
-      const result = await session.queryAsync(sql, { format: query.format });
-      return {
-        body: result.bytes(),
-        rows: result.rowsRead,
-        bytes: result.bytesRead,
-        elapsedNs: Math.round(result.elapsed * 1e9),
-      };
+      return (await session.queryAsync(query.sql, { format: query.format })).bytes();
     } catch (error) {
       throw error instanceof ClickHouseError ? error : fromEngine(error);
     } finally {
@@ -140,7 +124,8 @@ export function openEngine(dataDir: string, home: string): Engine {
 }
 
 function check({ role, statement, settings }: Query): void {
-  if (statement.kind === 'empty') throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Empty query');
+  if (statement === undefined) return;
+  if (statement.tokens.length === 0) throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Empty query');
   if (statement.several) {
     throw new ClickHouseError(62, 'SYNTAX_ERROR', 'Syntax error: Multi-statements are not allowed');
   }
@@ -164,7 +149,8 @@ function preamble(query: Query, home: string): string {
   });
   const limits = query.role === 'writer' ? [] : readerLimits(query.settings);
   const readonly = query.role === 'writer' ? query.readonly : 1;
-  const priority = query.statement.kind === 'insert' ? INSERT_NICENESS : [];
+  const { statement } = query;
+  const priority = statement === undefined || is(statement.tokens[0], 'INSERT') ? INSERT_NICENESS : [];
   const last = readonly === 0 ? [] : [`readonly = ${readonly}`];
   const assignments = [...priority, ...settings, ...params, ...limits, ...last];
   return `USE ${quoteName(database)}${assignments.length > 0 ? `; SET ${assignments.join(', ')}` : ''}`;
@@ -214,19 +200,3 @@ function engineConfig(path: string, home: string): string {
 }
 
 const escapeXml = (text: string): string => text.replace(/[<>&'"]/g, (char) => `&#${char.charCodeAt(0)};`);
-
-function insertFrom(query: Query, file: string): string {
-  const { targetEnd, settings, format } = query.statement.insert!;
-  const text = (start: number, end: number): string => query.sql.subarray(start, end).toString();
-  return `${text(0, targetEnd)} FROM INFILE ${quoteText(file)} ${text(...settings)} FORMAT ${format}`;
-}
-
-/** A string literal of ClickHouse. */
-export function quoteText(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`;
-}
-
-/** A quoted identifier of ClickHouse. */
-export function quoteName(name: string): string {
-  return `\`${name.replace(/[\\`]/g, '\\$&').replaceAll('\0', '\\0')}\``;
-}

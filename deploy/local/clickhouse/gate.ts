@@ -1,4 +1,5 @@
-/** Limits how many tasks run at once and how many wait. */
+/** Limits how many queries run at once and how many wait. */
+import { createSlots } from '../../../shared/slots.js';
 import { ClickHouseError } from './errors.js';
 
 export interface Gate {
@@ -8,61 +9,28 @@ export interface Gate {
   drain(): Promise<void>;
 }
 
-/** A gate for `concurrency` tasks at once and at most `queue` waiting ones. */
-export function createGate(concurrency: number, queue: number): Gate {
-  const waiting = new Set<() => void>();
-  let running = 0;
+/** A gate for `total` tasks at once and at most `waiting` more. */
+export function createGate(total: number, waiting: number): Gate {
+  const slots = createSlots({ total, perHost: total, waiting });
+  const admitted = new Set<Promise<unknown>>();
   let draining = false;
-  let onIdle: (() => void) | undefined;
 
-  const leave = (): void => {
-    running--;
-    const next = waiting.values().next();
-    if (!next.done) next.value();
-    else if (running === 0) onIdle?.();
-  };
-
-  async function enter(signal: AbortSignal): Promise<void> {
+  async function inSlot<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (draining) throw new ClickHouseError(210, 'NETWORK_ERROR', 'The server is shutting down');
-    if (running < concurrency) {
-      running++;
-      return;
-    }
-    if (waiting.size >= queue) {
-      throw new ClickHouseError(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries');
-    }
-    await new Promise<void>((resolve, reject) => {
-      const onAbort = (): void => {
-        waiting.delete(start);
-        reject(new ClickHouseError(394, 'QUERY_WAS_CANCELLED', 'The caller went away'));
-      };
-      const start = (): void => {
-        waiting.delete(start);
-        signal.removeEventListener('abort', onAbort);
-        running++;
-        resolve();
-      };
-      waiting.add(start);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    const leave = await slots.take('', signal);
+    if (!leave) throw new ClickHouseError(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries');
+    return task().finally(leave);
   }
 
   return {
-    async run(task, signal) {
-      if (signal.aborted) throw new ClickHouseError(394, 'QUERY_WAS_CANCELLED', 'The caller went away');
-      await enter(signal);
-      try {
-        return await task();
-      } finally {
-        leave();
-      }
+    run(task, signal) {
+      const running = inSlot(task, signal).finally(() => admitted.delete(running));
+      admitted.add(running);
+      return running;
     },
-    drain() {
+    async drain() {
       draining = true;
-      if (running === 0 && waiting.size === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        onIdle = resolve;
-      });
+      await Promise.allSettled(admitted);
     },
   };
 }

@@ -6,6 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteName, quoteText } from './sql.js';
 
 /** Runs one statement and returns its result in `format`. */
 export type Ask = (statement: string, format: string) => string;
@@ -37,7 +38,7 @@ export function forgetLostBlocks(ask: Ask): number {
     const parts = rowsOf<{ part: string }>(
       ask(
         `SELECT name AS part FROM system.parts
-         WHERE active AND database = ${quote(database)} AND table = ${quote(name)}`,
+         WHERE active AND database = ${quoteText(database)} AND table = ${quoteText(name)}`,
         'JSONEachRow',
       ),
     );
@@ -101,6 +102,3 @@ const rowsOf = <T>(text: string): T[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as T);
-
-const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const quoteName = (text: string): string => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;

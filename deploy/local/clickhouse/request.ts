@@ -1,22 +1,21 @@
-/** Reads an HTTP request: the statement from address and body, its settings, and the data of an INSERT. */
+/**
+ * Reads an HTTP request: the statement from address and body, and its settings. An INSERT of data stands in the address as
+ * Weir and the official client send it, `INSERT INTO name (columns) FORMAT name`, and its data are the body.
+ */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { unlink, writeFile } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Query, Role } from './engine.js';
 import { ClickHouseError } from './errors.js';
-import { hasSecond, readStatement } from './sql.js';
+import { quoteText, readStatement } from './sql.js';
 
 export interface Limits {
-  /** Longest data of one INSERT that is streamed to disk, in bytes after decompression. */
+  /** Longest data of one INSERT, in bytes. They are streamed to disk. */
   dataBytes: number;
-  /** Longest body that holds a statement, with or without its data. */
-  bodyBytes: number;
-  /** Longest statement. */
+  /** Longest body that holds a statement. */
   statementBytes: number;
 }
 
@@ -53,70 +52,45 @@ export interface Incoming {
   role: Role;
 }
 
+const INSERT_DATA = /^\s*(INSERT\s+INTO\s+[\w.`]+\s*(?:\([^()]*\))?)\s*(FORMAT\s+\w+)\s*$/i;
+
 /** Reads the whole request. The caller runs the query, then calls `discard`. */
 export async function readRequest(
   { request, address, role }: Incoming,
   folder: string,
   limits: Limits,
 ): Promise<Asked> {
+  const coding = request.headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity') {
+    throw new ClickHouseError(48, 'NOT_IMPLEMENTED', 'A Content-Encoding is not supported by the embedded engine');
+  }
   const parameters = address.searchParams;
-  const head = Buffer.from(parameters.get('query') ?? '');
+  const head = parameters.get('query') ?? '';
   const rest = { role, ...readParameters(request, parameters) };
-  const statement = readStatement(head.toString('latin1'));
-  const body = decoded(request);
-  // A reader has no data to send, so its body is a statement and no longer than one.
-  const writes = role === 'writer';
-  if (writes && statement.insert && isBlank(head.subarray(statement.insert.dataStart)) && hasBody(request)) {
-    const dataFile = newFile(folder);
-    await pipeline(body, limited(limits.dataBytes), createWriteStream(dataFile, { mode: 0o600 })).catch(
-      failed(dataFile),
-    );
-    return { query: { ...rest, sql: head, statement, dataFile }, discard: () => remove(dataFile) };
+  const [, target, format] = (role === 'writer' && INSERT_DATA.exec(head)) || [];
+  if (target === undefined) {
+    const body = await collect(request, limits.statementBytes);
+    const sql = head === '' || body === '' ? head + body : `${head}\n${body}`;
+    return { query: { ...rest, sql, statement: readStatement(sql) }, discard: async () => {} };
   }
-  const sent = await collect(body, writes ? limits.bodyBytes : limits.statementBytes);
-  const whole =
-    head.length > 0 && sent.length > 0 ? Buffer.concat([head, Buffer.from('\n'), sent]) : Buffer.concat([head, sent]);
-  return wholeRequest(whole, rest, folder, limits);
-}
-
-type Rest = Omit<Query, 'sql' | 'statement' | 'dataFile'>;
-
-async function wholeRequest(whole: Buffer, rest: Rest, folder: string, limits: Limits): Promise<Asked> {
-  const statement = readStatement(whole.subarray(0, limits.statementBytes).toString('latin1'));
-  const { insert } = statement;
-  const fits = whole.length <= limits.statementBytes;
-  if (rest.role === 'writer' && insert && !(fits && insert.format === 'Values')) {
-    const dataFile = newFile(folder);
-    await writeFile(dataFile, whole.subarray(insert.dataStart), { mode: 0o600 }).catch(failed(dataFile));
-    const sql = whole.subarray(0, insert.dataStart);
-    return { query: { ...rest, sql, statement, dataFile }, discard: () => remove(dataFile) };
-  }
-  if (!fits) {
-    throw new ClickHouseError(
-      62,
-      'SYNTAX_ERROR',
-      `Syntax error: max query size (${limits.statementBytes} bytes) exceeded`,
-    );
-  }
-  // VALUES may hold expressions, so they stay in the statement. A second statement is looked for behind them.
-  const several = statement.several || (insert !== undefined && hasSecond(whole.toString('latin1')));
-  return { query: { ...rest, sql: whole, statement: { ...statement, several } }, discard: async () => {} };
-}
-
-const remove = (file: string): Promise<void> => unlink(file).catch(() => {});
-
-/** Removes a file of data that could not be written, and throws why. */
-const failed =
-  (file: string) =>
-  async (error: unknown): Promise<never> => {
-    await remove(file);
+  const file = join(folder, randomUUID());
+  const discard = (): Promise<void> => unlink(file).catch(() => {});
+  try {
+    await pipeline(request, limited(limits.dataBytes), createWriteStream(file, { mode: 0o600 }));
+  } catch (error) {
+    await discard();
     throw unreadable(error);
-  };
+  }
+  return { query: { ...rest, sql: `${target} FROM INFILE ${quoteText(file)} ${format}` }, discard };
+}
 
 /** ClickHouse's own limit (`http_max_field_value_size`). */
 const MOST_VALUE_BYTES = 128 * 1024;
 
-function readParameters(request: IncomingMessage, parameters: URLSearchParams): Omit<Rest, 'role'> {
+function readParameters(
+  request: IncomingMessage,
+  parameters: URLSearchParams,
+): Omit<Query, 'sql' | 'statement' | 'role'> {
   const settings: Record<string, string> = Object.create(null);
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of parameters) {
@@ -157,61 +131,33 @@ function header(request: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function hasBody(request: IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-}
-
-const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === '';
-const newFile = (folder: string): string => join(folder, randomUUID());
-
-function decoded(request: IncomingMessage): Readable {
-  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (coding === '' || coding === 'identity') return request;
-  const decompress = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
-  if (!Object.hasOwn(decompress, coding)) {
-    throw new ClickHouseError(48, 'NOT_IMPLEMENTED', 'Content-Encoding must be gzip, deflate or br');
-  }
-  const stream = decompress[coding as keyof typeof decompress]();
-  request.once('error', (error) => stream.destroy(error));
-  request.once('aborted', () => stream.destroy(new Error('the request was cut off')));
-  return request.pipe(stream);
-}
-
 /** The body is longer than the limit; answered with 413. */
 export class TooLarge extends Error {}
 
-function limited(limit: number): Transform {
-  let size = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size > limit) done(new TooLarge(`the body is longer than ${limit} bytes`));
-      else done(null, chunk);
-    },
-  });
-}
-
-async function collect(body: Readable, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+/** Passes a body on up to `limit` bytes. */
+const limited = (limit: number) =>
+  async function* (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let size = 0;
+    for await (const chunk of body) {
       size += chunk.length;
       if (size > limit) throw new TooLarge(`the body is longer than ${limit} bytes`);
-      chunks.push(chunk);
+      yield chunk;
     }
+  };
+
+async function collect(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of limited(limit)(body)) chunks.push(chunk);
   } catch (error) {
     throw unreadable(error);
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks).toString();
 }
 
 function unreadable(error: unknown): Error {
   if (error instanceof TooLarge) return error;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code?.startsWith('Z_') || code === 'ERR__ERROR_FORMAT_PADDING_1') {
-    return new ClickHouseError(354, 'ZLIB_INFLATE_FAILED', 'The body is not what its Content-Encoding says');
-  }
+  const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return new ClickHouseError(243, 'NOT_ENOUGH_SPACE', 'The disk is full');
   return new ClickHouseError(1000, 'POCO_EXCEPTION', 'The body could not be read');
 }

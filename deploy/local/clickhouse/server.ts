@@ -7,11 +7,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Passwords } from '../credentials.js';
 import { type Access, createAccess } from './access.js';
-import { type Engine, openEngine, type QueryResult, type Role } from './engine.js';
+import { type Engine, openEngine, type Role } from './engine.js';
 import { ClickHouseError } from './errors.js';
 import { createGate } from './gate.js';
 import { type Asked, type Limits, readRequest, TooLarge } from './request.js';
@@ -43,8 +41,7 @@ export interface RunningClickHouse {
 }
 
 const MIB = 1024 ** 2;
-const DEFAULT_LIMITS: Limits = { dataBytes: 1024 * MIB, bodyBytes: 256 * MIB, statementBytes: MIB };
-const compress = promisify(gzip);
+const DEFAULT_LIMITS: Limits = { dataBytes: 1024 * MIB, statementBytes: MIB };
 
 /** Opens the engine and serves it. Throws when the port is taken or another process has the folder. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
@@ -113,7 +110,7 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
   }
   const isQuery = address?.pathname === '/' && (request.method === 'POST' || address.searchParams.has('query'));
   if (isQuery) return answerQuery(serving, { request, response }, address);
-  if (address && ['/', '/ping', '/replicas_status'].includes(address.pathname)) {
+  if (address && ['/', '/ping'].includes(address.pathname)) {
     return finish(request, response, 200, 'Ok.\n');
   }
   const path = (address?.pathname ?? '').slice(0, 200);
@@ -137,12 +134,10 @@ async function answerQuery(serving: Serving, exchange: Exchange, address: URL): 
     asked = await readRequest({ request, address, role }, serving.engine.dataFolder, serving.limits);
     const { query } = asked;
     const result = await serving.gates[role].run(() => serving.engine.run(query), gone.signal);
-    await succeed(
-      exchange,
-      address,
-      { format: query.statement.format ?? query.format, insert: query.statement.kind === 'insert' },
-      result,
-    );
+    const format = query.statement?.format ?? query.format;
+    response.setHeader('X-ClickHouse-Format', format);
+    response.setHeader('Content-Type', contentType(format));
+    finish(request, response, 200, result);
   } catch (error) {
     fail(serving, exchange, error);
   } finally {
@@ -150,38 +145,8 @@ async function answerQuery(serving: Serving, exchange: Exchange, address: URL): 
   }
 }
 
-async function succeed(
-  { request, response }: Exchange,
-  address: URL,
-  asked: { format: string; insert: boolean },
-  result: QueryResult,
-): Promise<void> {
-  const { rows, bytes, elapsedNs } = result;
-  const summary = {
-    read_rows: String(rows),
-    read_bytes: String(bytes),
-    written_rows: asked.insert ? String(rows) : '0',
-    written_bytes: asked.insert ? String(bytes) : '0',
-    total_rows_to_read: '0',
-    result_rows: String(rows),
-    result_bytes: String(bytes),
-    elapsed_ns: String(elapsedNs),
-  };
-  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summary));
-  response.setHeader('X-ClickHouse-Format', asked.format);
-  response.setHeader('Content-Type', contentType(asked.format));
-  let body: Uint8Array = result.body;
-  const wanted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (wanted && /^(1|true)$/.test(address.searchParams.get('enable_http_compression') ?? '') && body.length > 0) {
-    body = await compress(body, { level: 3 });
-    response.setHeader('Content-Encoding', 'gzip');
-  }
-  finish(request, response, 200, body);
-}
-
 function fail(serving: Serving, { request, response }: Exchange, error: unknown): void {
   if (response.destroyed || response.headersSent) return;
-  response.removeHeader('Content-Encoding');
   const version = `${serving.engine.version} (embedded)`;
   if (error instanceof TooLarge) {
     const known = new ClickHouseError(307, 'TOO_MANY_BYTES', error.message);

@@ -5,7 +5,6 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { type RunningClickHouse, startClickHouse } from '#weir/deploy/local/clickhouse/server';
 
@@ -29,7 +28,7 @@ before(async () => {
     passwords,
     concurrency: 2,
     queue: 2,
-    limits: { bodyBytes: 8 << 20, dataBytes: 16 << 20, statementBytes: 64 << 10 },
+    limits: { dataBytes: 16 << 20, statementBytes: 64 << 10 },
   });
   const url = server.url.replace('//', `//weir:${passwords.writer}@`);
   client = createClient({ url, database: 'weir', log: { level: ClickHouseLogLevel.OFF } });
@@ -74,7 +73,7 @@ describe('the HTTP interface of the embedded engine', () => {
   });
 
   it('answers /ping and /', async () => {
-    for (const path of ['/ping', '/', '/replicas_status']) assert.equal((await ask(path)).text, 'Ok.\n');
+    for (const path of ['/ping', '/']) assert.equal((await ask(path)).text, 'Ok.\n');
     assert.equal((await ask('/ping', { method: 'HEAD' })).status, 200);
     assert.equal((await ask('/nowhere')).status, 404);
     const refused = await ask('/', { method: 'DELETE' });
@@ -85,7 +84,6 @@ describe('the HTTP interface of the embedded engine', () => {
   it('keeps the query id of a request, and draws one when there is none', async () => {
     assert.equal((await get('SELECT 1', '&query_id=abc-1')).headers.get('x-clickhouse-query-id'), 'abc-1');
     assert.match((await get('SELECT 1')).headers.get('x-clickhouse-query-id') ?? '', /^[0-9a-f-]{36}$/);
-    assert.equal(JSON.parse((await get('SELECT 1')).headers.get('x-clickhouse-summary') ?? '{}').result_rows, '1');
   });
 
   it('asks for a user and a password, in each of the ways that ClickHouse takes them', async () => {
@@ -127,8 +125,7 @@ describe('the HTTP interface of the embedded engine', () => {
       { id: 1, s: 'ä\'"\\\n', l: ['x', "y'"] },
       { id: 2, s: '', l: [] },
     ];
-    const inserted = await client.insert({ table: 'c', values, format: 'JSONEachRow' });
-    assert.equal(inserted.summary?.written_rows, '2');
+    await client.insert({ table: 'c', values, columns: ['id', 's', 'l'], format: 'JSONEachRow' });
     const rows = await client.query({
       query: 'SELECT * FROM c WHERE s = {s:String} OR has({ids:Array(UInt64)}, id) ORDER BY id',
       query_params: { s: 'ä\'"\\\n', ids: [2] },
@@ -141,74 +138,25 @@ describe('the HTTP interface of the embedded engine', () => {
       values.map((row) => ({ ...row, id: String(row.id) })),
     );
   });
-
-  it('compresses both ways when asked', async () => {
-    await post('CREATE TABLE z (a UInt64) ENGINE = Memory');
-    const packed = await ask(`/?query=${encodeURIComponent('INSERT INTO z FORMAT TSV')}`, {
-      method: 'POST',
-      body: gzipSync('1\n2\n3\n'),
-      headers: { 'Content-Encoding': 'gzip' },
-    });
-    assert.equal(packed.status, 200);
-    assert.equal((await get('SELECT sum(a) FROM z')).text, '6\n');
-    const raw = await rawGet('/?enable_http_compression=1&query=SELECT%20*%20FROM%20numbers(3)', 'gzip');
-    assert.equal(raw.encoding, 'gzip');
-    assert.equal(gunzipSync(raw.body).toString(), '0\n1\n2\n');
-    assert.equal((await rawGet('/?query=SELECT%201', 'gzip')).encoding, undefined);
-    const broken = await ask('/', { method: 'POST', body: 'no gzip', headers: { 'Content-Encoding': 'gzip' } });
-    assert.match(broken.text, /^Code: 354\. /);
-  });
 });
 
-function rawGet(path: string, encoding: string): Promise<{ body: Buffer; encoding: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      `${server.url}${path}`,
-      { headers: { ...WRITER, 'Accept-Encoding': encoding } },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ body: Buffer.concat(chunks), encoding: response.headers['content-encoding'] }),
-        );
-      },
-    );
-    request.on('error', reject);
-    request.end();
-  });
-}
-
 describe('the data of an INSERT', () => {
-  it('comes in any format, in the body or behind the statement', async () => {
+  it('comes in any format, in the body of a request that names the format', async () => {
     await post('CREATE TABLE f (a UInt32, s String, d UInt32 DEFAULT a + 1) ENGINE = MergeTree ORDER BY a');
-    const binary = Buffer.from([9, 0, 0, 0, 3, 0x0a, 0xff, 0x00]);
-    const native = Buffer.from(
-      await (
-        await fetch(`${server.url}/?query=SELECT%20toUInt32(10)%20AS%20a,'n'%20AS%20s%20FORMAT%20Native`, {
-          headers: WRITER,
-        })
-      ).arrayBuffer(),
-    );
     const answers = [
       await into('INSERT INTO f (a, s) FORMAT JSONEachRow', '{"a":1,"s":"x"}\n{"a":2,"s":"y"}\n'),
-      await into('INSERT INTO f (a, s) FORMAT TSV', '3\tz\n'),
-      await into('INSERT INTO f (a, s) VALUES', "(4, 'v'), (5, 'w')"),
-      await into('INSERT INTO f (a, s) FORMAT RowBinary', binary),
-      await into('INSERT INTO f (a, s) FORMAT Native', native),
+      await into('insert into weir.f (a, s) format TSV', '3\tz; x\n'),
+      await into('INSERT INTO f (a, s) FORMAT RowBinary', Buffer.from([9, 0, 0, 0, 3, 0x0a, 0xff, 0x00])),
       await post("INSERT INTO f (a, s) VALUES (6, 'it''s; one'), (5 + 2, concat('b', 'c'))"),
-      await post('INSERT INTO f (a, s) FORMAT CSV\n8,"q, r"\n'),
-      await post(
-        Buffer.concat([Buffer.from('INSERT INTO f (a, s) FORMAT RowBinary\n'), Buffer.from([11, 0, 0, 0, 1, 10])]),
-      ),
-      await post('INSERT INTO f (a, s) SETTINGS max_threads = 1 FORMAT TSV\n12\ts\n'),
+      await get('INSERT INTO f (a) SELECT 13', '&readonly=0'),
       await post('INSERT INTO f (a) SELECT 13'),
     ];
-    for (const answer of answers) assert.equal(answer.status, 200, answer.text);
-    const rows = await get('SELECT a, s, d - a FROM f ORDER BY a FORMAT TSVRaw');
-    assert.equal(
-      rows.text,
-      "1\tx\t1\n2\ty\t1\n3\tz\t1\n4\tv\t1\n5\tw\t1\n6\tit's; one\t1\n7\tbc\t1\n8\tq, r\t1\n9\t\n\ufffd\0\t1\n10\tn\t1\n11\t\n\t1\n12\ts\t1\n13\t\t1\n",
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 500, 200],
     );
+    const rows = await get('SELECT a, s, d - a FROM f ORDER BY a FORMAT TSVRaw');
+    assert.equal(rows.text, "1\tx\t1\n2\ty\t1\n3\tz; x\t1\n6\tit's; one\t1\n7\tbc\t1\n9\t\n\ufffd\0\t1\n13\t\t1\n");
     assert.deepEqual(await readdir(join(folder, 'http')), []);
   });
 
@@ -239,13 +187,9 @@ describe('the data of an INSERT', () => {
     const streamed = await into('INSERT INTO big FORMAT LineAsString', long);
     assert.equal(streamed.status, 413);
     assert.match(streamed.text, /^Code: 307\. /);
-    assert.equal((await post(long.subarray(0, (8 << 20) + 1))).status, 413);
-    const packed = await ask(`/?query=${encodeURIComponent('INSERT INTO big FORMAT LineAsString')}`, {
-      method: 'POST',
-      body: gzipSync(long),
-      headers: { 'Content-Encoding': 'gzip' },
-    });
-    assert.equal(packed.status, 413, 'counted after decompression');
+    assert.equal((await post(long.subarray(0, (64 << 10) + 1))).status, 413);
+    const packed = await ask('/', { method: 'POST', body: 'SELECT 1', headers: { 'Content-Encoding': 'gzip' } });
+    assert.match(packed.text, /^Code: 48\. /);
     assert.equal((await get('SELECT count() FROM big')).text, '0\n');
     assert.deepEqual(await readdir(join(folder, 'http')), []);
   });
