@@ -23,9 +23,8 @@ import {
   USAGE,
   UsageError,
 } from './options.js';
-import { compareReports } from './report/compare.js';
 import { describeEnvironment } from './report/environment.js';
-import { type Report, readReport, renderReport, saveReport } from './report/report.js';
+import { type Report, renderReport, saveReport } from './report/report.js';
 import type { BuiltIn } from './workloads/built-in.js';
 import { measureDetect, renderDetect } from './workloads/detect.js';
 import { LIST_SIZE, measureHashes, renderHashes } from './workloads/hashes.js';
@@ -172,7 +171,6 @@ async function main(): Promise<number> {
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);
-  const earlier = options.compare === undefined ? undefined : readReport(options.compare);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -183,7 +181,6 @@ async function main(): Promise<number> {
   try {
     const report = await measure(options, workload, open);
     process.stdout.write(`\n${renderReport(report)}`);
-    if (earlier !== undefined) process.stdout.write(`\n${compareReports(report, earlier)}\n`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
     const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
     return report.rows?.exact === false || missed ? 1 : 0;

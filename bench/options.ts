@@ -23,7 +23,6 @@ export interface Options {
   hold: number;
   /** neighbours: only these attacks; none: all */
   attacks: string[];
-  compare: string | undefined;
   profile: boolean;
   report: string;
   configuration: string | undefined;
@@ -81,7 +80,6 @@ Workloads:
   --floor           also measure the same stack without policies, interleaved (A B A B)
   --rounds N        rounds of --floor [5] and of images [3]
   --attack NAMES    neighbours: only these attacks, separated by commas
-  --compare FILE    print ratios to an earlier report (.json)
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
   --config FILE     configuration to measure [bench/policies.yaml]
@@ -107,7 +105,6 @@ const FLAGS = {
   floor: FLAG,
   rounds: STRING,
   attack: STRING,
-  compare: STRING,
   profile: FLAG,
   report: STRING,
   config: STRING,
@@ -153,7 +150,6 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     attacks: values.attack?.split(',').filter((name) => name !== '') ?? [],
     objective: number('objective', 50, 1, 60_000),
     hold: number('hold', 60, 1, 3600),
-    compare: values.compare,
     profile: values.profile ?? false,
     report: values.report ?? '.weir/bench',
     configuration: values.config,

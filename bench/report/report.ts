@@ -1,5 +1,5 @@
-/** Reports: a table for people, JSON for later comparison. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Reports: a table for people, JSON for programs. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Saturation } from '../measurement/saturation.js';
 import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
@@ -137,15 +137,4 @@ export function saveReport(report: Report, folder: string): string {
   writeFileSync(`${stem}.json`, `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(`${stem}.md`, renderReport(report));
   return stem;
-}
-
-/** Reads a saved report; throws a sentence if the file holds none. */
-export function readReport(path: string): Report {
-  try {
-    const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
-    if (Array.isArray(report.stages) && report.environment !== undefined) return report;
-  } catch {
-    // The sentence below says it, whatever the reason.
-  }
-  throw new Error(`${path} is not a report of npm run bench (expected a .json file that it saved).`);
 }

@@ -81,7 +81,7 @@ export function assertDocumented(method: string, path: string, answer: Answered)
   assertValid(validatorOf('paths', ...keys, 'schema'), answer.json, where);
 }
 
-function assertValid(validate: ValidateFunction, value: unknown, where: string): void {
+export function assertValid(validate: ValidateFunction, value: unknown, where: string): void {
   if (validate(value)) return;
   const [error] = validate.errors!;
   assert.fail(`${where}: ${error!.instancePath} ${error!.message} ${JSON.stringify(error!.params)}`);

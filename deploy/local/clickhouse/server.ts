@@ -27,9 +27,6 @@ export interface ClickHouseOptions {
   /** Queries of the writer that run at once (default: from UV_THREADPOOL_SIZE) and that wait (default 256). */
   concurrency?: number;
   queue?: number;
-  /** The same for readers, default 2 and 16. Each may use 1 GiB; they take no slots of the writer. */
-  readers?: number;
-  readersQueue?: number;
   limits?: Partial<Limits>;
 }
 
@@ -41,18 +38,19 @@ export interface RunningClickHouse {
 }
 
 const MIB = 1024 ** 2;
+/** Queries of readers that run at once. Each may use 1 GiB; they take no slots of the writer. */
+const READERS = 2;
 const DEFAULT_LIMITS: Limits = { dataBytes: 1024 * MIB, statementBytes: MIB };
 
 /** Opens the engine and serves it. Throws when the port is taken or another process has the folder. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
   const host = options.host ?? '127.0.0.1';
   const engine = openEngine(options.dataDir, options.database ?? 'weir');
-  const { readers = 2, readersQueue = 16, queue = 256 } = options;
   // Each query under way holds a thread of libuv's pool; files and compression need some too.
   const pool = Number(process.env.UV_THREADPOOL_SIZE) || 4;
   const gates: Serving['gates'] = {
-    writer: createGate(options.concurrency ?? Math.max(2, pool - 2 - readers), queue),
-    reader: createGate(readers, readersQueue),
+    writer: createGate(options.concurrency ?? Math.max(2, pool - 2 - READERS), options.queue ?? 256),
+    reader: createGate(READERS, 16),
   };
   const access = createAccess(options.passwords);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

@@ -176,7 +176,7 @@ function errorHeaders(endpoint: Endpoint, codes: readonly ErrorCode[]): Paramete
 }
 
 /** Each status has a schema of its own, with its codes and the fields that only it has. */
-const SCHEMA_NAMES: Readonly<Record<number, string>> = {
+export const SCHEMA_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
