@@ -151,23 +151,4 @@ describe('reads', () => {
     ingress.found = { status: 'absent' };
     assert.equal((await get(byId)).text, '{"list":[]}');
   });
-
-  it('need the scope read, and of a user the scope risk [config.scopes]', async () => {
-    for (const path of [graph, protect, risk]) {
-      const answer = await get(path, 'writer');
-      assert.deepEqual([answer.status, answer.error.code], [403, 'permission_denied'], path);
-    }
-    assert.equal((await get(risk, 'reader')).status, 403);
-    assert.equal((await get(graph, 'reader')).status, 404);
-  });
-
-  it('of a run need the newest version, the others take every one [version.run-graph] [version.protect] [version.risk] [9.2.risk]', async () => {
-    ingress.sessions = { status: 'found', value: [] };
-    ingress.score = { status: 'found', value: 0 };
-    for (const version of ['2025-12-01', '2026-04-15']) {
-      assert.equal((await get(graph, 'good', version)).error.code, 'version_not_supported_for_endpoint');
-      assert.equal((await get(protect, 'good', version)).status, 200);
-      assert.equal((await get(risk, 'good', version)).status, 200);
-    }
-  });
 });
