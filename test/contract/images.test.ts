@@ -1,21 +1,29 @@
 /** What the contract says of images, through the whole system. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { type Answer, newRun, type System, startSystem } from '../e2e/system.ts';
+import { itemId, partsOf } from '#weir/shared/ids';
+import { pdq, pdqToHex } from '#weir/shared/pdq/pdq';
+import { type Answer, newFolder, newRun, type System, startSystem } from '../e2e/system.ts';
+import { withScreen } from '../support/images.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { picture, pixelsOf } from '../support/pictures.ts';
 import { pluck } from '../support/pluck.ts';
+import { until } from '../support/wait.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
-const POLICY = { text: id(1), both: id(2), wide: id(3), strip: id(4), output: id(5), messages: id(6) };
+const POLICY = { text: id(1), both: id(2), wide: id(3), strip: id(4), output: id(5), messages: id(6), known: id(7) };
 const key = createKey();
 const policy = (of: string, name: string, rest: string): string => `- {id: ${of}, team: acme, name: ${name}, ${rest}}`;
-const ALL = Object.values(POLICY);
+const ALL = Object.values(POLICY).filter((of) => of !== POLICY.known);
 const CONFIGURATION = `version: 1
 teams: [{id: acme}]
 keys:
-- {id: acme, team: acme, sha256: ${hashKey(key)}, deployments: [chat, closed], default_deployment: chat, environments: [prod, quiet], scopes: [check, read, risk]}
+- {id: acme, team: acme, sha256: ${hashKey(key)}, deployments: [chat, closed, lists], default_deployment: chat, environments: [prod, quiet], scopes: [check, read, risk]}
 policies:
 ${policy(POLICY.text, 'Text', 'sources: [text], detect: {terms: {list: [secret]}}')}
 ${policy(POLICY.both, 'Both', 'detect: {any: [{terms: {list: [secret]}}, {image_properties: {min_width: 600}}]}')}
@@ -23,9 +31,11 @@ ${policy(POLICY.wide, 'Wide', 'sources: [image], events: [artifact.image], detec
 ${policy(POLICY.strip, 'Strip', 'sources: [image], detect: {all: [{image_properties: {min_width: 600}}, {image_properties: {max_height: 50}}]}')}
 ${policy(POLICY.output, 'Output', 'sources: [image], direction: output, detect: {image_properties: {min_width: 1}}')}
 ${policy(POLICY.messages, 'Messages', 'events: [message], detect: {any: [{terms: {list: [secret]}}, {image_properties: {min_width: 1}}]}')}
+${policy(POLICY.known, 'Known', 'severity: high, sources: [image], detect: {image_hash: {list: known.txt}}')}
 deployments:
 - {id: chat, team: acme, name: Chat, policies: [${ALL.filter((of) => of !== POLICY.messages)}]}
 - {id: closed, team: acme, name: Closed, policies: [${POLICY.text}]}
+- {id: lists, team: acme, name: Lists, policies: [${POLICY.known}]}
 environments:
 - {id: prod, team: acme, conditions: [{id: all, name: All, when: "true", policies: [${ALL}]}]}
 - {id: quiet, team: acme, conditions: [{id: never, name: Never, when: "false", policies: [${ALL}]}]}
@@ -35,6 +45,11 @@ let system: System;
 let origin: Origin;
 let wide: Buffer;
 let small: Buffer;
+let known: Buffer;
+let hash: string;
+/** whether the origin has what it had not before */
+let back = false;
+const folder = newFolder();
 
 const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#3a6ea5' } });
@@ -65,18 +80,26 @@ before(async () => {
     const path = request.url ?? '';
     const left = /^\/hops\/(\d+)$/.exec(path)?.[1];
     if (path === '/wide.png') response.end(wide);
+    else if (path === '/known' || (path === '/back' && back)) response.end(known);
+    else if (path === '/back') response.destroy();
     else if (path === '/inside') response.writeHead(302, { location: 'http://127.0.0.2:9/secret.png' }).end();
     else if (left === '0') response.end(wide);
     else if (left) response.writeHead(302, { location: `/hops/${Number(left) - 1}` }).end();
     else response.writeHead(404).end();
   });
+  known = await picture('photo', 11, 700, 500);
+  hash = pdqToHex(pdq(await pixelsOf(known)).hash);
+  const lists = join(folder, 'hashes');
+  mkdirSync(lists);
+  writeFileSync(join(lists, 'known.txt'), `${hash} evidence\n`);
   const configuration = { text: CONFIGURATION, file: 'images.yaml' };
-  const env = { WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`, WEIR_DECODERS: '1' };
+  const env = { WEIR_FETCH_ALLOW: `127.0.0.1:${origin.port}`, WEIR_HASH_LISTS: lists, WEIR_DECODERS: '1' };
   system = await startSystem({ configuration, env });
 });
 after(async () => {
   await system?.close();
   await origin?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a standalone image', () => {
@@ -362,6 +385,122 @@ describe('an artifact event', () => {
     assert.equal(row!.external_artifact_id, external_artifact_id);
     const { json: alone } = await artifact(inline(small), { external_artifact_id });
     assert.equal((await get(`/api/event/${alone.internal_artifact_id}?environment_id=prod`)).status, 404);
+  });
+});
+
+describe('an image that is on a list', () => {
+  const deployment_id = 'lists';
+  const say = (text: string, contents: object[], more: object = {}): object =>
+    session([{ type: 'text', text }, ...contents.map((content) => part(content))], { deployment_id, ...more });
+  const check = (body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+    system.post('/api/session/check', body, { key, headers });
+
+  it('is found however it is sent and turned, and once it is added to the file [2.3.content-artifact] [2.6.url] [2.6.data]', async () => {
+    const edited = await sharp(known).rotate(90).resize(300).jpeg({ quality: 70 }).toBuffer();
+    for (const content of [inline(known), from('/known'), inline(edited)]) {
+      const { status, json } = await check(say('look', [content]));
+      assert.deepEqual([status, json.flagged], [200, true], JSON.stringify(json));
+      assert.deepEqual(json.policies, { [POLICY.known]: { name: 'Known', flagged: true, flagged_source: ['image'] } });
+    }
+    const fresh = await picture('gradients', 77, 400, 400);
+    assert.equal((await check(say('look', [inline(fresh)]))).json.flagged, false);
+    const more = pdqToHex(pdq(await pixelsOf(fresh)).hash);
+    writeFileSync(join(folder, 'hashes/known.txt'), `${hash} evidence\n${more} more\n`);
+    await until('it is known', async () => (await check(say('look', [inline(fresh)]))).json.flagged === true);
+  });
+
+  it('is found by a retry with its Idempotency-Key once its image can be had, corrected or as it was [idempotency.accepted]', async () => {
+    for (const [path, status, corrected] of [
+      ['/back', 503, '/back'],
+      ['/none', 400, '/known'],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() };
+      const external = newRun('chat');
+      const body = (path_: string): object => say('look', [from(path_)], { external_session_id: external });
+      assert.equal((await check(body(path), headers)).status, status);
+      const looked = await get(`/api/session?external_session_id=${external}&deployment_id=lists`);
+      // It has no verdict, and so is not what the external id leads to.
+      assert.deepEqual([looked.status, looked.json.error.code], [404, 'not_found']);
+      back = true;
+      const first = await check(body(corrected), headers);
+      assert.deepEqual([first.status, first.json.flagged], [200, true]);
+      const again = await check(body(corrected), headers);
+      assert.deepEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true']);
+    }
+  });
+
+  it('is a row with what was measured of it, and no data [2.6.name]', async () => {
+    const name = newRun('chat');
+    const drawn = await sharp(await picture('photo', 12, 320, 240))
+      .gif()
+      .toBuffer();
+    const lying = withScreen(drawn, 5000, 4000);
+    const contents = [inline(known, { name: 'a picture' }), from('/none'), inline(lying)];
+    const { json } = await check(say('look', contents, { external_session_id: name }));
+    const { requestId } = partsOf(json.internal_session_id)!;
+    const ids = [2, 3, 4].map((item) => `'${itemId(requestId, item)}'`).join();
+    await system.archived();
+    let rows: Record<string, unknown>[] = [];
+    await until('the rows are there', async () => {
+      rows = await system.sql(
+        `SELECT kind, width, height, bytes, hash, quality, toString(session_id) AS session FROM images WHERE id IN (${ids}) ORDER BY toString(id)`,
+      );
+      return rows.length === 3;
+    });
+    assert.deepEqual(rows, [
+      {
+        kind: 'png',
+        width: 700,
+        height: 500,
+        bytes: known.length,
+        hash,
+        quality: 100,
+        session: json.internal_session_id,
+      },
+      { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, session: json.internal_session_id },
+      {
+        kind: 'gif',
+        width: 320,
+        height: 240,
+        bytes: lying.length,
+        hash: pdqToHex(pdq(await pixelsOf(drawn)).hash),
+        quality: 100,
+        session: json.internal_session_id,
+      },
+    ]);
+    const [shown] = await system.sql(`SELECT name FROM results WHERE id = '${itemId(requestId, 2)}'`);
+    assert.equal(shown!.name, 'a picture');
+    const kept = await system.sql(`SELECT content FROM contents WHERE id IN (${ids}) ORDER BY toString(id)`);
+    assert.equal(kept[0]!.content, '{"kind":"image","name":"a picture"}');
+    const named = await system.sql(
+      `SELECT kind, toString(id) AS id FROM names WHERE name = '${name}' ORDER BY kind, id`,
+    );
+    assert.deepEqual(named, [
+      { kind: 'session', id: json.internal_session_id },
+      { kind: 'session_artifact', id: itemId(requestId, 2) },
+      { kind: 'session_artifact', id: itemId(requestId, 3) },
+      { kind: 'session_artifact', id: itemId(requestId, 4) },
+    ]);
+  });
+
+  it('is linked to the session that it names by the id of the caller, hot and cold, in its answer and in its row [4.5.session]', async () => {
+    const external = newRun('chat');
+    const { json } = await check(say('hello', [], { external_session_id: external }));
+    const id: string = json.internal_session_id;
+    const linked = async (): Promise<boolean> => {
+      const body = { content: inline(known), external_session_id: external, deployment_id };
+      const { json: answer } = await post('/api/artifact', body);
+      assert.equal(answer.status, 'completed');
+      if (answer.internal_session_id === null) return false;
+      assert.equal(answer.internal_session_id, id);
+      const rows = `SELECT toString(session_id) AS session FROM images WHERE id = '${answer.internal_artifact_id}'`;
+      await until('its row is there', async () => (await system.sql(rows))[0]?.session === id);
+      return true;
+    };
+    assert.ok(await linked());
+    await system.cold(id);
+    // An answer waits only a moment for a session that must be asked of ClickHouse.
+    await until('ClickHouse tells in time', linked);
   });
 });
 

@@ -1,4 +1,7 @@
-/** `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. */
+/**
+ * `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. And a second
+ * installation, as of another region (decisions, Regions).
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -11,16 +14,19 @@ import { newFolder, newRun, type System, startSystem } from './system.ts';
 describe('an installation that keeps no content', () => {
   const folder = newFolder();
   let system: System;
+  let there: System;
   before(async () => {
     const text = `${configuration()}\nretention: {content_days: 0}\n`;
+    const starting = startSystem();
     system = await startSystem({
       dataDir: folder,
       configuration: { text, file: 'test.yaml' },
       env: { WEIR_REWRITE_SECONDS: '1', WEIR_HOT_SECONDS: '1' },
     });
+    there = await starting;
   });
   after(async () => {
-    await system?.close();
+    await Promise.all([system?.close(), there?.close()]);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -46,5 +52,27 @@ describe('an installation that keeps no content', () => {
     assert.deepEqual(rows, [{ flagged: true, run_id: run }]);
     assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata != ''"), []);
     await until('no file has it', () => filesWith(folder, marker).length === 0);
+  });
+
+  it('has nothing in common with one of another region: no result, run or session is found there [0.regions]', async () => {
+    const run = newRun();
+    const external = randomUUID();
+    const event = { type: 'reasoning', event_id: 'e', content: 'x' };
+    const messages = [{ role: 'user', content: 'x' }];
+    const checked = (await system.events([event], { run_id: run })).json.order[0];
+    const session = (await system.session({ external_session_id: external, messages })).json;
+    const paths = [
+      `/api/event/${checked.internal_event_id}?environment_id=prod`,
+      `/api/event?environment_id=prod&run_id=${run}&event_id=e`,
+      `/api/session/${session.internal_session_id}`,
+      `/api/session?external_session_id=${external}`,
+    ];
+    const statuses = (of: System) => Promise.all(paths.map(async (path) => (await of.get(path)).status));
+    assert.deepEqual(await statuses(system), [200, 200, 200, 200]);
+    assert.deepEqual(await statuses(there), [404, 404, 404, 404]);
+    const [reference] = (await there.events([{ type: 'reasoning', event_id: 'e' }], { run_id: run })).json.order;
+    assert.equal(reference.status, 'not_found');
+    await system.cold(checked.internal_event_id);
+    assert.deepEqual(await statuses(there), [404, 404, 404, 404]);
   });
 });
