@@ -255,38 +255,36 @@ describe('a decoding process that is killed', { skip: !SEEN && 'processes cannot
 
 describe('an artifact that is given up', () => {
   it('is failed by both ids, to its caller, later, and in the history, even where its body cannot be read [failure.dead-letter]', async () => {
-    for (const broken of ['{"content":{"kind":"image","url":"http://x/?token=sesame"', '{"content":7']) {
-      for (const evaluator of stack.evaluators) await evaluator.kill();
-      const external = newName();
-      const answered = post(from('/never'), external);
-      const streams = Array.from({ length: stack.partitions }, (_, p) => keys.checks(p, 'slow'));
-      let stream = '';
-      await until('it is added', async () => {
-        for (const one of streams) if ((await stack.connection.xlen(one)) === 1) stream = one;
-        return stream !== '';
-      });
-      // The entry as ingress made it, but for its body.
-      const [[id, fields]] = (await stack.connection.xrange(stream, '-', '+')) as [[string, string[]]];
-      const header = fields[fields.indexOf('header') + 1]!;
-      await stack.connection.xdel(stream, id);
-      await stack.connection.xadd(stream, '*', 'header', header, 'body', broken);
-      for (const evaluator of stack.evaluators) await evaluator.restart();
+    const broken = '{"content":{"kind":"image","url":"http://x/?token=sesame"';
+    for (const evaluator of stack.evaluators) await evaluator.kill();
+    const external = newName();
+    const answered = post(from('/never'), external);
+    const streams = Array.from({ length: stack.partitions }, (_, p) => keys.checks(p, 'slow'));
+    let stream = '';
+    await until('it is added', async () => {
+      for (const one of streams) if ((await stack.connection.xlen(one)) === 1) stream = one;
+      return stream !== '';
+    });
+    // The entry as ingress made it, but for its body.
+    const [[id, fields]] = (await stack.connection.xrange(stream, '-', '+')) as [[string, string[]]];
+    const header = fields[fields.indexOf('header') + 1]!;
+    await stack.connection.xdel(stream, id);
+    await stack.connection.xadd(stream, '*', 'header', header, 'body', broken);
+    for (const evaluator of stack.evaluators) await evaluator.restart();
 
-      const { internal_artifact_id: internal, status } = await answered;
-      assert.ok(status === 'processing' || status === 'failed');
-      const end = await endOf(internal, external);
-      assert.deepEqual([end.status, end.flagged, end.note], ['failed', null, GIVEN_UP]);
-      const { partition, requestId } = partsOf(internal)!;
-      assert.equal((JSON.parse(header) as WorkHeader).id, requestId);
-      const [letter] = await listDeadLetters(stack.connection, partition, 1);
-      assert.equal(letter!.header?.id, requestId);
-      assert.doesNotMatch(letter!.reason, /sesame|content/, 'the reason quotes nothing');
-      await stack.connection.del(keys.dead(partition), keys.deadBytes(partition));
-      await settled([internal]);
-      const cold = async (): Promise<boolean> =>
-        (await stack.connection.exists(keys.result(partition, requestId))) === 0;
-      await until('it has left Redis', cold);
-      assert.deepEqual(await endOf(internal, external), end);
-    }
+    const { internal_artifact_id: internal, status } = await answered;
+    assert.ok(status === 'processing' || status === 'failed');
+    const end = await endOf(internal, external);
+    assert.deepEqual([end.status, end.flagged, end.note], ['failed', null, GIVEN_UP]);
+    const { partition, requestId } = partsOf(internal)!;
+    assert.equal((JSON.parse(header) as WorkHeader).id, requestId);
+    const [letter] = await listDeadLetters(stack.connection, partition, 1);
+    assert.equal(letter!.header?.id, requestId);
+    assert.doesNotMatch(letter!.reason, /sesame|content/, 'the reason quotes nothing');
+    await stack.connection.del(keys.dead(partition), keys.deadBytes(partition));
+    await settled([internal]);
+    const cold = async (): Promise<boolean> => (await stack.connection.exists(keys.result(partition, requestId))) === 0;
+    await until('it has left Redis', cold);
+    assert.deepEqual(await endOf(internal, external), end);
   });
 });
