@@ -24,7 +24,7 @@ const CARRIERS = new Set(['talk_pages', 'self_instruct', 'bipia']);
 const ORDINARY = /^(talk_pages|task_dialogues|self_instruct|template:everyday)/;
 /** What the threshold of `hate` is set by: annotators of the other data do not agree on what hate is. */
 const MADE = /^template:(hate|named)|^toxigen/;
-const LOOK_ALIKES = /^template:(sexual|violence|self_harm):0|^template:request/;
+const LOOK_ALIKES = /^template:(sexual|violence|self_harm|unsafe):0|^template:request/;
 
 /** The model's bytes, and its card. Throws where the data cannot be read. */
 export function trainBuiltin(
@@ -69,7 +69,9 @@ function planOf(name: ShippedLabel): LabelPlan {
 
 /** Where both kinds of error are rare; for labels without real data, where false positives are. */
 function ownThreshold(name: ShippedLabel, held: readonly Held[]): number {
-  if (name === 'toxicity') return balanced(held);
+  // Look-alikes have a limit of their own, and their number says nothing of how often they occur.
+  const others = held.filter(({ source }) => !LOOK_ALIKES.test(source));
+  if (name === 'toxicity') return balanced(others);
   if (name === 'hate') {
     const own = balanced(held.filter(({ source }) => MADE.test(source)));
     return Math.max(
@@ -78,7 +80,7 @@ function ownThreshold(name: ShippedLabel, held: readonly Held[]): number {
     );
   }
   if (name === 'sexism') return bestF1(held.filter(({ source }) => source === 'edos'));
-  return falsePositives(held, 0.01);
+  return falsePositives(others, 0.01);
 }
 
 /** Few ordinary texts may be found, and few requests that only look like harm. */

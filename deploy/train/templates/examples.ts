@@ -1,29 +1,21 @@
 /** Examples made from templates. They are a function of the seed. */
 import type { Example } from '../example.js';
-import { createRandom, hashOf, type Random } from '../random.js';
+import { createRandom, type Random } from '../random.js';
 import { type Targets, type Term, targetsOf } from '../sources.js';
-import { dress, expand, misspell, type Vocabulary } from './grammar.js';
+import { abuseSets, composeLong, formsOfHarm, formsOfInjection } from './forms.js';
+import { dress, expand, type Vocabulary } from './grammar.js';
 import { EVERYDAY, HARM_TEMPLATES, HARM_VOCABULARY } from './harm.js';
 import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate.js';
 import { MORE_HATE_TEMPLATES } from './hate-more.js';
 import { ABOUT_WOMEN, HATE_WORDS } from './hate-words.js';
 import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './injection.js';
 import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './injection-more.js';
+import { type Made, make, NO_HARM } from './made.js';
 
 /** Sentences of each template. */
 const EACH = { hate: 60, mundane: 150, sexism: 40, attack: 45, request: 40, harm: 30, everyday: 60 };
 /** Attacks that are put into other texts. */
 const EMBEDDED = 1500;
-
-interface Made {
-  source: string;
-  templates: readonly string[];
-  vocabulary: Vocabulary;
-  each: number;
-  targets(text: string): Targets;
-  /** how many of a hundred have errors in writing */
-  misspelt?: number;
-}
 
 /** Ordinary texts: attacks are put into `carriers`, groups into `talk`. */
 export interface Ordinary {
@@ -41,22 +33,21 @@ export function makeExamples(seed: number, terms: readonly Term[], { carriers, t
     slur: slurs.filter((text) => !text.endsWith('s')),
     slurs: slurs.filter((text) => text.endsWith('s')),
   };
-  const sets = [...hateSets(vocabulary), ...sexismSets(vocabulary), ...injectionSets(), ...harmSets()];
-  return [...sets.flatMap((set) => make(set, seed)), ...embed(seed, carriers), ...nameGroups(seed, talk)];
-}
-
-function make({ source, templates, vocabulary, each, targets, misspelt = 0 }: Made, seed: number): Example[] {
-  return templates.flatMap((template) => {
-    // Each template has random numbers of its own: a new one changes no other.
-    const random = createRandom(seed ^ hashOf(template));
-    const texts = new Set<string>();
-    for (let i = 0; i < each; i++) {
-      let text = dress(expand(template, vocabulary, random), random);
-      if (random.below(100) < misspelt) text = misspell(text, random);
-      texts.add(text);
-    }
-    return [...texts].map((text) => ({ text, targets: targetsOf(targets(text)), source, group: template }));
-  });
+  const sets = [
+    ...hateSets(vocabulary),
+    ...sexismSets(vocabulary),
+    ...abuseSets(vocabulary),
+    ...injectionSets(),
+    ...formsOfInjection(),
+    ...harmSets(),
+    ...formsOfHarm(),
+  ];
+  return [
+    ...sets.flatMap((set) => make(set, seed)),
+    ...embed(seed, carriers),
+    ...composeLong(seed),
+    ...nameGroups(seed, talk),
+  ];
 }
 
 /** Kinds of templates without words of violence, which say what harm is not. */
@@ -101,15 +92,6 @@ function sexismSets(vocabulary: Vocabulary): Made[] {
   });
   return [of(SEXISM_TEMPLATES.sexist, 1), of(SEXISM_TEMPLATES.fine, 0)];
 }
-
-const NO_HARM: Targets = {
-  sexual: [0, 1],
-  violence: [0, 1],
-  self_harm: [0, 1],
-  toxicity: [0, 0.5],
-  hate: [0, 0.5],
-  sexism: [0, 0.2],
-};
 
 function injectionSets(): Made[] {
   const vocabulary = INJECTION_VOCABULARY;

@@ -135,7 +135,7 @@ export const NO_HATE_SENTENCES: Record<string, readonly string[]> = {
     That's what we call each other, us queers, and it is ours.
   `),
   homonyms: lines(`
-    There is a chink in the curtain.
+    Light fell through a chink in the curtains.
     The dykes held when the storm came.
     A fag is what my nan calls a cigarette.
     The mechanic says the tranny of my truck is worn.

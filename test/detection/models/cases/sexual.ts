@@ -134,7 +134,7 @@ export const NO_SEXUAL: Record<string, readonly string[]> = {
     I had a hot date: we cooked chilli and burnt it.
     The nuts are hard to screw on.
     He slipped into the bath with a book.
-    Come early, the doors open at six.
+    Come when you like, the gate is never locked.
     Push the plug in until it clicks.
     Is this blouse too tight for an interview?
     The trainer showed us how to stretch the inner thigh.

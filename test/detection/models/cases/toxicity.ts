@@ -92,7 +92,7 @@ export const NO_TOXIC: Record<string, readonly string[]> = {
   `),
   profanity: lines(`
     Holy shit, we won the lottery!
-    Damn, this soup is good.
+    Damn, you make a good lasagne.
     That concert was fucking incredible.
     Well, crap, I left the tickets at home.
     My dog is a badass, he caught the frisbee twice.
