@@ -5,29 +5,30 @@ import type { Words } from './words.js';
 export const INJECTION_WORDS: Record<InjectionClass, Words> = {
   ignore: {
     verbs:
-      'ignore disregard forget bypass override skip discard drop overlook neglect dismiss omit erase abandon cancel suspend circumvent nullify void supersede delete reset clear remove disable evade',
+      'ignore disregard forget bypass override skip discard drop overlook neglect dismiss omit erase abandon cancel suspend circumvent nullify void supersede delete reset clear remove disable evade unlearn scrap revoke wipe ditch purge disobey violate deactivate lift overrule unfollow',
     words:
-      'forgotten overriding overridden ignorez oubliez ignoriere ignorieren vergiss vergessen ignora olvida ignore olvide dimentica esqueça esqueca ignorar',
+      'forgotten overriding overridden ignorez oubliez ignoriere ignorieren vergiss vergessen ignora olvida ignore olvide dimentica esqueça esqueca ignorar missachte verwirf lösche streiche desobedece descarta borra oublie efface annule cancella apague vergeet negeer wis zapomnij zignoruj odrzuć unut',
   },
   prior: {
     words:
-      'previous prior above earlier preceding former past before foregoing previously existing original old initial past hitherto until antes anteriores vorherigen bisherigen précédentes precedentes precedenti obige vorigen beginning first',
+      'previous prior above earlier preceding former past before foregoing previously existing original old initial past hitherto until antes anteriores vorherigen bisherigen précédentes precedentes precedenti obige vorigen beginning first früheren davor oben bisherige anterior antérieures avant prima ricevute eerdere vorige poprzednie poprzednich önceki arriba recibidas',
   },
   instructions: {
     nouns:
       'instruction directive command prompt order direction guidance message context request input text anweisung instruccion consigne instruction istruzione',
     words:
-      'instructions told anweisungen instrucciones consignes istruzioni instruções instrucoes directions programming training conversation',
+      'instructions told anweisungen instrucciones consignes istruzioni instruções instrucoes directions programming training conversation brief setup commands aufgabe aufgaben vorgaben befehle befehl órdenes ordenes ordres consegne instructies opdrachten polecenia talimatları instrukcje',
   },
   secret: {
     nouns: 'secret password credential key token',
     words:
-      'system hidden confidential private internal initial secrets passphrase systemprompt preprompt preamble verbatim configuration config concealed sensitive api prompt backend',
+      'system hidden confidential private internal initial secrets passphrase systemprompt preprompt preamble verbatim configuration config concealed sensitive api prompt backend passcode passwort geheimwort geheim geheime geheimen contraseña clave secreta senha wachtwoord hasło şifreyi cachées segreta',
   },
   reveal: {
     verbs:
       'reveal show print output repeat display leak expose disclose dump echo share reproduce recite list quote transcribe divulge paste summarise summarize translate tell',
-    words: 'verbatim word exactly give wiederhole zeige muestra repite affiche mostra entirety starting everything',
+    words:
+      'verbatim word exactly give wiederhole zeige muestra repite affiche mostra entirety starting everything recited spill recite zeig verrate nenne gib dime révèle montre donne copie dimmi rivela diga mostre toon geef podaj pokaż söyle göster',
   },
   role: {
     verbs: 'act pretend roleplay impersonate simulate behave embody emulate imagine become play',
@@ -42,7 +43,7 @@ export const INJECTION_WORDS: Record<InjectionClass, Words> = {
     nouns:
       'rule guideline policy restriction filter limit limitation constraint safeguard guardrail boundary safety regulation law moral ethic censorship warning disclaimer principle protocol',
     words:
-      'guidelines policies ethical ethics morals moral openai content moderation safety alignment legality legal rules regeln reglas règles regles censored compliance morality',
+      'guidelines policies ethical ethics morals moral openai content moderation safety alignment legality legal rules regeln reglas règles regles censored compliance morality guardrail leash conscience scruples normas normes regole regels zasadach kuralları grenzen límites',
   },
   encode: {
     verbs: 'encode decode encrypt decrypt reverse concatenate spell',
@@ -70,7 +71,8 @@ export const INJECTION_WORDS: Record<InjectionClass, Words> = {
   },
   machine: {
     nouns: 'ai assistant chatbot bot gpt llm model chatgpt claude gemini bard copilot alexa agent',
-    words: 'language openai anthropic artificial intelligence gpt4 gpt3 machine llama mistral trained',
+    words:
+      'language openai anthropic artificial intelligence gpt4 gpt3 machine llama mistral trained summariser summarizer reviewers screening llms',
   },
   send: {
     verbs:

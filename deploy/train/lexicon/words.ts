@@ -180,7 +180,8 @@ export const WORDS: Record<Exclude<ClassName, 'known'>, Words> = {
   weapon: {
     nouns:
       'gun knife bomb rifle pistol grenade weapon machete sword bullet explosive shotgun firearm missile axe bat hammer revolver blade',
-    words: 'ammo ammunition ak47 ar15 molotov bombs guns knives dynamite tnt',
+    words:
+      'ammo ammunition ak47 ar15 molotov bombs guns knives dynamite tnt napalm thermite sarin ricin anthrax cyanide semtex detonator detonators silencer shrapnel landmine crossbow gunpowder nitroglycerine fertiliser fertilizer poison poisons toxin toxins',
   },
   technical: {
     nouns:
