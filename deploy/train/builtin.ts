@@ -20,10 +20,13 @@ export interface BuiltinOptions {
 const EPOCHS = 4;
 /** Sources whose texts attacks are put into. */
 const CARRIERS = new Set(['talk_pages', 'self_instruct', 'bipia']);
+/** Sources whose words are harmless also where a few of them stand alone. */
+const PLAIN = new Set(['task_dialogues', 'self_instruct', 'bipia']);
 /** What people write every day, and requests that only look like harm. */
 const ORDINARY = /^(talk_pages|task_dialogues|self_instruct|template:everyday)/;
 /** What the threshold of `hate` is set by: annotators of the other data do not agree on what hate is. */
 const MADE = /^template:(hate|named)|^toxigen/;
+const NOTHING = /^template:(machine|fragment)/;
 const LOOK_ALIKES = /^template:(sexual|violence|self_harm|unsafe):0|^template:request/;
 
 /** The model's bytes, and its card. Throws where the data cannot be read. */
@@ -37,7 +40,8 @@ export function trainBuiltin(
   const talk = real
     .filter(({ source, targets }) => source === 'talk_pages' && targets[0]!.value === 0)
     .map(({ text }) => text);
-  const made = makeExamples(seed, terms, { carriers, talk });
+  const plain = real.filter(({ source }) => PLAIN.has(source)).map(({ text }) => text);
+  const made = makeExamples(seed, terms, { carriers, talk, plain });
   report(`${made.length} texts of templates`);
   const entries = buildEntries(classesOf(terms), countWords(real.map(({ text }) => text)));
   const examples: Example[] = [...real, ...made];
@@ -88,5 +92,6 @@ function ordinary(held: readonly Held[]): number {
   return Math.max(
     falsePositives(held, 0.005, (source) => ORDINARY.test(source)),
     falsePositives(held, 0.05, (source) => LOOK_ALIKES.test(source)),
+    falsePositives(held, 0.003, (source) => NOTHING.test(source)),
   );
 }

@@ -4,7 +4,7 @@
  * end. The same input and seed give the same bytes.
  */
 
-import { BUCKETS } from '../../shared/policy/models/features.js';
+import { BUCKETS, FEATURES_VERSION } from '../../shared/policy/models/features.js';
 import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
 import { buildLexicon } from '../../shared/policy/models/lexicon.js';
 import { LANES, type Label } from '../../shared/policy/models/model.js';
@@ -90,7 +90,15 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   });
   say('calibrated');
   const file: ModelFile = {
-    header: { name: plan.name, version: 1, labels: fitted, words: entries.hashes.length, seed, data: plan.hashes },
+    header: {
+      name: plan.name,
+      version: 1,
+      features: FEATURES_VERSION,
+      labels: fitted,
+      words: entries.hashes.length,
+      seed,
+      data: plan.hashes,
+    },
     ...entries,
     weights: bytes,
   };

@@ -1,7 +1,7 @@
 // Files of models of texts, small enough to be made anew by each test: they know a few words, and all other words weigh nothing.
 import { createHash } from 'node:crypto';
 import { prepareCharacters } from '#weir/shared/policy/models/characters';
-import { BUCKETS, buckets, extract } from '#weir/shared/policy/models/features';
+import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
 import { type Header, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon } from '#weir/shared/policy/models/lexicon';
 import { LANES } from '#weir/shared/policy/models/model';
@@ -21,7 +21,8 @@ export function textModel(words: Record<string, string>, more: Partial<Record<ke
     for (const bucket of buckets.subarray(0, n)) weights[bucket * LANES + lane] = 255;
   }
   const labels = names.map((name) => ({ name, scale: 0.02, bias: -1, threshold: 0.5 }));
-  const header = { name: 'test', version: 1, labels, words: 0, seed: 1, data: {}, ...more } as Header;
+  const known = { name: 'test', version: 1, features: FEATURES_VERSION, words: 0, seed: 1, data: {} };
+  const header = { ...known, labels, ...more } as Header;
   const bytes = writeModel({ header, hashes: new Int32Array(0), packed: new Uint16Array(0), weights });
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

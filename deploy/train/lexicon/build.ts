@@ -4,12 +4,15 @@ import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/char
 import {
   CLASSES,
   type ClassName,
+  HARM_CLASSES,
+  type HarmClass,
   INJECTION_CLASSES,
   type InjectionClass,
 } from '../../../shared/policy/models/classes.js';
 import { nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
 import { codes, normalise } from '../../../shared/policy/models/normalise.js';
 import { formsOf, pluralOf, typosOf } from './forms.js';
+import { HARM_WORDS } from './harm.js';
 import { INJECTION_WORDS } from './injection.js';
 import { WORDS, type Words } from './words.js';
 
@@ -84,13 +87,20 @@ export function buildEntries(terms: ReadonlyMap<string, ClassName>, counts: Read
   }
   for (const [word, count] of counts)
     if (count >= 12 && word.length > 1 && !classes.has(word)) classes.set(word, CLASSES.known);
-  const injections = new Map<string, number>();
-  for (const [name, words] of Object.entries(INJECTION_WORDS)) {
-    for (const word of wordsOf(words)) {
-      if (!injections.has(word)) injections.set(word, INJECTION_CLASSES[name as InjectionClass]);
-    }
+  return entriesOf(
+    classes,
+    classed(INJECTION_WORDS, (name) => INJECTION_CLASSES[name as InjectionClass]),
+    classed(HARM_WORDS, (name) => HARM_CLASSES[name as HarmClass]),
+  );
+}
+
+/** The number of the class of each word; of two classes, the first has it. */
+function classed(lists: Readonly<Record<string, Words>>, numberOf: (name: string) => number): Map<string, number> {
+  const classes = new Map<string, number>();
+  for (const [name, words] of Object.entries(lists)) {
+    for (const word of wordsOf(words)) if (!classes.has(word)) classes.set(word, numberOf(name));
   }
-  return entriesOf(classes, injections);
+  return classes;
 }
 
 function wordsOf({ nouns, verbs, words }: Words): string[] {
@@ -102,12 +112,15 @@ function wordsOf({ nouns, verbs, words }: Words): string[] {
   ];
 }
 
-function entriesOf(classes: ReadonlyMap<string, number>, injections: ReadonlyMap<string, number>): Entries {
+type Classes = ReadonlyMap<string, number>;
+
+function entriesOf(classes: Classes, injections: Classes, harms: Classes): Entries {
   const entries = new Map<number, number>();
-  for (const word of new Set([...classes.keys(), ...injections.keys()])) {
+  for (const word of new Set([...classes.keys(), ...injections.keys(), ...harms.keys()])) {
     const hash = hashOfWord(word);
     if (hash === undefined || entries.has(hash)) continue;
-    entries.set(hash, (classes.get(word) ?? CLASSES.known) | ((injections.get(word) ?? 0) << 6));
+    const [injection, harm] = [injections.get(word) ?? 0, harms.get(word) ?? 0];
+    entries.set(hash, (classes.get(word) ?? CLASSES.known) | (injection << 6) | (harm << 11));
   }
   const sorted = [...entries].sort(([a], [b]) => a - b);
   return {

@@ -10,6 +10,7 @@ import { MORE_HATE_TEMPLATES } from './hate-more.js';
 import { ABOUT_WOMEN, HATE_WORDS } from './hate-words.js';
 import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './injection.js';
 import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './injection-more.js';
+import { makeFragments, makeMachineTexts } from './machine.js';
 import { type Made, make, NO_HARM } from './made.js';
 
 /** Sentences of each template. */
@@ -17,14 +18,15 @@ const EACH = { hate: 60, mundane: 150, sexism: 40, attack: 45, request: 40, harm
 /** Attacks that are put into other texts. */
 const EMBEDDED = 1500;
 
-/** Ordinary texts: attacks are put into `carriers`, groups into `talk`. */
+/** Ordinary texts: attacks are put into `carriers`, groups into `talk`; `plain` are taken apart. */
 export interface Ordinary {
   carriers: readonly string[];
   talk: readonly string[];
+  plain: readonly string[];
 }
 
 /** `terms` are slurs of the data. */
-export function makeExamples(seed: number, terms: readonly Term[], { carriers, talk }: Ordinary): Example[] {
+export function makeExamples(seed: number, terms: readonly Term[], { carriers, talk, plain }: Ordinary): Example[] {
   const slurs = terms
     .filter(({ class: name, text }) => name === 'slur' && /^[a-z ]{4,14}$/i.test(text))
     .map(({ text }) => text.toLowerCase());
@@ -47,6 +49,8 @@ export function makeExamples(seed: number, terms: readonly Term[], { carriers, t
     ...embed(seed, carriers),
     ...composeLong(seed),
     ...nameGroups(seed, talk),
+    ...makeMachineTexts(seed),
+    ...makeFragments(seed, plain),
   ];
 }
 
@@ -138,7 +142,7 @@ function harmSets(): Made[] {
       misspelt: 15,
       targets: () => ({
         [label]: [1, 1],
-        ...(label !== 'self_harm' && { self_harm: [0, 0.5] }),
+        ...(label !== 'self_harm' && { self_harm: [0, 1] }),
         ...(label !== 'sexual' && { sexual: [0, 1] }),
         injection: [0, 0.5],
       }),

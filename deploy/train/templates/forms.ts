@@ -15,13 +15,15 @@ import { FOREIGN_ATTACKS, FORMS_OF_ATTACKS, FORMS_VOCABULARY, LONG_ATTACK } from
 import { expand, type Vocabulary } from './grammar.js';
 import { HARM_VOCABULARY } from './harm.js';
 import { HARM_FORMS, HARM_FORMS_VOCABULARY } from './harm-forms.js';
+import { MORE_HARM, MORE_HARM_VOCABULARY } from './harm-more.js';
 import { INJECTION_VOCABULARY } from './injection.js';
 import { FOREIGN_REQUESTS, LOOK_ALIKE_VOCABULARY, LOOK_ALIKES } from './look-alikes.js';
 import { LOOKS_UNSAFE, LOOKS_UNSAFE_VOCABULARY } from './looks-unsafe.js';
+import { MORE_LOOKS_UNSAFE, MORE_UNSAFE_VOCABULARY } from './looks-unsafe-more.js';
 import { type Made, NO_HARM } from './made.js';
 
 /** Sentences of each template. */
-const EACH = { form: 40, language: 25 };
+const EACH = { form: 40, unsafe: 60, language: 25 };
 /** Whole prompts of several sentences. */
 const LONG = 800;
 /** Sentences that one has. */
@@ -72,24 +74,24 @@ export function formsOfInjection(): Made[] {
 }
 
 export function formsOfHarm(): Made[] {
-  const bad = Object.entries(HARM_FORMS).flatMap(([label, kinds]) =>
+  const bad = [...Object.entries(HARM_FORMS), ...Object.entries(MORE_HARM)].flatMap(([label, kinds]) =>
     Object.entries(kinds).map(
       ([kind, templates]): Made => ({
         source: `template:${label}:1:${kind}`,
         templates,
-        vocabulary: { ...HARM_VOCABULARY, ...HARM_FORMS_VOCABULARY },
+        vocabulary: { ...HARM_VOCABULARY, ...HARM_FORMS_VOCABULARY, ...MORE_HARM_VOCABULARY },
         each: EACH.form,
         misspelt: 12,
         targets: () => ({ ...harmTargets(label), [label]: [1, 1] }),
       }),
     ),
   );
-  const fine = Object.entries(LOOKS_UNSAFE).map(
+  const fine = [...Object.entries(LOOKS_UNSAFE), ...Object.entries(MORE_LOOKS_UNSAFE)].map(
     ([kind, templates]): Made => ({
       source: `template:unsafe:0:${kind}`,
       templates,
-      vocabulary: LOOKS_UNSAFE_VOCABULARY,
-      each: EACH.form,
+      vocabulary: { ...LOOKS_UNSAFE_VOCABULARY, ...MORE_UNSAFE_VOCABULARY },
+      each: EACH.unsafe,
       misspelt: 8,
       targets: () => ({ ...NO_HARM, injection: [0, 1] }),
     }),
@@ -100,7 +102,7 @@ export function formsOfHarm(): Made[] {
 /** What a harmful text of one label is not. */
 function harmTargets(label: string): Targets {
   return {
-    ...(label !== 'self_harm' && { self_harm: [0, 0.5] }),
+    ...(label !== 'self_harm' && { self_harm: [0, 1] }),
     ...(label !== 'sexual' && { sexual: [0, 1] }),
     ...(label === 'sexual' && { violence: [0, 0.5] }),
     injection: [0, 0.5],

@@ -125,3 +125,39 @@ export const INJECTION_CLASSES = {
 } as const;
 
 export type InjectionClass = keyof typeof INJECTION_CLASSES;
+
+/** Classes of words of violence, self-harm and sex, and of what such words mean elsewhere, 1 to 31. */
+export const HARM_CLASSES = {
+  kill: 1,
+  hurt: 2,
+  die: 3,
+  weapon: 4,
+  agent: 5,
+  make: 6,
+  body: 7,
+  gore: 8,
+  target: 9,
+  self: 10,
+  will: 11,
+  means: 12,
+  despair: 13,
+  end: 14,
+  thin: 15,
+  act: 16,
+  organ: 17,
+  porn: 18,
+  desire: 19,
+  undress: 20,
+  hide: 21,
+  crowd: 22,
+  tech: 23,
+  play: 24,
+  kitchen: 25,
+  nature: 26,
+  care: 27,
+  news: 28,
+  idiom: 29,
+  negation: 30,
+} as const;
+
+export type HarmClass = keyof typeof HARM_CLASSES;

@@ -6,7 +6,7 @@
  * - pairs of neighbours of which one or both stand as their class;
  * - two to five coarse classes in a row, where a negation turns the class after it;
  * - which coarse classes occur, and which occur together;
- * - the same for classes of injection, two to four in a row.
+ * - the same for classes of injection and for those of harm, two to four in a row.
  *
  * Nothing is allocated: what is written lasts until the next call. Time is linear in the window.
  */
@@ -16,7 +16,7 @@ import { classesOf, isUnknown, type Lexicon, nextHash, startHash } from './lexic
 import { codes, MAX_CODES, normalise } from './normalise.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
-export const FEATURES_VERSION = 1;
+export const FEATURES_VERSION = 2;
 
 export const BUCKET_BITS = 18;
 export const BUCKETS = 1 << BUCKET_BITS;
@@ -35,13 +35,14 @@ const OR = hashOfLetters('or');
 const NOR = hashOfLetters('nor');
 
 /** The buckets that {@link extract} wrote last. */
-export const buckets = new Int32Array(MAX_TOKENS * 12 + 512);
+export const buckets = new Int32Array(MAX_TOKENS * 15 + 1024);
 
 const hashes = new Int32Array(MAX_TOKENS);
 const starts = new Int32Array(MAX_TOKENS);
 const ends = new Int32Array(MAX_TOKENS);
 const classes = new Uint8Array(MAX_TOKENS);
 const injections = new Uint8Array(MAX_TOKENS);
+const harms = new Uint8Array(MAX_TOKENS);
 const present = new Uint8Array(32);
 
 let count = 0;
@@ -94,7 +95,8 @@ function write(lexicon: Lexicon, text: string, from: number, to: number): number
   joinNeighbours(lexicon);
   addPairs();
   addSequences();
-  addInjection();
+  addClassed(injections, 0xbb67ae, 0xa54ff5);
+  addClassed(harms, 0x510e52, 0x9b0568);
   return count;
 }
 
@@ -134,7 +136,8 @@ function addToken(hash: number, start: number, end: number, packed: number): voi
   starts[tokens] = start;
   ends[tokens] = end;
   classes[tokens] = packed & 63;
-  injections[tokens] = packed >>> 6;
+  injections[tokens] = (packed >>> 6) & 31;
+  harms[tokens] = packed >>> 11;
   tokens++;
 }
 
@@ -194,7 +197,8 @@ function joinNeighbours(lexicon: Lexicon): void {
     if ((packed & 63) <= 1) continue;
     add(hash);
     classes[i] = packed & 63;
-    injections[i] = packed >>> 6;
+    injections[i] = (packed >>> 6) & 31;
+    harms[i] = packed >>> 11;
     hashes[i] = hash;
   }
 }
@@ -256,21 +260,25 @@ function addSequences(): void {
   addPresent(0x3c6ef3);
 }
 
-function addInjection(): void {
+/** Classes in a row, two to four of them, and which occur. */
+function addClassed(classed: Uint8Array, salt: number, presentSalt: number): void {
   present.fill(0);
+  const to = buckets;
+  let n = count;
   let sequence = 0;
   let read = 0;
   for (let i = 0; i < tokens; i++) {
-    const kind = injections[i]!;
+    const kind = classed[i]!;
     if (kind === 0) continue;
     present[kind] = 1;
     sequence = ((sequence << 5) | kind) & 0xfffff;
     read++;
-    if (read > 1) add(pairHash(sequence & 0x3ff, 2, 0xbb67ae));
-    if (read > 2) add(pairHash(sequence & 0x7fff, 3, 0xbb67ae));
-    if (read > 3) add(pairHash(sequence, 4, 0xbb67ae));
+    if (read > 1) to[n++] = bucketOf(pairHash(sequence & 0x3ff, 2, salt));
+    if (read > 2) to[n++] = bucketOf(pairHash(sequence & 0x7fff, 3, salt));
+    if (read > 3) to[n++] = bucketOf(pairHash(sequence, 4, salt));
   }
-  if (read > 0) addPresent(0xa54ff5);
+  count = n;
+  if (read > 0) addPresent(presentSalt);
 }
 
 const occurring = new Uint8Array(MAX_PAIRED);

@@ -1,6 +1,6 @@
 /** The classes of words, by a hash of 32 bits of their codes: an open-addressed table. */
 
-/** `packed` classes of a word: the class in the low 6 bits, the class of injection above them. */
+/** `packed` classes of a word: the class in the low 6 bits, the class of injection in 5 above them, that of harm in the upper 5. */
 export interface Lexicon {
   /** hashes, 0 where a slot is empty; a power of two of slots, at most half of them full */
   slots: Int32Array;

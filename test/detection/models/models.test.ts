@@ -2,8 +2,11 @@
 // when they were trained: a change that falls under one has made them worse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { makeMachineTexts } from '#weir/deploy/train/templates/machine';
+import { scoreText } from '#weir/shared/policy/models/model';
+import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { evidenceOf } from '../../shared/policy/support.ts';
-import { FLOORS, ORDINARY_WRONG, UNSAFE } from './floors.ts';
+import { FLOORS, NOTHING_WRONG, ORDINARY_WRONG, UNSAFE } from './floors.ts';
 import { ANY, detectOf, HARMLESS, LABELS, type ModelSet, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
 
 const share = (detect: unknown, texts: readonly string[]): number =>
@@ -57,5 +60,16 @@ describe('the shipped models', () => {
 
   it('let ordinary texts pass', () => {
     for (const label of LABELS) atMost(share(detectOf(label), ORDINARY), ORDINARY_WRONG);
+  });
+
+  it('let keys, hashes, addresses, code and logs pass that they were not trained on', () => {
+    const model = shippedModel();
+    const texts = makeMachineTexts(77);
+    model.labels.forEach(({ threshold }, lane) => {
+      atMost(
+        texts.filter(({ text }) => scoreText(model, text)[lane]! >= threshold).length / texts.length,
+        NOTHING_WRONG,
+      );
+    });
   });
 });

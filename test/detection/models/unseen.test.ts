@@ -39,7 +39,7 @@ describe('the cases of the models', () => {
   const texts = SETS.flatMap(({ positive, innocent }) => [...positive, ...innocent]);
   const cases = [...new Set([...texts, ...ONLY_LOOK_UNSAFE])];
   const terms = ['slur', 'slurs'].map((text) => ({ text, class: 'slur' as const, severity: 3 }));
-  const made = makeExamples(SEED, terms, { carriers: ['a text'], talk: [] }).map(({ text }) => text);
+  const made = makeExamples(SEED, terms, { carriers: ['a text'], talk: [], plain: [] }).map(({ text }) => text);
 
   it('are not made by the templates of training', () => {
     assert.ok(made.length > 40_000, `${made.length} texts`);
