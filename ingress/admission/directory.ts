@@ -44,7 +44,7 @@ export interface Directory {
   keepsContent: boolean;
   deployment(team: string, id: string): Scope | undefined;
   environment(team: string, id: string): Scope | undefined;
-  /** severity of a policy of the team, undefined when it has no such policy (any more) */
+  /** severity of a live policy of the team, undefined when it has no such policy (any more) */
   severity(team: string, policy: string): Severity | undefined;
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
@@ -73,7 +73,8 @@ export function buildDirectory(configuration: Configuration, identity: { version
       ),
     ),
   );
-  const severities = new Map(configuration.policies.map(({ team, id, severity }) => [scopeKey(team, id), severity]));
+  const live = configuration.policies.filter(({ mode }) => mode !== 'shadow');
+  const severities = new Map(live.map(({ team, id, severity }) => [scopeKey(team, id), severity]));
   return {
     version: identity.version,
     id: identity.id,

@@ -1,6 +1,7 @@
 /** Writes out the packs that a configuration names, and the policies that extend one of a pack. */
 import {
   type Cursor,
+  choiceOf,
   clip,
   complain,
   type Fields,
@@ -13,7 +14,7 @@ import {
   textOf,
 } from './fields.js';
 import { type Pack, type PackPolicy, type PackSource, packPolicyId, readPack, withThreshold } from './packs.js';
-import { readCondition, readPolicy } from './resources.js';
+import { POLICY_MODES, readCondition, readPolicy } from './resources.js';
 import type { Path } from './source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
 
@@ -42,7 +43,7 @@ export interface Expander {
 }
 
 const MAX_PACKS = 1000;
-const KEYS = ['name', 'team', 'version', 'deployments', 'environments', 'when', 'without'];
+const KEYS = ['name', 'team', 'version', 'deployments', 'environments', 'when', 'without', 'mode'];
 const WHERE_READ = 'packs are read by weir apply and weir check-config; elsewhere write the policies out';
 /** Conditions that packs bring have ids with this before the name of the pack. */
 const CONDITION = 'pack:';
@@ -129,6 +130,8 @@ interface Entry {
   deployments: string[];
   environments: string[];
   when: unknown;
+  /** of its policies, where the configuration has none in their place */
+  mode: (typeof POLICY_MODES)[number];
 }
 
 type PackAt = (cursor: Cursor, name: string) => Pack | undefined;
@@ -160,6 +163,7 @@ function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt)
     deployments: readPlaces(fields.get('deployments'), 'deployment', team, configuration.deployments),
     environments: readPlaces(fields.get('environments'), 'environment', team, configuration.environments),
     when: fields.has('when') ? fields.get('when').value : 'true',
+    mode: choiceOf(fields.get('mode'), POLICY_MODES, 'live'),
   };
 }
 
@@ -204,7 +208,7 @@ interface Adding {
 }
 
 function add(entry: Entry, { configuration, extended, origins, used }: Adding): ExpandedPack | undefined {
-  const { cursor, pack, team, deployments, environments } = entry;
+  const { cursor, pack, team, deployments, environments, mode } = entry;
   const name = JSON.stringify([team, pack.name]);
   if (used.has(name)) return complain(cursor, `the pack "${pack.name}" is used twice in team "${clip(team)}"`);
   used.add(name);
@@ -213,7 +217,7 @@ function add(entry: Entry, { configuration, extended, origins, used }: Adding): 
     const own = extended.get(id);
     if (own) return own.map((each) => ({ key, id: each, name: nameOf(configuration, each), own: true }));
     // Mistakes in a pack are told where the pack is named.
-    const policy = readPolicy({ report: reportAt(cursor), value: { ...fields, id, team }, path: [] });
+    const policy = readPolicy({ report: reportAt(cursor), value: { ...fields, id, team, mode }, path: [] });
     if (!policy) return [];
     origins.push({ made: ['policies', configuration.policies.length], path: cursor.path });
     configuration.policies.push(policy);

@@ -34,6 +34,7 @@ const ID_RULE = { max: 128, pattern: ID, expected: 'an id of 1 to 128 letters, d
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;
 const MAX_CONDITIONS = 1000;
+export const POLICY_MODES = ['live', 'shadow'] as const;
 const METRIC_KINDS = ['tokens'] as const;
 
 /** What `events` of a policy may name: `message`, `tool.output`, `artifact.image` and so on. */
@@ -114,7 +115,7 @@ function readRate(cursor: Cursor): KeyConfiguration['rate'] {
 }
 
 export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
-  const known = ['id', 'team', 'name', 'severity', 'direction', 'sources', 'events', 'detect'];
+  const known = ['id', 'team', 'name', 'severity', 'direction', 'sources', 'events', 'mode', 'detect'];
   const fields = fieldsOf(cursor, known);
   if (!fields) return undefined;
   const events = fields.get('events');
@@ -132,6 +133,8 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
     sources: isAbsent(sources) ? ['text', 'image'] : [...new Set(chosen)],
     events: isAbsent(events) ? null : [...new Set(listOf(events, 100, readSelector))],
+    // Live policies are stored as they were before there was a mode, so that releases without it read them.
+    ...(choiceOf(fields.get('mode'), POLICY_MODES, 'live') === 'shadow' ? { mode: 'shadow' } : {}),
     detect: readDetect(fields.get('detect')),
   };
 }

@@ -40,6 +40,8 @@ export interface PolicyConfiguration {
   sources: Source[];
   /** `type` or `type.field`; null: every type and field */
   events: string[] | null;
+  /** evaluated and stored apart, and in no answer; absent: live */
+  mode?: 'shadow';
   detect: Detect;
 }
 

@@ -152,7 +152,11 @@ function scopesOf(
       }),
     ),
     deployments: new Map(
-      own(configuration.deployments).map(({ id, policies: ids }) => [id, { policies: of(ids), selections: new Map() }]),
+      own(configuration.deployments).map(({ id, policies: ids }) => {
+        const all = of(ids);
+        const shadows = all.filter(({ shadow }) => shadow).map((policy) => policy.id);
+        return [id, { policies: all, shadows, selections: new Map() }];
+      }),
     ),
   };
 }
@@ -174,6 +178,7 @@ function compilePolicy(
     direction: policy.direction,
     looks: { text: look('text'), image: look('image') },
     events: policy.events === null ? null : new Set(policy.events),
+    shadow: policy.mode === 'shadow',
   };
 }
 

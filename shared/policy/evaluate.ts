@@ -65,7 +65,7 @@ export function evaluateLostImageEvent(
   const team = teamOf(plan, scope.team);
   const selection = eventSelection(plan, team, scope.environment, content);
   if (!selection) return NO_CONDITION;
-  return decide(team, { selection, finds: { evidence: new Map(), failed: new Set(selection.users.keys()) } });
+  return decide(team, { selection, finds: { evidence: new Map(), failed: new Set(selection.detectors) } });
 }
 
 /** What must be measured of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
@@ -243,7 +243,12 @@ function deploymentSelections(
         idle: `no policy${named ? ' that is named' : ''} for ${direction} looks at ${source}s`,
         make: () => selectedForSession(policies(), source),
       }),
-    note: (selections) => (named ? namedNote(selections, named.size) : ''),
+    // A policy in the shadow is in no answer, so nothing is said of one that is named.
+    note: (selections) => {
+      return named
+        ? namedNote(selections, named.size - deployment.shadows.filter((each) => named.has(each)).length)
+        : '';
+    },
   };
 }
 

@@ -28,9 +28,9 @@ export function imageWants(team: TeamPlan, selection: Selection): ImageWants {
   };
 }
 
-function detectorsIn(team: TeamPlan, { users }: Selection): [number, ImageDetector][] {
+function detectorsIn(team: TeamPlan, { detectors: all }: Selection): [number, ImageDetector][] {
   const detectors: [number, ImageDetector][] = [];
-  for (const number of users.keys()) {
+  for (const number of all) {
     const detector = team.images.get(number);
     if (detector) detectors.push([number, detector]);
   }

@@ -4,7 +4,7 @@ import type { ImageLook, Measured } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { Wanted } from './engine/scan.js';
 import type { Expression } from './expression.js';
-import type { Direction, Severity, Source, Verdict } from './types.js';
+import type { Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
 export interface Look {
@@ -21,6 +21,8 @@ export interface CompiledPolicy {
   looks: Readonly<Record<Source, Look | null>>;
   /** `type` and `type.field` of the events that it is for; null: all */
   events: ReadonlySet<string> | null;
+  /** its verdict is in {@link ShadowVerdict} alone */
+  shadow: boolean;
 }
 
 export interface CompiledCondition {
@@ -47,6 +49,8 @@ export interface EnvironmentPlan {
 
 export interface DeploymentPlan {
   policies: readonly CompiledPolicy[];
+  /** ids of those in the shadow */
+  shadows: readonly string[];
   selections: SelectionCache;
 }
 
@@ -108,12 +112,33 @@ export interface ContextGroup {
   wanted: Wanted;
 }
 
-export interface Selection {
+/** Policies that are judged together by what was found in an item. */
+export interface Panel {
+  selected: readonly Selected[];
+  /** by detector: places in `selected` of the policies that use it */
+  users: ReadonlyMap<number, readonly number[]>;
+  /** places in `selected` of policies that are flagged when no detector fires, as with `not` */
+  base: readonly number[];
+  /** places in `selected` of those that are undecided */
+  undecided: readonly number[];
+}
+
+/** The policies of a selection that are in the shadow. */
+export interface Shadow extends Panel {
+  /** the verdict when no detector fires */
+  quiet: ShadowVerdict;
+}
+
+/** What is selected for an item. Live policies and those in the shadow are looked for in one scan, and judged apart. */
+export interface Selection extends Panel {
   /** of the items that it is for; only policies that look at it are selected */
   source: Source;
   /** the same for selections with the same entries */
   number: number;
-  selected: readonly Selected[];
+  /** of the policies, live or in the shadow */
+  detectors: readonly number[];
+  /** absent: all policies are live */
+  shadow?: Shadow;
   /** all detectors, for items without context */
   wanted: Wanted;
   /**
@@ -123,12 +148,6 @@ export interface Selection {
   alone: Wanted;
   /** detectors that look at earlier texts too, by number of texts, and by whether their finds have a bound */
   groups: readonly ContextGroup[];
-  /** by detector: places in `selected` of the policies that use it */
-  users: ReadonlyMap<number, readonly number[]>;
-  /** places in `selected` of policies that are flagged when no detector fires, as with `not` */
-  base: readonly number[];
-  /** places in `selected` of those that are undecided */
-  undecided: readonly number[];
   /** the verdict when no detector fires and no policy is undecided; its note says so where no policy is selected */
   quiet: Verdict;
 }

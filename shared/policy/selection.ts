@@ -4,12 +4,14 @@ import type {
   CompiledPolicy,
   ContextGroup,
   Kept,
+  Panel,
   Selected,
   Selection,
   SelectionCache,
+  Shadow,
   TeamPlan,
 } from './plan.js';
-import type { Source, Verdict } from './types.js';
+import type { Source, Verdict, Violation } from './types.js';
 
 /** Policies in all selections that a team keeps. Callers decide how many there are, by metadata and lists of policies. */
 export const MAX_SELECTED = 200_000;
@@ -82,7 +84,7 @@ export function selectionOf(team: TeamPlan, cache: SelectionCache, key: string, 
   const known = cache.get(key);
   if (known) return known;
   const selection = buildSelection(team, recipe);
-  const size = selection.selected.length + 1;
+  const size = selection.selected.length + (selection.shadow?.selected.length ?? 0) + 1;
   if (team.kept.selected + size > MAX_SELECTED) forget(team);
   team.kept.selected += size;
   cache.set(key, selection);
@@ -100,7 +102,42 @@ function forget(team: TeamPlan): void {
 }
 
 function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe): Selection {
-  const selected = make();
+  const all = make();
+  const live = panelOf(all.filter(({ policy }) => !policy.shadow));
+  const hidden = all.filter(({ policy }) => policy.shadow);
+  const shadow = hidden.length > 0 ? shadowOf(hidden, source) : undefined;
+  const detectors = [...new Set([...live.users.keys(), ...(shadow?.users.keys() ?? [])])];
+  const { selected, base } = live;
+  const number = numberOf(team.kept, source, selected);
+  return {
+    source,
+    number,
+    ...live,
+    detectors,
+    ...(shadow ? { shadow } : undefined),
+    wanted: team.engine.wanted(detectors),
+    alone: team.engine.wanted(
+      detectors.filter(
+        (detector) =>
+          team.contexts[detector] === 0 || Number.isFinite(team.reaches[detector]) || team.anchored[detector],
+      ),
+    ),
+    groups: contextGroups(team, detectors, live.users),
+    quiet: Object.freeze({
+      flagged: base.length > 0,
+      policies: mapOf(team, { number, selected }, base, []),
+      evaluated: selected.map(({ policy }) => policy.id),
+      severities: severitiesOf(selected.map(({ policy }) => policy)),
+      violations: quietViolations(live, source),
+      notEvaluated: 0,
+      unknown: 0,
+      note: selected.length === 0 ? idle : '',
+      ...(shadow ? { shadow: shadow.quiet } : undefined),
+    } satisfies Verdict),
+  };
+}
+
+function panelOf(selected: readonly Selected[]): Panel {
   const users = new Map<number, number[]>();
   const base: number[] = [];
   const undecided: number[] = [];
@@ -116,38 +153,25 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
     }
     if (evaluateExpression(look.expression, () => NO) === YES) base.push(place);
   });
-  const detectors = [...users.keys()];
-  const number = numberOf(team.kept, source, selected);
-  const policies = mapOf(team, { number, selected }, base, []);
-  return {
-    source,
-    number,
-    selected,
-    wanted: team.engine.wanted(detectors),
-    alone: team.engine.wanted(
-      detectors.filter(
-        (detector) =>
-          team.contexts[detector] === 0 || Number.isFinite(team.reaches[detector]) || team.anchored[detector],
-      ),
-    ),
-    groups: contextGroups(team, detectors),
-    users,
-    base,
-    undecided,
-    quiet: Object.freeze({
-      flagged: base.length > 0,
-      policies,
-      evaluated: selected.map(({ policy }) => policy.id),
-      severities: severitiesOf(selected.map(({ policy }) => policy)),
-      violations: base.map((place) => {
-        const { id, name, severity } = selected[place]!.policy;
-        return { id, name, severity, sources: [source], evidence: [] };
-      }),
-      notEvaluated: 0,
-      unknown: 0,
-      note: selected.length === 0 ? idle : '',
-    } satisfies Verdict),
-  };
+  return { selected, users, base, undecided };
+}
+
+function shadowOf(selected: readonly Selected[], source: Source): Shadow {
+  const panel = panelOf(selected);
+  const quiet = Object.freeze({
+    evaluated: selected.filter(({ undecided }) => !undecided).map(({ policy }) => policy.id),
+    violations: quietViolations(panel, source),
+    notEvaluated: panel.undecided.length,
+  });
+  return { ...panel, quiet };
+}
+
+/** Of the policies that are flagged when no detector fires. */
+function quietViolations({ selected, base }: Panel, source: Source): Violation[] {
+  return base.map((place) => {
+    const { id, name, severity } = selected[place]!.policy;
+    return { id, name, severity, sources: [source], evidence: [] };
+  });
 }
 
 /** The first letter of each severity. */
@@ -157,12 +181,17 @@ export function severitiesOf(policies: readonly Pick<CompiledPolicy, 'severity'>
   return letters;
 }
 
-function contextGroups(team: TeamPlan, detectors: readonly number[]): ContextGroup[] {
+/** `live`: detectors of live policies. What is scanned for them must not depend on the reach of one in the shadow. */
+function contextGroups(
+  team: TeamPlan,
+  detectors: readonly number[],
+  live: Pick<Panel['users'], 'has'>,
+): ContextGroup[] {
   const groups = new Map<string, number[]>();
   for (const detector of detectors) {
     const context = team.contexts[detector]!;
     if (context === 0) continue;
-    const key = `${context} ${Number.isFinite(team.reaches[detector])}`;
+    const key = `${context} ${Number.isFinite(team.reaches[detector]) ? live.has(detector) : 'all'}`;
     groups.set(key, [...(groups.get(key) ?? []), detector]);
   }
   return [...groups.values()].map((members) => ({

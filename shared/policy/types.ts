@@ -36,6 +36,15 @@ export interface Violation {
   evidence: readonly Evidence[];
 }
 
+/** What the policies in the shadow say of an item. Nothing of it is in an answer, nor in how the item counts. */
+export interface ShadowVerdict {
+  /** ids of those that were evaluated */
+  evaluated: readonly string[];
+  violations: readonly Violation[];
+  /** those that apply and could not be evaluated */
+  notEvaluated: number;
+}
+
 /** What the policies say of one item. */
 export interface Verdict {
   flagged: boolean;
@@ -54,6 +63,8 @@ export interface Verdict {
   stopped?: true;
   /** empty when there is nothing to say */
   note: string;
+  /** absent: no policy in the shadow is for the item */
+  shadow?: ShadowVerdict;
 }
 
 /** One event as the engine sees it. */

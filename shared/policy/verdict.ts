@@ -2,11 +2,11 @@
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import type { Finds } from './engine/scan.js';
 import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
-import type { CompiledPolicy, Selected, Selection, TeamPlan } from './plan.js';
+import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
-import type { Evidence, Source, Verdict, Violation } from './types.js';
+import type { Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
-/** Places in a selection, ascending: flagged policies, and those that could not be evaluated. */
+/** Places in a panel, ascending: flagged policies, and those that could not be evaluated. */
 interface Judged {
   flagged: readonly number[];
   unknown: readonly number[];
@@ -19,11 +19,16 @@ export interface ItemFinds {
 }
 
 /** The verdict of one item; `failClosed`: what could not be evaluated counts as flagged. */
-export function decide(
-  team: TeamPlan,
-  { selection, finds: found }: ItemFinds,
-  failClosed: boolean = team.failClosed,
-): Verdict {
+export function decide(team: TeamPlan, item: ItemFinds, failClosed: boolean = team.failClosed): Verdict {
+  const verdict = decideLive(team, item, failClosed);
+  const { source, shadow } = item.selection;
+  if (!shadow) return verdict;
+  const said = decideShadow(shadow, item.finds, source);
+  return verdict.shadow === said ? verdict : { ...verdict, shadow: said };
+}
+
+/** Without the shadow, or with one in which no detector fires. */
+function decideLive(team: TeamPlan, { selection, finds: found }: ItemFinds, failClosed: boolean): Verdict {
   const { quiet, undecided } = selection;
   if (!found && undecided.length === 0) return quiet;
   const finds = found ?? NOTHING_FOUND;
@@ -37,7 +42,7 @@ export function decide(
     ...countedWithout(selection, omitted),
     unknown: unknown.length,
     violations: flagged.map((place) =>
-      violationOf(selected[place]!.policy, [selection.source], evidenceOf(selected[place]!, finds)),
+      violationOf(selected[place]!.policy, [selection.source], evidenceOf(selection, place, finds)),
     ),
     ...(undecided.length === 0 ? undefined : { stopped: true }),
     note:
@@ -45,12 +50,26 @@ export function decide(
   };
 }
 
+/** No team fails closed here: what could not be evaluated is only counted. */
+function decideShadow(shadow: Shadow, finds: Finds | undefined, source: Source): ShadowVerdict {
+  const { selected, quiet } = shadow;
+  if (!finds) return quiet;
+  const { flagged, unknown } = judge(false, shadow, finds);
+  if (unknown.length === 0 && flagged.length === 0 && quiet.violations.length === 0) return quiet;
+  return {
+    evaluated: shownOf(shadow, unknown).map(({ id }) => id),
+    violations: flagged.map((place) => {
+      return violationOf(selected[place]!.policy, [source], evidenceOf(shadow, place, finds));
+    }),
+    notEvaluated: unknown.length,
+  };
+}
+
 const NOTHING_FOUND: Finds = { evidence: new Map(), failed: new Set() };
 const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over its metadata`;
 
 /** Evaluates only policies that use a detector which fired or failed. The others are as when nothing fires. */
-function judge(failClosed: boolean, selection: Selection, finds: Finds): Judged {
-  const { selected, users, base, undecided } = selection;
+function judge(failClosed: boolean, { selected, users, base, undecided }: Panel, finds: Finds): Judged {
   const truth = (detector: number): Truth => {
     if (finds.evidence.has(detector)) return YES;
     return finds.failed.has(detector) ? UNKNOWN : NO;
@@ -93,11 +112,34 @@ export interface SessionItems {
  * The verdict of a session over its text and its images (2.1). A policy is in the map if it looks at one of them, and is flagged with
  * every source that triggered it. It counts as evaluated only if that holds for all items that it looks at. `policies` give the order.
  */
-export function combine(
-  team: TeamPlan,
-  policies: readonly CompiledPolicy[],
+export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], items: SessionItems): Verdict {
+  const verdict = verdictOf(
+    team,
+    policies,
+    overallOf(items, (selection) => selection, team.failClosed),
+  );
+  const { text, image } = items;
+  const selections = [...(text ? [text.selection] : []), image];
+  const idle = selections.flatMap(({ quiet }) => quiet.note || []).join('; ');
+  if (selections.every(({ shadow }) => shadow === undefined)) return noted(verdict, idle);
+  const { shown, flagged, omitted } = outcomesOf(
+    policies,
+    overallOf(items, ({ shadow }) => shadow, false),
+  );
+  const shadow: ShadowVerdict = {
+    evaluated: shown.map(({ id }) => id),
+    violations: flagged,
+    notEvaluated: omitted.length,
+  };
+  return { ...noted(verdict, idle), shadow };
+}
+
+/** By policy of the panels that `panelOf` takes from the selections of the items. */
+function overallOf(
   { text, images, image }: SessionItems,
-): Verdict {
+  panelOf: (selection: Selection) => Panel | undefined,
+  failClosed: boolean,
+): Map<CompiledPolicy, Overall> {
   const all = new Map<CompiledPolicy, Overall>();
   const overall = ({ policy }: Selected): Overall => {
     const known = all.get(policy) ?? { sources: [], evidence: [], unknown: false };
@@ -110,22 +152,23 @@ export function combine(
   for (const [place, item] of [text, ...images].entries()) {
     if (!item) continue;
     const { selection, finds } = item;
-    const judged = finds ? judge(team.failClosed, selection, finds) : { flagged: selection.base, unknown: [] };
-    for (const selected of selection.selected) {
+    const panel = panelOf(selection);
+    if (!panel) continue;
+    const judged = finds ? judge(failClosed, panel, finds) : { flagged: panel.base, unknown: [] };
+    panel.selected.forEach((selected, at) => {
       const of = overall(selected);
-      if (finds) of.evidence.push(...evidenceOf(selected, finds).map((each) => ofImage(each, place - 1)));
-    }
-    for (const place of judged.flagged) flag(overall(selection.selected[place]!), selection.source);
-    for (const place of judged.unknown) overall(selection.selected[place]!).unknown = true;
+      if (finds) of.evidence.push(...evidenceOf(panel, at, finds).map((each) => ofImage(each, place - 1)));
+    });
+    for (const place of judged.flagged) flag(overall(panel.selected[place]!), selection.source);
+    for (const place of judged.unknown) overall(panel.selected[place]!).unknown = true;
   }
   if (images.includes(null)) {
-    for (const selected of image.selected) {
+    for (const selected of panelOf(image)?.selected ?? []) {
       overall(selected).unknown = true;
-      if (team.failClosed) flag(overall(selected), 'image');
+      if (failClosed) flag(overall(selected), 'image');
     }
   }
-  const idle = [...(text ? [text.selection] : []), image].flatMap(({ quiet }) => quiet.note || []);
-  return noted(verdictOf(team, policies, all), idle.join('; '));
+  return all;
 }
 
 /** `image`: the number of the image; -1: the text */
@@ -137,16 +180,33 @@ export function noted(verdict: Verdict, more: string): Verdict {
   return { ...verdict, note: verdict.note === '' ? more : `${more}; ${verdict.note}` };
 }
 
+/** Of the policies that looked at something. */
+interface Outcomes {
+  omitted: CompiledPolicy[];
+  shown: CompiledPolicy[];
+  flagged: Violation[];
+  unknown: CompiledPolicy[];
+}
+
+function outcomesOf(policies: readonly CompiledPolicy[], all: ReadonlyMap<CompiledPolicy, Overall>): Outcomes {
+  const looked = policies.filter((policy) => all.has(policy));
+  const omitted = looked.filter((policy) => all.get(policy)!.unknown && all.get(policy)!.sources.length === 0);
+  const shown = looked.filter((policy) => !omitted.includes(policy));
+  const flagged = shown.filter((policy) => all.get(policy)!.sources.length > 0);
+  return {
+    omitted,
+    shown,
+    flagged: flagged.map((policy) => violationOf(policy, all.get(policy)!.sources, all.get(policy)!.evidence)),
+    unknown: looked.filter((policy) => all.get(policy)!.unknown),
+  };
+}
+
 function verdictOf(
   { failClosed }: TeamPlan,
   policies: readonly CompiledPolicy[],
   all: ReadonlyMap<CompiledPolicy, Overall>,
 ): Verdict {
-  const looked = policies.filter((policy) => all.has(policy));
-  const omitted = looked.filter((policy) => all.get(policy)!.unknown && all.get(policy)!.sources.length === 0);
-  const shown = looked.filter((policy) => !omitted.includes(policy));
-  const flagged = shown.filter((policy) => all.get(policy)!.sources.length > 0);
-  const unknown = looked.filter((policy) => all.get(policy)!.unknown);
+  const { omitted, shown, flagged, unknown } = outcomesOf(policies, all);
   return {
     flagged: flagged.length > 0,
     policies: `{${shown.map((policy) => sessionEntry(policy, all.get(policy)!.sources)).join(',')}}`,
@@ -154,23 +214,31 @@ function verdictOf(
     severities: severitiesOf(shown),
     notEvaluated: omitted.length,
     unknown: unknown.length,
-    violations: flagged.map((policy) => violationOf(policy, all.get(policy)!.sources, all.get(policy)!.evidence)),
+    violations: flagged,
     note: noteOf(failClosed ? unknown.length : omitted.length, failClosed),
   };
 }
 
 function countedWithout(
-  { selected, quiet }: Selection,
+  selection: Selection,
   omitted: readonly number[],
 ): Pick<Verdict, 'evaluated' | 'severities' | 'notEvaluated'> {
+  const { quiet } = selection;
   if (omitted.length === 0) return { evaluated: quiet.evaluated, severities: quiet.severities, notEvaluated: 0 };
-  const left = new Set(omitted);
-  const shown = selected.filter((_, place) => !left.has(place)).map(({ policy }) => policy);
+  const shown = shownOf(selection, omitted);
   return { evaluated: shown.map(({ id }) => id), severities: severitiesOf(shown), notEvaluated: omitted.length };
 }
 
-function evidenceOf({ look }: Selected, finds: Finds): Evidence[] {
-  return look.detectors.flatMap((detector) => finds.evidence.get(detector) ?? []);
+/** All policies of a panel but those at the places `omitted`. */
+function shownOf({ selected }: Panel, omitted: readonly number[]): CompiledPolicy[] {
+  const left = new Set(omitted);
+  return selected.filter((_, place) => !left.has(place)).map(({ policy }) => policy);
+}
+
+/** Only what the panel looks for: a policy that is undecided may have a detector that another panel asks for. */
+function evidenceOf({ selected, users }: Panel, place: number, finds: Finds): Evidence[] {
+  const { detectors } = selected[place]!.look;
+  return detectors.flatMap((detector) => (users.has(detector) ? (finds.evidence.get(detector) ?? []) : []));
 }
 
 function violationOf(policy: CompiledPolicy, sources: readonly Source[], evidence: readonly Evidence[]): Violation {

@@ -25,6 +25,7 @@ const configuration = load({
   policies: [
     { id: id(1), team: 't', name: 'A', detect: { not: { any: [terms(3), terms(1)] } } },
     { id: id(2), team: 't', name: 'B', detect: { all: [terms(7)] } },
+    { id: id(3), team: 't', name: 'C', mode: 'shadow', detect: { all: [terms(2)] } },
   ],
   deployments: [
     { id: 'd', team: 't', name: 'D', policies: [id(1)] },
@@ -76,6 +77,10 @@ describe('the directory', () => {
     });
     assert.equal(directory.environment('u', 'e'), undefined);
     assert.equal(directory.deployment('t', 'x'), undefined);
+  });
+  it('knows the severity of live policies: one in the shadow is in no risk', () => {
+    const severities = [1, 2, 3].map((n) => directory.severity('t', id(n)));
+    assert.deepEqual([...severities, directory.severity('u', id(1))], ['medium', 'medium', undefined, undefined]);
   });
   it('knows which teams fail closed', () => {
     const closed = [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')];

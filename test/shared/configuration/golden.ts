@@ -61,6 +61,11 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     ['f.yaml:7:14: policies[0].direction: expected one of input, output, any'],
   ],
   [
+    'an unknown mode',
+    policy('mode: shadowed\ndetect: {secrets: {}}'),
+    ['f.yaml:7:9: policies[0].mode: expected one of live, shadow; did you mean "shadow"?'],
+  ],
+  [
     'no sources',
     policy('sources: []\ndetect: {secrets: {}}'),
     ['f.yaml:7:12: policies[0].sources: expected text, image or both'],

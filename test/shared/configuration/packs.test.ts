@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Configuration, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
 import { type PackSource, packPolicyId } from '#weir/shared/configuration/packs';
+import { pluck } from '../../support/pluck.ts';
 
 const PACKS: Record<string, string> = {
   birds: `
@@ -111,6 +112,19 @@ describe('packs in a configuration', () => {
     });
     assert.equal(configuration.environments[0]!.conditions[0]!.when, 'metadata.tier == "free"');
     assert.equal(configuration.policies.length, 3);
+  });
+
+  it('run in the shadow where their entry says so, but for policies that the configuration has in their place', () => {
+    const { configuration } = load(`${BASE}packs: [{name: birds, mode: shadow}]
+policies: [{team: acme, extends: birds/herons}]
+`);
+    assert.deepEqual(pluck(configuration.policies, 'name', 'mode'), [
+      ['Herons', undefined],
+      ['Attacks', 'shadow'],
+    ]);
+    assert.deepEqual(problems(`${BASE}packs: [{name: birds, mode: off}]\n`), [
+      'f:5:29: packs[0].mode: expected one of live, shadow',
+    ]);
   });
 
   it('may stand beside policies and conditions of the configuration', () => {
