@@ -220,6 +220,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
   const wanted: [table: string, start: string, days: number][] = [
     ['items', 'toDate(ts)', resultsDays],
     ['images', 'toDate(ts)', resultsDays],
+    ['shadow_checks', 'toDate(ts)', resultsDays],
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],

@@ -5,10 +5,11 @@
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
-import { insertOf, type RowFormat } from '../rows/columns.js';
+import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
 import type { Part, PartEntry, Refusal } from './read-log.js';
 
-const STATEMENTS = { '1': insertOf('1'), '2': insertOf('2'), '3': insertOf('3'), '4': insertOf('4') };
+const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];
+const STATEMENTS = Object.fromEntries(FORMATS.map((format) => [format, insertOf(format)])) as Record<RowFormat, string>;
 const CHUNK_BYTES = 512 * 1024;
 const LARGE_BYTES = 128 * 1024;
 
@@ -44,7 +45,7 @@ const UNREADABLE = new Set([
 /** Inserts the entries of `part`. Returns those that ClickHouse could not read; any other error is thrown. */
 export async function insertPart(client: HistoryClient, part: Part, signal: AbortSignal): Promise<Refusal[]> {
   const refused: Refusal[] = [];
-  for (const format of Object.keys(STATEMENTS) as RowFormat[]) {
+  for (const format of FORMATS) {
     const entries = part.entries.filter((entry) => entry.source.format === format);
     const token = format === '1' ? part.token : `${part.token}:format${format}`;
     refused.push(...(await insertEntries(client, { entries, token, format }, signal)));

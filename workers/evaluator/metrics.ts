@@ -11,6 +11,7 @@ export function createEvaluatorMetrics(registry: Registry) {
     flagged: counter('weir_items_flagged_total', 'Items that violated a policy'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),
     stopped: counter('weir_conditions_stopped_total', 'Events whose conditions took too many steps'),
+    shadow: counterBy('outcome', 'weir_shadow_verdicts_total', 'Verdicts of policies in the shadow, by outcome'),
     late: counter('weir_commits_late_total', 'Outcomes dropped because somebody else had committed the check'),
     apart: counter('weir_entries_apart_total', 'Entries that waited for history apart from what was read with them'),
     imagesRefused: counter(

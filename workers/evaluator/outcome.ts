@@ -28,7 +28,11 @@ export interface Outcome {
   failed: number;
   /** items whose conditions took too many steps */
   stopped: number;
+  /** verdicts of policies in the shadow; absent: there are none */
+  shadow?: ShadowCounts;
 }
+
+export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
 
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
@@ -108,5 +112,18 @@ function encode(entry: Entry, made: Draft): Outcome {
     flagged: made.rows.reduce((sum, row) => sum + (row.flagged === true ? 1 : 0), 0),
     failed: made.rows.reduce((sum, row) => sum + (row.status === 'failed' ? 1 : 0), 0),
     stopped: made.rows.reduce((sum, row) => sum + (row.verdict.stopped ? 1 : 0), 0),
+    ...shadowCounts(made.rows),
   };
+}
+
+function shadowCounts(rows: Draft['rows']): Pick<Outcome, 'shadow'> {
+  const verdicts = rows.flatMap(({ verdict }) => verdict.shadow ?? []);
+  if (verdicts.length === 0) return {};
+  const shadow = { flagged: 0, clean: 0, not_evaluated: 0 };
+  for (const { evaluated, violations, notEvaluated } of verdicts) {
+    shadow.flagged += violations.length;
+    shadow.clean += evaluated.length - violations.length;
+    shadow.not_evaluated += notEvaluated;
+  }
+  return { shadow };
 }

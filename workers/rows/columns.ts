@@ -1,5 +1,5 @@
 /**
- * Columns of the tables `checked` and `checked_with_images`, in the order of a packed entry. An INSERT names them, so that a
+ * Columns of the tables `checked`, `checked_with_images` and `checked_with_shadow`, in the order of a packed entry. An INSERT names them, so that a
  * later migration can add columns while entries of this format are still in the log.
  */
 
@@ -91,9 +91,20 @@ export const IMAGE_COLUMNS: readonly Column[] = [
   list('image_session_id', 'UUID'),
 ];
 
+/** Once per item of a request with a verdict of policies in the shadow, after the other columns: arrays of the same length. */
+export const SHADOW_COLUMNS: readonly Column[] = [
+  list('shadow_evaluated', 'Array(UUID)'),
+  list('shadow_not_evaluated', 'UInt16'),
+  list('shadow_violation_id', 'Array(UUID)'),
+  list('shadow_violation_name', `Array(${WORD})`),
+  list('shadow_violation_severity', `Array(${SEVERITY})`),
+  list('shadow_violation_sources', `Array(Array(${SOURCE}))`),
+  list('shadow_violation_detectors', `Array(Array(${WORD}))`),
+];
+
 /**
  * Columns by format of the packed rows. Nearly all requests have no images and do not pay for image columns. Those with images
- * go to a table of their own, which hands them on. Formats 1 and 2 are of releases that stored no explanations; such entries may
+ * go to a table of their own, which hands them on; so do those that policies in the shadow are for. Formats 1 and 2 are of releases that stored no explanations; such entries may
  * still be in the log.
  */
 export const COLUMNS_OF = {
@@ -101,6 +112,8 @@ export const COLUMNS_OF = {
   '2': [...COLUMNS, ...IMAGE_COLUMNS],
   '3': [...COLUMNS, EXPLAINED],
   '4': [...COLUMNS, EXPLAINED, ...IMAGE_COLUMNS],
+  '5': [...COLUMNS, EXPLAINED, ...SHADOW_COLUMNS],
+  '6': [...COLUMNS, EXPLAINED, ...IMAGE_COLUMNS, ...SHADOW_COLUMNS],
 } as const;
 export type RowFormat = keyof typeof COLUMNS_OF;
 
@@ -109,6 +122,8 @@ const TABLE_OF: Record<RowFormat, string> = {
   '2': 'checked_with_images',
   '3': 'checked',
   '4': 'checked_with_images',
+  '5': 'checked_with_shadow',
+  '6': 'checked_with_shadow',
 };
 
 /** The INSERT statement for rows of `format`. */

@@ -9,14 +9,19 @@
  */
 import { crc32 } from 'node:zlib';
 import { partsOf } from '../../shared/ids.js';
-import type { Evidence, Severity, Source } from '../../shared/policy/types.js';
+import type { Evidence, Severity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
 import { COLUMNS_OF } from './columns.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 
-/** Value of the log field `format` for the rows of `items`: '4' has columns for images after those of '3'. */
-export function rowFormatOf(items: readonly RowItem[]): '3' | '4' {
-  return items.some((item) => item.image !== undefined) ? '4' : '3';
+/**
+ * Value of the log field `format` for the rows of `items`: '4' has columns for images after those of '3'. '5' and '6' are the same with
+ * the verdict of policies in the shadow behind.
+ */
+export function rowFormatOf(items: readonly RowItem[]): '3' | '4' | '5' | '6' {
+  const images = items.some((item) => item.image !== undefined);
+  if (items.some(({ verdict }) => verdict.shadow !== undefined)) return images ? '6' : '5';
+  return images ? '4' : '3';
 }
 
 const HEADER_BYTES = 8;
@@ -53,12 +58,13 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
     writeIds(id, group);
     writeTexts(group);
     writeLinks(group);
-    writeViolations(group);
+    writeViolations(group, violationsOf);
     writeEvidence(group);
     writer.texts(group, (item) => item.content);
     writer.texts(group, (item) => item.metadata);
     writer.texts(group, (item) => item.explained);
-    if (format === '4') writeImages(group);
+    if (format === '4' || format === '6') writeImages(group);
+    if (format === '5' || format === '6') writeShadow(group);
   }
   const packed = writer.take();
   packed.writeUInt32LE(items.length, 4);
@@ -183,18 +189,39 @@ function writeLinks(group: readonly RowItem[]): void {
   });
 }
 
-function writeViolations(group: readonly RowItem[]): void {
-  if (group.every((item) => item.verdict.violations.length === 0)) {
+type ViolationsOf = (item: RowItem) => readonly Violation[];
+const violationsOf: ViolationsOf = ({ verdict }) => verdict.violations;
+
+function writeViolations(group: readonly RowItem[], of: ViolationsOf): void {
+  if (group.every((item) => of(item).length === 0)) {
     empty(group, 4);
     return;
   }
-  const of = (item: RowItem) => item.verdict.violations;
   nested(group, of, (violation) => writer.uuidBytes(policyId(violation.id)));
   nested(group, of, (violation) => writer.text(violation.name));
   nested(group, of, (violation) => writer.byte(SEVERITIES[violation.severity]));
   nested(group, of, (violation) => {
     writer.length(violation.sources.length);
     for (const source of violation.sources) writer.byte(SOURCES[source]);
+  });
+}
+
+const NO_SHADOW: ShadowVerdict = { evaluated: [], violations: [], notEvaluated: 0 };
+
+/** Of evidence there are the names of detectors alone: offsets serve nothing that asks for shadows. */
+function writeShadow(group: readonly RowItem[]): void {
+  const shadowOf = ({ verdict }: RowItem): ShadowVerdict => verdict.shadow ?? NO_SHADOW;
+  const of: ViolationsOf = (item) => shadowOf(item).violations;
+  nested(
+    group,
+    (item) => shadowOf(item).evaluated,
+    (id) => writer.uuidBytes(policyId(id)),
+  );
+  writer.length(group.length);
+  for (const item of group) writer.u16(Math.min(shadowOf(item).notEvaluated, 0xffff));
+  writeViolations(group, of);
+  nested(group, of, ({ evidence }) => {
+    writer.texts([...new Set(evidence.map(({ detector }) => detector))], (detector) => detector);
   });
 }
 

@@ -10,6 +10,7 @@ import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
+import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
@@ -35,6 +36,13 @@ const store = (request: RowRequest, ...items: RowItem[]) =>
 
 const storeImages = (request: RowRequest, ...items: RowItem[]) =>
   insertAs('4', client, [unpackRows('4', encodeRows(request, items)).bytes]);
+
+const [QUIET, LOUD] = [POLICY.replace(/0$/, '1'), POLICY.replace(/0$/, '2')];
+/** Detectors of the evidence of `violating`. */
+const detectors = ['pii:CREDIT_CARD', 'terms'];
+
+const storeShadow = (format: '5' | '6', request: RowRequest, ...items: RowItem[]) =>
+  insertAs(format, client, [unpackRows(format, encodeRows(request, items)).bytes]);
 
 test('a look-up of what is not there asks one question, of what is there one more', async () => {
   const request = rowRequest();
@@ -128,7 +136,7 @@ test('retention can be changed by migrating again', async () => {
     const found = await rows<{ name: string }>(`SELECT name FROM system.tables WHERE ${like} ORDER BY name`);
     return found.map(({ name }) => name);
   };
-  assert.deepEqual(await ninety(), ['images', 'items']);
+  assert.deepEqual(await ninety(), ['images', 'items', 'shadow_checks']);
   await migrateTo({ resultsDays: 91, contentDays: 8 });
   assert.deepEqual(await ninety(), []);
   await assert.rejects(migrateTo({ resultsDays: 91, contentDays: -1 }), /from 0 to/);
@@ -159,6 +167,7 @@ test('the columns of a packed entry are those of the table they go to', async ()
   for (const [format, table] of [
     ['3', 'checked'],
     ['4', 'checked_with_images'],
+    ['6', 'checked_with_shadow'],
   ] as const) {
     const found = await rows<{ name: string; type: string }>(
       `SELECT name, type FROM system.columns WHERE database = 'weir' AND table = '${table}' ORDER BY position`,
@@ -243,6 +252,51 @@ test('the violations view has one row per violated policy, of the newest version
   const found = await rows("SELECT policy_id, sources, severity FROM violations WHERE team = 'viewers'");
   assert.deepEqual(found, [{ policy_id: POLICY, sources: ['text', 'image'], severity: 'high' }]);
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
+});
+
+test('what policies in the shadow say is stored apart, beside what was answered, of the newest version only', async () => {
+  const shadow = (hits: number): Verdict['shadow'] => ({
+    evaluated: [QUIET, LOUD],
+    violations: [
+      { ...violating.violations[0]!, id: LOUD, name: 'Louder', severity: 'low' as const },
+      { ...violating.violations[0]!, id: QUIET, name: 'Quieter', sources: [], evidence: [] },
+    ].slice(0, hits),
+    notEvaluated: 1,
+  });
+  const request = rowRequest({ team: 'shady' });
+  const clean = rowItem(1).verdict;
+  const items = [
+    rowItem(1, { verdict: { ...violating, shadow: shadow(2) }, flagged: true }),
+    rowItem(2, { verdict: { ...clean, shadow: shadow(0) } }),
+    rowItem(3),
+  ];
+  await storeShadow('5', request, ...items);
+  await storeShadow('5', request, ...items);
+  const image = rowItem(1, { type: 'artifact', image: rowImage(), verdict: { ...clean, shadow: shadow(1) } });
+  const second = rowRequest({ team: 'shady', kind: 'artifact' });
+  await storeShadow('6', second, image);
+  await storeShadow('6', { ...second, version: 2 }, { ...image, flagged: null });
+  const found = await rows(`SELECT id, policy_id, policy_name, severity, sources, detectors, live_flagged, live_policies
+    FROM shadow_violations WHERE team = 'shady' ORDER BY ts, toString(id), policy_name`);
+  const [first, third] = [itemId(request.id, 1), itemId(second.id, 1)];
+  const louder = { policy_id: LOUD, policy_name: 'Louder', severity: 'low', sources: ['text', 'image'], detectors };
+  const quieter = { policy_id: QUIET, policy_name: 'Quieter', severity: 'high', sources: [], detectors: [] };
+  assert.deepEqual(found, [
+    { id: first, ...louder, live_flagged: true, live_policies: [POLICY] },
+    { id: first, ...quieter, live_flagged: true, live_policies: [POLICY] },
+    { id: third, ...louder, live_flagged: null, live_policies: [] },
+  ]);
+  const checks = await rows(`SELECT id, evaluated, not_evaluated FROM shadow_checks FINAL WHERE team = 'shady'
+    ORDER BY ts, toString(id)`);
+  assert.deepEqual(
+    pluck(checks, 'id'),
+    [first, itemId(request.id, 2), third],
+    'an item without such a policy has no row',
+  );
+  assert.deepEqual(checks[1], { id: itemId(request.id, 2), evaluated: [QUIET, LOUD], not_evaluated: 1 });
+  const of = async (table: string) => (await rows(`SELECT id FROM ${table} FINAL WHERE team = 'shady'`)).length;
+  assert.deepEqual([await of('items'), await of('contents'), await of('images'), await of('run_events')], [4, 4, 1, 3]);
+  assert.equal((await rows("SELECT id FROM violations WHERE team = 'shady'")).length, 1);
 });
 
 test('an image comes back as it went in, and only artifacts have one', async () => {

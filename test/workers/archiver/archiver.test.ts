@@ -152,15 +152,18 @@ test('a second is not read until the delay after its end is over', async () => {
   assert.equal(await count('items'), 2);
 });
 
-test('requests with and without images are stored once, even when answers are lost', async () => {
+test('requests with and without images and policies in the shadow are stored once, even when answers are lost', async () => {
   const image = (item: number) => rowItem(item, { type: 'artifact', image: rowImage() });
   await put({ logId: `${past()}-1` });
   await put({ logId: `${past()}-2`, items: [rowItem(1), image(2), image(3)] });
   await put({ logId: `${past()}-3` });
-  archiver({ clickhouse: unreliable((attempt) => attempt === 2 || attempt === 4) });
+  const verdict = { ...rowItem(1).verdict, shadow: { evaluated: [], violations: [], notEvaluated: 1 } };
+  await put({ logId: `${past()}-4`, items: [rowItem(1, { verdict }), rowItem(2)] });
+  await put({ logId: `${past()}-5`, items: [rowItem(1, { verdict }), image(2)] });
+  archiver({ clickhouse: unreliable((attempt) => [2, 5, 9].includes(attempt)) });
   await drained();
-  assert.deepEqual([await count('items'), await count('contents')], [7, 7]);
-  assert.equal(await count('images'), 2);
+  assert.deepEqual([await count('items'), await count('contents')], [11, 11]);
+  assert.deepEqual([await count('images'), await count('shadow_checks')], [3, 2]);
 });
 
 test('an insert whose answer is lost is repeated and counts once', async () => {

@@ -27,7 +27,7 @@ test('packed rows that were cut off or changed anywhere are refused', () => {
 });
 
 test('rows of an unknown format are refused', () => {
-  assert.throws(() => unpackRows('5', packed), /unknown/);
+  assert.throws(() => unpackRows('7', packed), /unknown/);
 });
 
 test('requests with images have a format of their own, and the others pay nothing for it', () => {
@@ -39,6 +39,24 @@ test('requests with images have a format of their own, and the others pay nothin
   const { image: _, ...bare } = image;
   // One length and, for two items, at least the bytes of the numbers, for each of the nine columns.
   assert.ok(with4.length > encodeRows(rowRequest(), [text, bare]).length + 9 + 64);
+});
+
+test('requests with a verdict of policies in the shadow have formats of their own, and the others are as before', () => {
+  const text = rowItem(1);
+  const verdict = {
+    ...text.verdict,
+    shadow: { evaluated: [violating.violations[0]!.id], violations: [], notEvaluated: 0 },
+  };
+  const shaded = rowItem(1, { verdict });
+  const image = rowItem(2, { type: 'artifact', image: rowImage() });
+  assert.deepEqual([rowFormatOf([shaded, text]), rowFormatOf([shaded, image])], ['5', '6']);
+  const request = rowRequest();
+  const [plain, more] = [encodeRows(request, [text]), encodeRows(request, [shaded])].map((packed) =>
+    packed.subarray(8),
+  );
+  assert.deepEqual(more!.subarray(0, plain!.length), plain);
+  // Seven columns of one item: their lengths, one id, a number, and five empty arrays.
+  assert.equal(more!.length - plain!.length, 7 + 1 + 16 + 2 + 5);
 });
 
 test('items that share a policies map write it once', () => {

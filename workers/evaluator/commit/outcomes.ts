@@ -58,4 +58,5 @@ function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: Pac
   metrics.flagged.inc(outcome.flagged);
   metrics.failed.inc(outcome.failed);
   metrics.stopped.inc(outcome.stopped);
+  for (const [verdict, count] of Object.entries(outcome.shadow ?? {})) metrics.shadow.inc({ outcome: verdict }, count);
 }

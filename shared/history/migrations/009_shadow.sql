@@ -1,0 +1,106 @@
+-- What policies in the shadow say of an item is kept apart from its verdict. A request that has such a verdict arrives in a table of its
+-- own, which hands the rest on. So other requests pass through no view more than before.
+
+CREATE TABLE IF NOT EXISTS {{database}}.checked_with_shadow {{on_cluster}} AS {{database}}.checked_with_images ENGINE = Null;
+
+ALTER TABLE {{database}}.checked_with_shadow {{on_cluster}}
+    ADD COLUMN IF NOT EXISTS shadow_evaluated Array(Array(UUID)),
+    ADD COLUMN IF NOT EXISTS shadow_not_evaluated Array(UInt16),
+    ADD COLUMN IF NOT EXISTS shadow_violation_id Array(Array(UUID)),
+    ADD COLUMN IF NOT EXISTS shadow_violation_name Array(Array(LowCardinality(String))),
+    ADD COLUMN IF NOT EXISTS shadow_violation_severity Array(Array(Enum8('low' = 1, 'medium' = 2, 'high' = 3))),
+    ADD COLUMN IF NOT EXISTS shadow_violation_sources Array(Array(Array(Enum8('text' = 1, 'image' = 2)))),
+    ADD COLUMN IF NOT EXISTS shadow_violation_detectors Array(Array(Array(LowCardinality(String))));
+
+-- One row per item that some policy in the shadow is for.
+CREATE TABLE IF NOT EXISTS {{database}}.shadow_checks {{on_cluster}}
+(
+    team LowCardinality(String),
+    scope LowCardinality(String),
+    kind Enum8('events' = 1, 'event' = 2, 'session' = 3, 'artifact' = 4),
+    ts DateTime64(3, 'UTC'),
+    id UUID,
+    request_id UUID,
+    version UInt16,
+    config UInt32,
+    type LowCardinality(String),
+    field LowCardinality(String),
+    role LowCardinality(String),
+    run_id String,
+    event_id String,
+    external_session_id String,
+    -- as it was answered; null when it could not be evaluated
+    flagged Nullable(Bool),
+    -- live policies that it violates
+    live Array(UUID),
+    -- policies in the shadow that were evaluated
+    evaluated Array(UUID),
+    -- how many of them could not be
+    not_evaluated UInt16,
+    -- those that it violates
+    violation Nested
+    (
+        id UUID,
+        name LowCardinality(String),
+        severity Enum8('low' = 1, 'medium' = 2, 'high' = 3),
+        sources Array(Enum8('text' = 1, 'image' = 2)),
+        -- what fired
+        detectors Array(LowCardinality(String))
+    )
+)
+ENGINE = {{engine:ReplacingMergeTree(version)}}
+PARTITION BY toDate(ts)
+ORDER BY (team, scope, ts, id)
+TTL toDate(ts) + toIntervalDay({{results_days}})
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432, ttl_only_drop_parts = 1,
+    min_parts_to_merge_at_once = 10, fsync_after_insert = 1, non_replicated_deduplication_window = 10000{{replicated: , replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800}};
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS {{database}}.checked_shadow_rows {{on_cluster}} TO {{database}}.shadow_checks AS
+SELECT
+    team, scope, kind, ts, id, request_id, version, config, type, field, role, run_id, event_id, external_session_id,
+    flagged,
+    violation_id AS live,
+    shadow_evaluated AS evaluated,
+    shadow_not_evaluated AS not_evaluated,
+    shadow_violation_id AS `violation.id`,
+    shadow_violation_name AS `violation.name`,
+    shadow_violation_severity AS `violation.severity`,
+    shadow_violation_sources AS `violation.sources`,
+    shadow_violation_detectors AS `violation.detectors`
+FROM {{database}}.checked_with_shadow
+ARRAY JOIN
+    id, type, field, role, run_id, event_id, external_session_id, flagged, violation_id, shadow_evaluated,
+    shadow_not_evaluated, shadow_violation_id, shadow_violation_name, shadow_violation_severity, shadow_violation_sources,
+    shadow_violation_detectors
+WHERE notEmpty(shadow_evaluated) OR shadow_not_evaluated > 0;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS {{database}}.checked_shadow_texts_handed_on {{on_cluster}} TO {{database}}.checked AS
+SELECT * EXCEPT (
+    image_kind, image_width, image_height, image_bytes, image_hash, image_quality, image_fetch_ms, image_decode_ms,
+    image_session_id, shadow_evaluated, shadow_not_evaluated, shadow_violation_id, shadow_violation_name,
+    shadow_violation_severity, shadow_violation_sources, shadow_violation_detectors
+)
+FROM {{database}}.checked_with_shadow
+WHERE empty(image_kind);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS {{database}}.checked_shadow_images_handed_on {{on_cluster}} TO {{database}}.checked_with_images AS
+SELECT * EXCEPT (
+    shadow_evaluated, shadow_not_evaluated, shadow_violation_id, shadow_violation_name, shadow_violation_severity,
+    shadow_violation_sources, shadow_violation_detectors
+)
+FROM {{database}}.checked_with_shadow
+WHERE notEmpty(image_kind);
+
+-- For people: a row per item and policy in the shadow that it violates.
+CREATE VIEW IF NOT EXISTS {{database}}.shadow_violations {{on_cluster}} AS
+SELECT
+    ts, team, scope, kind, type, field, role, id, request_id, run_id, event_id, external_session_id, config,
+    v.id AS policy_id,
+    v.name AS policy_name,
+    v.severity AS severity,
+    v.sources AS sources,
+    v.detectors AS detectors,
+    flagged AS live_flagged,
+    live AS live_policies
+FROM {{database}}.shadow_checks FINAL
+ARRAY JOIN violation AS v;
