@@ -101,6 +101,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/dead-letters.js')).deadLettersReplay,
   },
   {
+    name: 'shadow report',
+    summary: 'what policies in the shadow would have flagged, beside the live ones',
+    load: async () => (await import('./commands/shadow.js')).shadowReport,
+  },
+  {
     name: 'train',
     summary: 'train a text classifier from labelled texts',
     load: async () => (await import('./commands/train.js')).train,

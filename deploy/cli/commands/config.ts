@@ -15,7 +15,7 @@ import { type Command, UsageError } from '../command.js';
 import { sayDiff } from '../configuration-diff.js';
 import { readConfigurationFile } from '../configuration-file.js';
 import { historyAddress, installationSettings, withInstallation } from '../installation.js';
-import { messageOf, operator } from '../operator.js';
+import { messageOf, oneLine, operator } from '../operator.js';
 import { applyConfiguration, sayApplied } from './apply.js';
 
 const KEPT = `The last 20 versions are kept. WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR,
@@ -162,6 +162,3 @@ function table(versions: readonly KeptVersion[]): string[] {
       .trimEnd(),
   );
 }
-
-/** A message is what somebody typed: no control character of it reaches the terminal. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
