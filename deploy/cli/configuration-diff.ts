@@ -27,7 +27,7 @@ export type ConfigurationDiff = ReadonlyMap<string, readonly Change[]>;
 /** Empty: the configurations mean the same. */
 export function configurationDiff(before: Configuration, after: Configuration): ConfigurationDiff {
   const diff = new Map<string, readonly Change[]>();
-  for (const name of LISTS) diff.set(name, entries(before[name], after[name]));
+  for (const name of LISTS) diff.set(name, entries(written(before, name), written(after, name)));
   for (const name of SINGLE) {
     const changed = fields(before[name], after[name]);
     diff.set(name, changed.length > 0 ? [{ what: 'changed', title: '', fields: changed }] : []);
@@ -35,6 +35,10 @@ export function configurationDiff(before: Configuration, after: Configuration): 
   for (const [name, changes] of diff) if (changes.length === 0) diff.delete(name);
   return diff;
 }
+
+/** With the mode of live policies, which is not stored. */
+const written = (configuration: Configuration, name: (typeof LISTS)[number]): readonly object[] =>
+  name === 'policies' ? configuration[name].map((policy) => ({ mode: 'live', ...policy })) : configuration[name];
 
 /** Prints what changes: a summary, then each change. */
 export function sayDiff(before: Configuration, after: Configuration, output: Output): void {

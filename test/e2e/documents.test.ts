@@ -118,7 +118,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     };
     if (await attempt()) return;
     // A verdict is in ClickHouse a few seconds later.
-    if (block.code.includes('--netrc-file')) await until(`${output} is as shown`, attempt);
+    if (/--netrc-file|weir shadow report/.test(block.code)) await until(`${output} is as shown`, attempt);
     else assert.fail(`expected ${shown!.code}\nfound ${output}`);
   }
 
@@ -170,7 +170,8 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     }
   });
 
-  for (const table of ['results', 'violations', 'images', 'contents', 'configurations', 'configuration_policies']) {
+  const tables = ['results', 'violations', 'shadow_violations', 'shadow_checks', 'images', 'contents'];
+  for (const table of [...tables, 'configurations', 'configuration_policies']) {
     it(`have a dictionary with every column of weir.${table}, and no other`, async () => {
       const [, section] = readPage('docs/history.md').text.split(`\n### weir.${table}\n`);
       const rows = tablesOf({ path: table, text: section!.split('\n##')[0]! }, 'Columns | Meaning');

@@ -31,7 +31,10 @@ ${detectorHelp()}`,
     for (const warning of warnings) output.err(problemText({ ...warning, message: `warning: ${warning.message}` }));
     const { teams, keys, policies, deployments, environments } = configuration;
     const counts = { teams, keys, policies, deployments, environments };
-    const parts = Object.entries(counts).map(([what, list]) => count(list.length, what));
+    const hidden = policies.filter(({ mode }) => mode === 'shadow').length;
+    const parts = Object.entries(counts).map(([what, list]) => {
+      return `${count(list.length, what)}${what === 'policies' && hidden > 0 ? ` (${hidden} in the shadow)` : ''}`;
+    });
     if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);

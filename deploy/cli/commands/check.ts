@@ -34,7 +34,8 @@ weir check - [options]
   --metadata JSON      metadata of the event, for conditions
 
 Prints a line for each policy that was evaluated. Below each flagged policy it prints the evidence: the detector, the form
-of the text that it looked at, and offsets in UTF-16 units. Without --environment and --deployment, policies that no
+of the text that it looked at, and offsets in UTF-16 units. Policies in the shadow (mode: shadow) stand behind the others and do
+not make the text flagged. Without --environment and --deployment, policies that no
 deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
 every verdict.`,
   options: {
@@ -151,16 +152,22 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
 function print(verdict: Verdict, configuration: Configuration, output: Output): void {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
   const live = livePolicies(configuration);
-  const flagged = new Map(verdict.violations.map((violation) => [violation.id, violation]));
-  output.out(verdict.flagged ? 'flagged' : 'clean');
-  for (const id of verdict.evaluated) {
-    const violation = flagged.get(id);
-    const mark = violation ? `flagged (${violation.severity})` : 'clean';
-    const told = live.has(id) ? mark : `${mark}, not live: no deployment or active condition lists it`;
-    output.out(`  ${id}  ${names.get(id) ?? ''}: ${told}`);
-    for (const { detector, view, start, end } of violation?.evidence ?? []) {
-      output.out(`    ${detector}  view ${view}  offsets ${start} to ${end}`);
+  const { shadow } = verdict;
+  const say = ({ evaluated, violations }: Pick<Verdict, 'evaluated' | 'violations'>, where: string): void => {
+    const flagged = new Map(violations.map((violation) => [violation.id, violation]));
+    for (const id of evaluated) {
+      const violation = flagged.get(id);
+      const mark = `${violation ? `flagged (${violation.severity})` : 'clean'}${where}`;
+      const told = live.has(id) ? mark : `${mark}, not live: no deployment or active condition lists it`;
+      output.out(`  ${id}  ${names.get(id) ?? ''}: ${told}`);
+      for (const { detector, view, start, end } of violation?.evidence ?? []) {
+        output.out(`    ${detector}  view ${view}  offsets ${start} to ${end}`);
+      }
     }
-  }
+  };
+  output.out(verdict.flagged ? 'flagged' : 'clean');
+  say(verdict, '');
+  if (shadow) say(shadow, ', in the shadow');
   if (verdict.note !== '') output.out(`note: ${verdict.note}`);
+  if (shadow && shadow.notEvaluated > 0) output.out(`could not be evaluated in the shadow: ${shadow.notEvaluated}`);
 }

@@ -36,9 +36,10 @@ A case has one of text, event, session and image (the name of a file). It is che
 that it names, else in that of "defaults", else in the only one of its team. "expect" has
 
   policies   these are flagged, and no others
-  allowed    beside policies: these may be flagged as well; "any": all others may
-  forbidden  these are not flagged
-  flagged    whether any policy is flagged
+  shadow     these are flagged in the shadow (mode: shadow), and no others; without it such policies are not looked at
+  allowed    beside policies or shadow: these may be flagged as well; "any": all others may
+  forbidden  these are not flagged, nor in the shadow
+  flagged    whether any live policy is flagged
 
 Policies are named by name or by id. A case also fails where a policy could not be evaluated.
 

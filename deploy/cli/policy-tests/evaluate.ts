@@ -25,7 +25,9 @@ export interface Found {
   flagged: boolean | null;
   /** policies that looked at it, by id: whether they are flagged */
   policies: ReadonlyMap<string, boolean>;
-  /** by id of a policy that is flagged */
+  /** the same of policies in the shadow, which are in no answer */
+  shadow: Pick<Found, 'policies' | 'notEvaluated'>;
+  /** by id of a policy that is flagged, also in the shadow */
   violations: ReadonlyMap<string, { severity: Severity; evidence: readonly Evidence[] }>;
   /** policies that could not be evaluated, and so are not in `policies` */
   notEvaluated: number;
@@ -130,10 +132,15 @@ function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry
 function foundIn({ rows, error }: Draft): Found {
   const [{ verdict, flagged, status, note }] = rows as [Draft['rows'][number]];
   const map = JSON.parse(verdict.policies) as Record<string, { flagged: boolean }>;
+  const { evaluated, violations, notEvaluated } = verdict.shadow ?? { evaluated: [], violations: [], notEvaluated: 0 };
+  const hidden = new Set(violations.map(({ id }) => id));
   return {
     flagged: status === 'failed' && flagged !== true ? null : flagged,
     policies: new Map(Object.entries(map).map(([id, policy]) => [id, policy.flagged])),
-    violations: new Map(verdict.violations.map(({ id, severity, evidence }) => [id, { severity, evidence }])),
+    shadow: { policies: new Map(evaluated.map((id) => [id, hidden.has(id)])), notEvaluated },
+    violations: new Map(
+      [...verdict.violations, ...violations].map(({ id, severity, evidence }) => [id, { severity, evidence }]),
+    ),
     notEvaluated: verdict.notEvaluated,
     note: error?.message ?? note,
   };

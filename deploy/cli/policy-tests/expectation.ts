@@ -10,19 +10,21 @@ import {
   suggestion,
 } from '../../../shared/configuration/fields.js';
 
-/** Policies are named by their ids. At least one of `flagged`, `policies` and `forbidden` says something. */
+/** Policies are named by their ids. At least one of `flagged`, `policies`, `shadow` and `forbidden` says something. */
 export interface Expectation {
   /** whether the item is flagged, by whichever policy */
   flagged?: boolean;
   /** these are flagged, and no others than `allowed` */
   policies?: readonly string[];
-  /** beside `policies`: these may be flagged as well */
+  /** these are flagged in the shadow, and no others than `allowed`; absent: any may be */
+  shadow?: readonly string[];
+  /** beside `policies` or `shadow`: these may be flagged as well */
   allowed: readonly string[] | 'any';
-  /** these are not flagged */
+  /** these are not flagged, nor in the shadow */
   forbidden: readonly string[];
 }
 
-const KEYS = ['flagged', 'policies', 'allowed', 'forbidden'];
+const KEYS = ['flagged', 'policies', 'shadow', 'allowed', 'forbidden'];
 const ANY = 'any';
 /** Policies that a list may name. */
 const MOST_NAMED = 1000;
@@ -45,10 +47,12 @@ export function readExpectation(
   const expected: Expectation = {
     ...(fields.has('flagged') ? { flagged: flagOf(fields.get('flagged'), false) } : {}),
     ...(fields.has('policies') ? { policies: list('policies') } : {}),
+    ...(fields.has('shadow') ? { shadow: list('shadow') } : {}),
     allowed: allowed.value === ANY ? ANY : list('allowed'),
     forbidden: list('forbidden'),
   };
-  if (!fields.has('flagged') && !fields.has('policies') && expected.forbidden.length === 0) {
+  const says = ['flagged', 'policies', 'shadow'].some((key) => fields.has(key));
+  if (!says && expected.forbidden.length === 0) {
     complain(cursor, shape);
   }
   checkTogether(expected, { allowed, forbidden: fields.get('forbidden'), policies: fields.get('policies') });
@@ -57,17 +61,19 @@ export function readExpectation(
 
 /** Reports what cannot hold together, or would say nothing. */
 function checkTogether(
-  { flagged, policies, allowed, forbidden }: Expectation,
+  { flagged, policies, shadow, allowed, forbidden }: Expectation,
   cursors: Record<'allowed' | 'forbidden' | 'policies', Cursor>,
 ): void {
   const given = cursors.allowed.value !== undefined && cursors.allowed.value !== null;
-  if (given && policies === undefined) complain(cursors.allowed, 'expected policies beside it: allowed adds to them');
+  if (given && policies === undefined && shadow === undefined) {
+    complain(cursors.allowed, 'expected policies or shadow beside it: allowed adds to them');
+  }
   if (flagged === false && policies !== undefined && policies.length > 0) {
     complain(cursors.policies, 'expected none, as flagged is false');
   }
-  const expected = new Set([...(policies ?? []), ...(allowed === ANY ? [] : allowed)]);
+  const expected = new Set([...(policies ?? []), ...(shadow ?? []), ...(allowed === ANY ? [] : allowed)]);
   if (forbidden.some((id) => expected.has(id))) {
-    complain(cursors.forbidden, 'names a policy that policies or allowed names, too');
+    complain(cursors.forbidden, 'names a policy that policies, shadow or allowed names, too');
   }
 }
 

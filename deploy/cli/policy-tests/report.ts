@@ -48,19 +48,18 @@ export function explained({ found, differences }: Result, configuration: Configu
 function linesOfDifference(difference: Difference, found: Found, nameOf: (id: string) => string): string[] {
   switch (difference.kind) {
     case 'missing': {
-      const why = difference.looked ? 'it looked, and found nothing' : 'it did not look at this item';
-      return [`- ${nameOf(difference.policy)}: expected, and not flagged; ${why}`];
+      return [`- ${nameOf(difference.policy)}: expected, and not flagged; ${reasonOf(difference, found)}`];
     }
     case 'unexpected': {
       const { severity, evidence = [] } = found.violations.get(difference.policy) ?? {};
+      const where = found.shadow.policies.has(difference.policy) ? ' in the shadow' : '';
       const shown = evidence.slice(0, MOST_EVIDENCE).map(({ detector, view, source, start, end }) => {
-        const where = source === 'image' ? 'image' : `view ${view}  offsets ${start} to ${end}`;
-        return `    ${detector}  ${where}`;
+        return `    ${detector}  ${source === 'image' ? 'image' : `view ${view}  offsets ${start} to ${end}`}`;
       });
       const rest = evidence.length - shown.length;
       const more = rest > 0 ? [`    and ${rest} more`] : [];
       return [
-        `+ ${nameOf(difference.policy)}: flagged${severity ? ` (${severity})` : ''}, and not expected`,
+        `+ ${nameOf(difference.policy)}: flagged${severity ? ` (${severity})` : ''}${where}, and not expected`,
         ...shown,
         ...more,
       ];
@@ -70,11 +69,18 @@ function linesOfDifference(difference: Difference, found: Found, nameOf: (id: st
     case 'flagged':
       return ['+ flagged: not expected, and the team fails closed', ...noted(found)];
     case 'not_evaluated': {
-      const count = found.notEvaluated;
+      const count = difference.policies;
       const what = count === 0 ? 'the item' : `${count} ${count === 1 ? 'policy' : 'policies'}`;
       return [`! ${what} could not be evaluated`, ...noted(found)];
     }
   }
+}
+
+function reasonOf({ policy, looked, elsewhere }: Extract<Difference, { kind: 'missing' }>, found: Found): string {
+  if (looked) return 'it looked, and found nothing';
+  if (!elsewhere) return 'it did not look at this item';
+  const hidden = found.shadow.policies.has(policy);
+  return hidden ? 'it is in the shadow, so name it in "shadow"' : 'it is live, so name it in "policies"';
 }
 
 const noted = ({ note }: Found): string[] => (note === '' ? [] : [`    ${note}`]);

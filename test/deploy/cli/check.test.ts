@@ -74,6 +74,33 @@ describe('weir check', () => {
       `  ${off}  P3: ${not}`,
     ]);
   });
+  it('marks policies in the shadow, which do not make the text flagged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
+    const file = join(folder, 'weir.yaml');
+    const [live, hidden] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+    writeFileSync(
+      file,
+      `version: 1
+teams: [{id: t}]
+policies:
+- {id: ${live}, team: t, name: P1, detect: {terms: {list: [x]}}}
+- {id: ${hidden}, team: t, name: P2, mode: shadow, severity: low, detect: {terms: {list: [y]}}}
+deployments: [{id: d, team: t, name: D, policies: [${live}, ${hidden}]}]
+`,
+    );
+    const summary = 'ok (1 team, 0 keys, 2 policies (1 in the shadow), 1 deployment, 0 environments)';
+    assert.equal((await weir('check-config', file)).out, `${file}: ${summary}`);
+    for (const args of [[], ['--deployment', 'd']]) {
+      const { out } = await weir('check', 'y', '--config', file, ...args);
+      assert.deepEqual(out.split('\n'), [
+        'clean',
+        `  ${live}  P1: clean`,
+        `  ${hidden}  P2: flagged (low), in the shadow`,
+        '    terms  view folded  offsets 0 to 1',
+      ]);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
   it('reads the standard input unchanged', () => {
     const piped = (input: string | Buffer, ...args: string[]) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['deploy/cli/weir.mjs', 'check', '-', ...args], {

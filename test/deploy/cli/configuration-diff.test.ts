@@ -33,6 +33,14 @@ function diff(before: string, after: string): string[] {
 }
 
 describe('what changes between configurations', () => {
+  it('says that a policy goes into the shadow, and out of it', () => {
+    const hidden = BEFORE.replace('name: Words,', 'name: Words, mode: shadow,');
+    const fields = (lines: string[]): string[] => lines.slice(3).map((line) => line.trim());
+    assert.deepEqual(fields(diff(BEFORE, hidden)), ['mode: "live" → "shadow"']);
+    assert.deepEqual(fields(diff(hidden, BEFORE)), ['mode: "shadow" → "live"']);
+    assert.deepEqual(diff(BEFORE, BEFORE.replace('name: Words,', 'name: Words, mode: live,')), ['Nothing changes.']);
+  });
+
   it('is nothing where only order, defaults and the form of the file differ', () => {
     const [head, tail] = BEFORE.split('deployments:') as [string, string];
     const policies = head.split('\n- ');

@@ -18,19 +18,22 @@ const POLICIES = [
   policy(2, 'Heron', { terms: { list: ['project heron'], context: 1 } }, { severity: 'low' }),
   policy(3, 'Mail', { pii: { entities: ['EMAIL_ADDRESS'] } }, { direction: 'output' }),
   policy(4, 'Wide images', { image_properties: { min_width: 100 } }),
+  policy(6, 'Stricter cards', { pii: { entities: ['CREDIT_CARD', 'US_SSN'] } }, { mode: 'shadow' }),
+  policy(7, 'Known images', { image_hash: { list: 'none' } }, { mode: 'shadow' }),
   policy(5, 'Scored images', { onnx: { model: 'none', label: 'x', threshold: 0.5 } }),
 ];
 const CONFIGURATION = {
   version: 1,
   teams: [{ id: 't' }],
   policies: POLICIES,
-  deployments: [{ id: 'chat', team: 't', name: 'Chat', policies: [1, 2, 3, 4].map(id) }],
+  deployments: [{ id: 'chat', team: 't', name: 'Chat', policies: [1, 2, 3, 4, 6].map(id) }],
   environments: [
     {
       id: 'prod',
       team: 't',
       conditions: [
-        { id: 'all', name: 'All', when: 'true', policies: [1, 2, 3, 4].map(id) },
+        { id: 'all', name: 'All', when: 'true', policies: [1, 2, 3, 4, 6].map(id) },
+        { id: 'known', name: 'Known', when: 'metadata.known == true', policies: [id(7)] },
         { id: 'tools', name: 'Scored', when: 'metadata.scored == true', policies: [id(5)] },
       ],
     },
@@ -116,6 +119,34 @@ describe('weir test', () => {
     assert.deepEqual(await failure('- {name: a, text: x, expect: {flagged: true}}'), clean);
     const missing = ['- Cards: expected, and not flagged; it looked, and found nothing'];
     assert.deepEqual(await failure('- {name: a, text: x, expect: {policies: [Cards]}}'), missing);
+  });
+
+  it('looks at policies in the shadow where it is told to', async () => {
+    const [card, ssn] = ['text: 4111 1111 1111 1111', 'text: My SSN is 536-22-8726.'];
+    await passes(`
+- {name: without a word of them, ${ssn}, expect: {flagged: false}}
+- {name: alone, ${ssn}, expect: {flagged: false, shadow: [Stricter cards]}}
+- {name: beside live ones, ${card}, deployment: chat, expect: {policies: [Cards], shadow: ['${id(6)}']}}
+- {name: none, text: x, expect: {shadow: []}}
+- {name: allowed, ${card}, expect: {policies: [Cards], shadow: [], allowed: [Stricter cards]}}
+`);
+    const found = [
+      '+ Stricter cards: flagged (medium) in the shadow, and not expected',
+      'pii:US_SSN  view raw  offsets 10 to 21',
+    ];
+    assert.deepEqual(await failure(`- {name: a, ${ssn}, expect: {shadow: []}}`), found);
+    assert.deepEqual(await failure(`- {name: a, ${ssn}, expect: {forbidden: [Stricter cards]}}`), found);
+    assert.deepEqual(await failure(`- {name: a, ${card}, expect: {policies: [Cards, Stricter cards]}}`), [
+      '- Stricter cards: expected, and not flagged; it is in the shadow, so name it in "shadow"',
+    ]);
+    assert.deepEqual(await failure(`- {name: a, ${card}, expect: {shadow: [Stricter cards, Cards]}}`), [
+      '- Cards: expected, and not flagged; it is live, so name it in "policies"',
+    ]);
+    const image = 'event: {type: artifact, metadata: {known: true}, content: {kind: image, file: narrow.png}}';
+    await passes(`- {name: a, ${image}, expect: {policies: []}}`);
+    assert.deepEqual(await failure(`- {name: a, ${image}, expect: {shadow: []}}`), [
+      '! 1 policy could not be evaluated',
+    ]);
   });
 
   it('checks texts, events, sessions and images as the service would', async () => {
@@ -231,7 +262,7 @@ describe('weir test', () => {
     [
       'a contradiction',
       'cases:\n- {name: a, text: x, expect: {policies: [Cards], forbidden: [Cards]}}',
-      'names a policy that policies or allowed names, too',
+      'names a policy that policies, shadow or allowed names, too',
     ],
     [
       'another one',
@@ -241,7 +272,7 @@ describe('weir test', () => {
     [
       'allowed alone',
       'cases:\n- {name: a, text: x, expect: {flagged: true, allowed: [Cards]}}',
-      'expected policies beside it',
+      'expected policies or shadow beside it',
     ],
     ['an unknown team', 'cases:\n- {name: a, team: u, text: x, expect: {flagged: true}}', 'there is no team "u"'],
     [
