@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { openConnection, type RawAnswer } from '../fuzz/connection.ts';
+import { assertDocumented } from '../support/openapi.ts';
 import { until } from '../support/wait.ts';
 import { CALLERS, type Caller, FULL_KEY, matrixConfiguration } from './matrix/callers.ts';
 import { type Cell, decided, PROBES, type Probe, type Stored, VERSIONS } from './matrix/rules.ts';
@@ -52,7 +53,9 @@ function questions(name: EndpointName, stored: Stored): Question[] {
   for (const probe of PROBES[name] as readonly Probe[]) {
     const path = probe.path(stored);
     const methods = probe.method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
-    for (const caller of CALLERS) {
+    // No key is looked at where everybody may ask.
+    const callers = probe.scope === null ? CALLERS.filter((_, i) => i % 5 === 0) : CALLERS;
+    for (const caller of callers) {
       for (const version of VERSIONS) {
         for (const method of methods) {
           all.push(question(probe, path, method, version === undefined ? { caller } : { caller, version }));
@@ -84,8 +87,11 @@ function hold(asked: Question, answer: RawAnswer | undefined): void {
   assert.equal(answer.headers['service-version'], echoed, asked.name);
   assert.equal(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, asked.name);
   assert.equal(answer.headers.allow, asked.allow, asked.name);
+  const isJson = answer.headers['content-type'] === 'application/json' && asked.method !== 'HEAD';
+  const json = isJson ? JSON.parse(answer.text) : undefined;
+  assertDocumented(asked.method, asked.path, { status, header: (name) => answer.headers[name.toLowerCase()], json });
   if (asked.method === 'HEAD') assert.equal(answer.text, '', asked.name);
-  else if (code !== undefined) assert.equal(JSON.parse(answer.text).error.code, code, asked.name);
+  else if (code !== undefined) assert.equal(json.error.code, code, asked.name);
 }
 
 describe('every route, asked by everybody', () => {
@@ -128,7 +134,7 @@ describe('every route, asked by everybody', () => {
     it(`answers as decided: keys × versions × methods at ${name} ${PROVEN[name] ?? ''}`, async () => {
       const { port } = new URL(system.stack.url);
       const all = questions(name, stored);
-      assert.ok(all.length > 100, String(all.length));
+      assert.ok(all.length > 90, String(all.length));
       let next = 0;
       await Promise.all(
         Array.from({ length: CONNECTIONS }, async () => {

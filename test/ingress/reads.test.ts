@@ -74,8 +74,18 @@ describe('reads', () => {
       assert.deepEqual(ingress.questions.at(-1)?.user, { team: 'acme', kind, user });
     }
     const before = ingress.questions.length;
-    for (const query of ['', 'id=&email=+', 'id=a&email=b', `id=${'x'.repeat(257)}`, 'id=a&id=a']) {
-      assert.equal((await get(`/api/radar/risk?${query}`)).status, 400, query);
+    const wrong: [string, string][] = [
+      ['', 'email'],
+      ['id=&email=+', 'email'],
+      ['id=a&email=b', 'email'],
+      [`id=${'x'.repeat(257)}`, 'id'],
+      [`email=${'x'.repeat(257)}`, 'email'],
+      ['id=a&id=a', 'id'],
+      ['id=%ff', 'id'],
+    ];
+    for (const [query, param] of wrong) {
+      const answer = await get(`/api/radar/risk?${query}`);
+      assert.deepEqual([answer.status, answer.error?.param], [400, param], query);
     }
     assert.equal(ingress.questions.length, before);
   });
