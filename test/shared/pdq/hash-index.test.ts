@@ -141,19 +141,6 @@ describe('an index of hashes', () => {
     }
   });
 
-  it('finds the nearest to any of several hashes, and says to which', () => {
-    const next = random(8);
-    const far = Uint8Array.from({ length: 32 }, () => next() * 256);
-    const index = indexes.get(1_000)!;
-    const queries = [far, near(readHash(hashes, 5), 20, next), near(readHash(hashes, 9), 6, next), readHash(hashes, 9)];
-    assert.deepEqual(index.nearestOf(queries.slice(0, 2)), { distance: 20, entry: 5, of: 1 });
-    assert.deepEqual(index.nearestOf(queries.slice(0, 3)), { distance: 6, entry: 9, of: 2 });
-    assert.deepEqual(index.nearestOf(queries), { distance: 0, entry: 9, of: 3 });
-    assert.deepEqual(index.nearestOf([readHash(hashes, 9), readHash(hashes, 5)]), { distance: 0, entry: 9, of: 0 });
-    assert.equal(index.nearestOf([far]), undefined);
-    assert.equal(index.nearestOf(queries.slice(0, 2), 19), undefined);
-  });
-
   it('takes the first of several entries that are as near', () => {
     const equal = randomHashes(9, 300);
     const query = readHash(equal, 299);
