@@ -13,21 +13,11 @@ import { firstCheck } from './installation/first-check.js';
 import { openTarget, type Target } from './installation/target.js';
 import { runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
-import {
-  type BuiltInName,
-  isBuiltIn,
-  isOffline,
-  type OfflineName,
-  type Options,
-  parseOptions,
-  USAGE,
-  UsageError,
-} from './options.js';
+import { type BuiltInName, isBuiltIn, isOffline, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { describeEnvironment } from './report/environment.js';
 import { type Report, renderReport, saveReport } from './report/report.js';
 import type { BuiltIn } from './workloads/built-in.js';
 import { measureDetect, renderDetect } from './workloads/detect.js';
-import { LIST_SIZE, measureHashes, renderHashes } from './workloads/hashes.js';
 import { setUpImages } from './workloads/images/setup.js';
 import { setUpNeighbours } from './workloads/neighbours/setup.js';
 import { readWorkload, type Workload } from './workloads/workload.js';
@@ -139,24 +129,16 @@ function reported({ installation, ...options }: Options): Record<string, unknown
   return installation === undefined ? { ...options } : { ...options, url: installation.url };
 }
 
-/** What needs no stack: measures, and gives the figures as a table. */
-const OFFLINE: Record<OfflineName, (seconds: number, environment: Report['environment']) => string | Promise<string>> =
-  {
-    hashes(seconds, environment) {
-      say('Building a list …');
-      return renderHashes(measureHashes(LIST_SIZE, seconds), environment);
-    },
-    detect: async (seconds, environment) => renderDetect(await measureDetect(seconds), environment),
-  };
-
-async function printOffline(workload: OfflineName, seconds: number): Promise<void> {
+/** Measures detectors, which needs no stack, and prints the figures. */
+async function printDetect(seconds: number): Promise<void> {
+  const figures = await measureDetect(seconds);
   const environment = describeEnvironment({
-    workload,
+    workload: 'detect',
     configuration: 'none',
     policies: undefined,
     versions: undefined,
   });
-  process.stdout.write(`\n${await OFFLINE[workload](seconds, environment)}`);
+  process.stdout.write(`\n${renderDetect(figures, environment)}`);
 }
 
 async function main(): Promise<number> {
@@ -167,7 +149,7 @@ async function main(): Promise<number> {
   }
   const options = parseOptions(args, process.env);
   if (isOffline(options.workload)) {
-    await printOffline(options.workload, options.seconds);
+    await printDetect(options.seconds);
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);

@@ -47,9 +47,8 @@ export const BUILT_IN = {
 export type BuiltInName = keyof typeof BUILT_IN;
 
 /** Workloads without a stack and without requests, with the seconds that they take. */
-const OFFLINE = { hashes: 5, detect: 10 } as const;
-export type OfflineName = keyof typeof OFFLINE;
-export const isOffline = (workload: string): workload is OfflineName => Object.hasOwn(OFFLINE, workload);
+const OFFLINE = { detect: 10 } as const;
+export const isOffline = (workload: string): workload is keyof typeof OFFLINE => Object.hasOwn(OFFLINE, workload);
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
 
@@ -66,13 +65,12 @@ Workloads:
   images      JPEGs of 1, 4 and 12 megapixels, with text beside them, compared with plain sharp
   neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
               most twice the quiet one plus 100 ms, with nothing refused
-  hashes      the search of a list of a million hashes, without a stack
   detect      each detector of texts with all it has, and all together, on one thread, without a stack
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images: 8, hashes: 5, detect: 10, neighbours: 60]
+  --duration S      seconds of the measured load [30; images: 8, detect: 10, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
