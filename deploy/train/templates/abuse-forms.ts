@@ -100,6 +100,14 @@ export const TOXIC_FORMS: readonly string[] = lines(`
 `);
 
 export const NO_TOXIC_FORMS: readonly string[] = lines(`
+  [I feel|I felt|I was|she felt] [like|] [such a|a] {fool} [when|because|after] [the bill came|I took the wrong coat|nobody laughed|I lost the keys]
+  [mental|physical] [illness|disability|health] is [no shame|common|treatable|the topic of the week]
+  [this|that] [level|hill|exam|engine|knot] is a [bitch|pain in the ass|bastard|nightmare], [but|and] [I love it|we made it|it was fun]
+  "you {nasty} {fool}", [she|my friend|the boy] [hears|heard|reads] [that|this] [from him|at school|online] [each day|again|all year]
+  [my|the] [toe|back|tooth|head] [hurts|aches], [fuck|damn|shit]
+  [a|the] [dumb waiter|idiot light|loser pool|blind spot|crazy quilt|stupid mistake|lame duck|dumb terminal|sick leave] [is explained here|was repaired|is on page six|costs extra]
+  [his|her|the] [album|film|band|song|novel] is called "{fool}"
+  [a|the] bitch [feeds|lost|guards] [her litter|the young ones]
   {politely} {work} {flaw}
   {work} {flaw}, [but|and] [the music was fine|I may be wrong|here is why|I would like my money back|please fix it|we can improve it]
   {work} {flaw}. [please|could you] [discuss|explain|check|stop reverting] [it|this|on the talk page]
@@ -154,6 +162,11 @@ export const SEXIST_FORMS: readonly string[] = lines(`
 `);
 
 export const NO_SEXIST_FORMS: readonly string[] = lines(`
+  [female|male] [frogs|spiders|birds|fish|bees|lions] [live longer|hunt at night|sing|have longer tails] [than the others|in most species|]
+  {sexistquote} is [a poor joke|an old cliché|not funny|what my grandfather said], [and wrong|she replied|so we complained]
+  [she|my friend|a witness] was called [a slut|a whore|hysterical|a bitch] [by the lawyer|in court|by her boss|online], [and won her case|which is unfair|and nobody spoke up]
+  why [do|did] women [earn less|get paid less|leave science|vote differently|win fewer prizes] [than men|on average|]?
+  [the|a] bitch [nursed|barked at] [the postman|her litter]
   {womens} {womenfine}
   [many|most|two|the|some] women {womenfine}
   {shewho} {shefine}

@@ -12,6 +12,7 @@ import {
   TOXIC_FORMS,
 } from './abuse-forms.js';
 import { FOREIGN_ATTACKS, FORMS_OF_ATTACKS, FORMS_VOCABULARY, LONG_ATTACK } from './attack-forms.js';
+import { MORE_ATTACK_VOCABULARY, MORE_FORMS_OF_ATTACKS } from './attack-more.js';
 import { expand, type Vocabulary } from './grammar.js';
 import { HARM_VOCABULARY } from './harm.js';
 import { HARM_FORMS, HARM_FORMS_VOCABULARY } from './harm-forms.js';
@@ -54,7 +55,12 @@ export function abuseSets(lists: Vocabulary): Made[] {
 }
 
 export function formsOfInjection(): Made[] {
-  const vocabulary = { ...INJECTION_VOCABULARY, ...FORMS_VOCABULARY, ...LOOK_ALIKE_VOCABULARY };
+  const vocabulary = {
+    ...INJECTION_VOCABULARY,
+    ...FORMS_VOCABULARY,
+    ...LOOK_ALIKE_VOCABULARY,
+    ...MORE_ATTACK_VOCABULARY,
+  };
   const of = (source: string, templates: readonly string[], each: number, targets: Targets): Made => ({
     source: `template:${source}`,
     templates,
@@ -66,7 +72,9 @@ export function formsOfInjection(): Made[] {
   const attack: Targets = { injection: [1, 1] };
   const request: Targets = { ...NO_HARM, injection: [0, 2] };
   return [
-    ...Object.entries(FORMS_OF_ATTACKS).map(([kind, templates]) => of(`attack:${kind}`, templates, EACH.form, attack)),
+    ...[...Object.entries(FORMS_OF_ATTACKS), ...Object.entries(MORE_FORMS_OF_ATTACKS)].map(([kind, templates]) =>
+      of(`attack:${kind}`, templates, EACH.form, attack),
+    ),
     of('attack:foreign', FOREIGN_ATTACKS, EACH.language, attack),
     ...Object.entries(LOOK_ALIKES).map(([kind, templates]) => of(`request:${kind}`, templates, EACH.form, request)),
     of('request:foreign', FOREIGN_REQUESTS, EACH.language, request),
