@@ -21,10 +21,13 @@ export interface ItemFinds {
 /** The verdict of one item; `failClosed`: what could not be evaluated counts as flagged. */
 export function decide(team: TeamPlan, item: ItemFinds, failClosed: boolean = team.failClosed): Verdict {
   const verdict = decideLive(team, item, failClosed);
-  const { source, shadow } = item.selection;
+  const { source, shadow, quiet } = item.selection;
   if (!shadow) return verdict;
   const said = decideShadow(shadow, item.finds, source);
-  return verdict.shadow === said ? verdict : { ...verdict, shadow: said };
+  if (verdict === quiet) return said === shadow.quiet ? quiet : { ...quiet, shadow: said };
+  // It was made just now, for this item.
+  verdict.shadow = said;
+  return verdict;
 }
 
 /** Without the shadow, or with one in which no detector fires. */
@@ -53,7 +56,7 @@ function decideLive(team: TeamPlan, { selection, finds: found }: ItemFinds, fail
 /** No team fails closed here: what could not be evaluated is only counted. */
 function decideShadow(shadow: Shadow, finds: Finds | undefined, source: Source): ShadowVerdict {
   const { selected, quiet } = shadow;
-  if (!finds) return quiet;
+  if (!finds || !concerns(finds, shadow)) return quiet;
   const { flagged, unknown } = judge(false, shadow, finds);
   if (unknown.length === 0 && flagged.length === 0 && quiet.violations.length === 0) return quiet;
   return {
@@ -63,6 +66,13 @@ function decideShadow(shadow: Shadow, finds: Finds | undefined, source: Source):
     }),
     notEvaluated: unknown.length,
   };
+}
+
+/** Whether a detector of the panel fired or failed. Most finds are of live policies alone. */
+function concerns({ evidence, failed }: Finds, { users }: Panel): boolean {
+  for (const detector of evidence.keys()) if (users.has(detector)) return true;
+  for (const detector of failed) if (users.has(detector)) return true;
+  return false;
 }
 
 const NOTHING_FOUND: Finds = { evidence: new Map(), failed: new Set() };
