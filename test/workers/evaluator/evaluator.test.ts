@@ -36,6 +36,8 @@ const CONFIGURATION = JSON.stringify({
   ],
 });
 
+const SHADOW = { version: 2, id: '2-a@b', text: CONFIGURATION.replace('"name":"P"', '"name":"P","mode":"shadow"') };
+
 const logger = createLogger('test', 'silent');
 after(async () => {
   await pool.end();
@@ -66,13 +68,16 @@ interface Stores {
   history?: () => Promise<(StoredItem | undefined)[]>;
   lateBelow?: number;
   storedCauses?: Sources['storedCauses'];
+  /** its policy is in the shadow */
+  shadow?: boolean;
+  registry?: Registry;
 }
 
 function evaluatorWith(more: Stores = {}): Evaluator {
   return createEvaluator({
     redis,
     pool: more.pool ?? pool,
-    configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
+    configurations: { of: async () => (more.shadow ? SHADOW : { version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
     archivedBelow: () => 0,
     lateBelow: () => more.lateBelow ?? 0,
@@ -86,7 +91,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     // So long that a slow thread does not pass for one that hangs.
     hardLimitMs: 120_000,
     logger,
-    metrics: createEvaluatorMetrics(new Registry()),
+    metrics: createEvaluatorMetrics(more.registry ?? new Registry()),
   });
 }
 
@@ -167,6 +172,31 @@ describe('the evaluator', () => {
     ]);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     assert.equal(await redis.xlen(keys.results(0)), 2);
+  });
+
+  it('counts and stores what a policy in the shadow says, and answers as if there were none', async () => {
+    const made = await entries('a secret', 'nothing');
+    const registry = new Registry();
+    await evaluatorWith({ shadow: true, registry }).handle(raws(made));
+    for (const { id } of made) {
+      const record = decodeRecord((await redis.get(keys.result(0, id)))!);
+      const { flagged, note: said, status: ended, policies } = record.items[0]!;
+      assert.deepEqual([flagged, ended, record.fragments[policies]], [false, 'completed', '{}']);
+      assert.equal(said, 'no policy was selected that looks at message.user');
+    }
+    const text = await registry.metrics();
+    const counted = [...text.matchAll(/^weir_shadow_verdicts_total\{outcome="(\w+)"\} (\d+)$/gm)];
+    assert.deepEqual(Object.fromEntries(counted.map(([, outcome, n]) => [outcome, n])), {
+      flagged: '1',
+      clean: '1',
+      not_evaluated: '0',
+    });
+    assert.match(text, /^weir_items_flagged_total 0$/m);
+    const logged = await redis.xrange(keys.results(0), '-', '+');
+    assert.deepEqual(
+      logged.map(([, fields]) => fields[fields.indexOf('format') + 1]),
+      ['5', '5'],
+    );
   });
 
   it('makes only the entry that ends its thread a dead letter, with a terminal result', async () => {
