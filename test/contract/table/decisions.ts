@@ -184,6 +184,7 @@ const CONFIGURATION = {
   'config.when-steps':
     'a condition that would take too many steps could not be evaluated: nothing is called clean for it',
   'config.when': 'when is CEL over metadata and event (type, role, name); a missing key is no match, not an error',
+  'config.shadow': 'a policy in the shadow is evaluated, and is in no answer, flagged, risk or fail_closed',
   'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',
   'config.key-lookup': 'the server looks up the SHA-256 of whatever it is sent',
   'config.key-expiry': 'a key ends when it expires or is left out, and two live keys may overlap',

@@ -78,7 +78,7 @@ describe('the directory', () => {
     assert.equal(directory.environment('u', 'e'), undefined);
     assert.equal(directory.deployment('t', 'x'), undefined);
   });
-  it('knows the severity of live policies: one in the shadow is in no risk', () => {
+  it('knows the severity of live policies: one in the shadow is in no risk [config.shadow]', () => {
     const severities = [1, 2, 3].map((n) => directory.severity('t', id(n)));
     assert.deepEqual([...severities, directory.severity('u', id(1))], ['medium', 'medium', undefined, undefined]);
   });

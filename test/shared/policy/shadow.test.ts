@@ -116,7 +116,7 @@ describe('a policy in the shadow', () => {
   const ofShadow = (ids: readonly string[]) => ids.filter((each) => hidden.has(each));
 
   for (const failClosed of [false, true]) {
-    it(`leaves every verdict as it is without it, and is evaluated as if it were live (fail_closed: ${failClosed})`, () => {
+    it(`leaves every verdict as it is without it, and is evaluated as if it were live (fail_closed: ${failClosed}) [config.shadow]`, () => {
       const { mixed, without, live } = plansOf(failClosed);
       const [expected, twins] = [[...verdictsOf(without)], [...verdictsOf(live)]];
       let flagged = 0;

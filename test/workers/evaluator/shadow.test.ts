@@ -35,7 +35,7 @@ const ENTRIES = [
 describe('a check with policies in the shadow', () => {
   const [mixed, without] = [planOf([...LIVE, ...SHADES]), planOf(LIVE)];
 
-  it('has the record, the indexes and the counts that it has without them, to the byte', () => {
+  it('has the record, the indexes and the counts that it has without them, to the byte [config.shadow]', () => {
     for (const entry of ENTRIES) {
       const answers = ({ record, rows: _, format: __, shadow: ___, ...rest }: Outcome) => ({
         record: record.toString(),
