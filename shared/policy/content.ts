@@ -33,12 +33,22 @@ export interface Decoded {
 /** A name, string or number of the decoded text: where it begins there, and where it is in the text of the reading. */
 interface Piece {
   at: number;
+  /** in the text of the reading, or in what the string `inside` says */
   start: number;
   end: number;
-  /** both read the same, letter by letter */
-  same: boolean;
-  /** how it is escaped there */
-  escaped?: Escaped | undefined;
+  /** absent: in the text of the reading */
+  inside: Inside | undefined;
+  /** how it is escaped there; undefined: both read the same, letter by letter */
+  escaped: Escaped | undefined;
+}
+
+/** A string within JSON of a string: what is written between its quotes, where that starts, and in what. */
+interface Inside {
+  text: string;
+  start: number;
+  inside: Inside | undefined;
+  /** made only when there is a find, since there may be very many */
+  escapes?: Escapes;
 }
 
 /** A text whose escapes are decoded, and those in the result again, so many times. */
@@ -50,7 +60,7 @@ interface Escaped {
 }
 
 /** By number of the escape: offset of the unit that it stands for, and where the escape is in the text before. */
-interface Escapes {
+export interface Escapes {
   says: number[];
   start: number[];
   end: number[];
@@ -105,31 +115,33 @@ function createDecoder(): Decoder {
   const pieces: Piece[] = [];
   let length = 0;
 
-  /** `place`: where a part of `text` is in the text that is read. */
-  function read(text: string, level: number, place: (start: number, end: number) => [number, number]): void {
+  /** `base`: where `text` begins in the text that is read, or in what the string `inside` says. */
+  function read(text: string, level: number, base: number, inside?: Inside): void {
     const before = { parts: parts.length, pieces: pieces.length, length };
     const whole = readTokens(text, (inner, kind, from, to) => {
-      const [start, end] = place(from, to);
       const json = isNested(inner, kind);
-      if (!json || level < LEVELS_AS_THEY_STAND) add(inner, start, end);
+      const start = base + from;
+      if (!json || level < LEVELS_AS_THEY_STAND) {
+        const escaped = inner.length < to - from ? { text: text.slice(from, to), times: 1 } : undefined;
+        push(inner, { at: length, start, end: base + to, inside, escaped });
+      }
       // Each level doubles the backslashes before a quote, so the levels are at most the logarithm of the text's length.
-      if (json) read(inner, level + 1, () => [start, end]);
+      if (json) read(inner, level + 1, 0, { text: text.slice(from, to), start, inside });
     });
     if (whole) return;
     parts.length = before.parts;
     pieces.length = before.pieces;
     length = before.length;
-    readEscapes(text, level, place(0, text.length));
+    readEscapes(text, level, base, inside);
   }
 
   /** Decodes the escapes in a text that is not JSON as a whole, repeatedly: JSON in JSON escapes them again. */
-  function readEscapes(text: string, level: number, [start, end]: [number, number]): void {
-    const same = end - start === text.length;
+  function readEscapes(text: string, level: number, start: number, inside: Inside | undefined): void {
     let said = text;
     let times = 0;
     const addSaid = (): void => {
-      const escaped = same && times > 0 ? { text, times } : undefined;
-      push(said, { at: length, start, end, same: same && times === 0, escaped });
+      const escaped = times > 0 ? { text, times } : undefined;
+      push(said, { at: length, start, end: start + text.length, inside, escaped });
     };
     let added = level <= LEVELS_AS_THEY_STAND;
     for (; times < MOST_ESCAPED && said.includes('\\'); ) {
@@ -141,10 +153,6 @@ function createDecoder(): Decoder {
     if (!added) addSaid();
   }
 
-  function add(text: string, start: number, end: number): void {
-    push(text, { at: length, start, end, same: end - start === text.length });
-  }
-
   function push(text: string, piece: Piece): void {
     pieces.push(piece);
     parts.push(text);
@@ -152,7 +160,7 @@ function createDecoder(): Decoder {
   }
 
   return {
-    read: (text, at) => read(text, 1, (start, end) => [at + start, at + end]),
+    read: (text, at) => read(text, 1, at),
     done: () => (parts.length === 0 ? undefined : { text: parts.join('\n'), pieces }),
   };
 }
@@ -172,42 +180,67 @@ export function placeOf({ pieces }: Decoded, find: { start: number; end: number 
 }
 
 /** Where the unit at `at` of a piece is. */
-function within({ start, end, same, escaped }: Piece, at: number): { start: number; end: number } {
-  if (same) return { start: start + at, end: Math.min(end, start + at + 1) };
-  if (!escaped) return { start, end };
-  escaped.escapes ??= escapesOf(escaped);
+function within({ start, end, inside, escaped }: Piece, at: number): { start: number; end: number } {
   let place = { start: at, end: at + 1 };
-  for (const escapes of escaped.escapes) {
-    place = { start: before(escapes, place.start).start, end: before(escapes, place.end - 1).end };
+  if (escaped) {
+    escaped.escapes ??= escapesOf(escaped);
+    for (const escapes of escaped.escapes) place = placeBefore(escapes, place);
   }
-  return { start: start + place.start, end: Math.min(end, start + place.end) };
+  place = { start: start + place.start, end: Math.min(end, start + place.end) };
+  for (let of = inside; of; of = of.inside) {
+    of.escapes ??= escapesIn(of.text);
+    const written = placeBefore(of.escapes, place);
+    place = { start: of.start + written.start, end: of.start + written.end };
+  }
+  return place;
 }
+
+/** Where a range of the decoded text is in the text before. */
+const placeBefore = (
+  escapes: Escapes,
+  { start, end }: { start: number; end: number },
+): { start: number; end: number } => ({
+  start: before(escapes, start).start,
+  end: before(escapes, Math.max(start, end - 1)).end,
+});
 
 /** The escapes of each time, the last time first. */
 function escapesOf({ text, times }: Escaped): Escapes[] {
   const all: Escapes[] = [];
   for (let i = 0; i < times; i++) {
-    const escapes: Escapes = { says: [], start: [], end: [] };
-    let shorter = 0;
-    eachEscape(text, (start, end) => {
-      escapes.says.push(start - shorter);
-      escapes.start.push(start);
-      escapes.end.push(end);
-      shorter += end - start - 1;
-    });
-    all.unshift(escapes);
+    all.unshift(escapesIn(text));
     text = unescaped(text);
   }
   return all;
 }
 
+/** The escapes in a text, which is the inside of a JSON string. */
+export function escapesIn(text: string): Escapes {
+  const escapes: Escapes = { says: [], start: [], end: [] };
+  let shorter = 0;
+  eachEscape(text, (start, end) => {
+    escapes.says.push(start - shorter);
+    escapes.start.push(start);
+    escapes.end.push(end);
+    shorter += end - start - 1;
+  });
+  return escapes;
+}
+
 /** Where the unit at `at` of the decoded text is in the text before. */
-function before({ says, start, end }: Escapes, at: number): { start: number; end: number } {
+export function before({ says, start, end }: Escapes, at: number): { start: number; end: number } {
   const last = lastUpTo(says.length, at, (i) => says[i]!);
   if (last < 0) return { start: at, end: at + 1 };
   if (says[last] === at) return { start: start[last]!, end: end[last]! };
   const from = end[last]! + at - says[last]! - 1;
   return { start: from, end: from + 1 };
+}
+
+/** The other way: the unit of the decoded text that what is at `at` of the text before stands for. */
+export function behind({ says, start, end }: Escapes, at: number): number {
+  const last = lastUpTo(start.length, at, (i) => start[i]!);
+  if (last < 0) return at;
+  return at < end[last]! ? says[last]! : says[last]! + 1 + at - end[last]!;
 }
 
 /** The last piece that begins at or before `at`. */

@@ -58,7 +58,7 @@ describe('JSON in a string', () => {
       assert.equal(ofString(text).decoded, undefined, text);
   });
 
-  it('is found in the string where it stands: to the letter, or the string that had to be decoded', () => {
+  it('is found in the string where it stands, to the letter, at every level', () => {
     const { text, decoded } = ofJson(JSON.stringify({ first: 'x', args: '{"card":"4111 1111","t":"zz\\u00f6 y"}' }));
     const at = (find: string): string => {
       const start = decoded!.text.indexOf(find);
@@ -66,8 +66,17 @@ describe('JSON in a string', () => {
       return text.slice(from, end);
     };
     assert.equal(at('111 1111'), '111 1111');
-    assert.equal(at('zzö'), 'zz\\u00f6 y');
+    assert.equal(at('zzö'), 'zz\\u00f6');
     assert.equal(at('4111 1111\nt'), '4111 1111","t');
+    let said = 'a "b" zz\u00f6 c';
+    for (let level = 1; level <= 6; level++) {
+      said = JSON.stringify([1, said]).replaceAll('\u00f6', '\\u00f6');
+      const reading = ofString(said);
+      const found = reading.decoded!.text.lastIndexOf('b" zz\u00f6');
+      const place = placeOf(reading.decoded!, { start: found, end: found + 'b" zz\u00f6'.length });
+      const cut = reading.text.slice(place.start, place.end);
+      assert.equal(cut, said.slice(said.indexOf('b'), said.indexOf(' c')), said);
+    }
   });
 
   it('is decoded in a part of a text, as often as it is escaped, and its place is known to the letter', () => {
