@@ -30,6 +30,8 @@ export interface Scope {
   policies: ReadonlySet<string>;
   /** largest `context: n` of their detectors: how many earlier texts the engine reads; 0 for none */
   contextDepth: number;
+  /** some policy of it lets content pass without what it has found */
+  redacts: boolean;
 }
 
 export interface Directory {
@@ -53,11 +55,13 @@ export interface Directory {
 /** The directory of `configuration`, known as `identity`. It never changes. */
 export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
   const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
+  const redacting = new Set(configuration.policies.flatMap(({ id, action }) => (action === 'redact' ? id : [])));
   const scopeOf = (team: string, id: string, policies: readonly string[]): Scope => ({
     id,
     team,
     policies: new Set(policies),
     contextDepth: policies.reduce((most, policy) => Math.max(most, depths.get(policy) ?? 0), 0),
+    redacts: policies.some((policy) => redacting.has(policy)),
   });
   const index = (scopes: readonly Scope[]): Map<string, Scope> =>
     new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));

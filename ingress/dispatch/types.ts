@@ -33,6 +33,8 @@ export interface CheckRequest {
   events?: { eventIds: readonly (string | null)[]; runIds: readonly string[] };
   /** how many images are to be looked at */
   images: number;
+  /** the answer has the content with marks in place of what was found */
+  redact?: boolean;
   /** of an artifact that came by itself: its name and its session */
   artifact?: AwaitedArtifact;
   /** keys of conversations whose earlier texts the plan reads; empty when it reads none */

@@ -39,6 +39,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   };
   if (request.configId !== undefined) header.configId = request.configId;
   if (request.references.length > 0) header.references = request.references;
+  if (request.redact) header.redact = true;
   if (request.lane !== 'fast') header.lane = request.lane;
   if (request.images > 0) header.images = request.images;
   const { external, session } = request.artifact ?? {};

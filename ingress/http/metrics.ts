@@ -22,6 +22,7 @@ export interface EdgeMetrics {
   cutOff(reason: CutOff | 'unread_answers'): void;
   bodyBytes: Observer;
   validation: Observer;
+  redactions(outcome: 'redacted' | 'refused', count: number): void;
 }
 
 /** Registers the edge's metrics; `state` is read when they are collected. */
@@ -32,6 +33,11 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     'reason',
     'weir_http_cut_off_total',
     'Connections ended because a body or an answer took too long, a body stood still, or because too many answers were unread',
+  );
+  const redactions = counterBy(
+    'outcome',
+    'weir_redactions_total',
+    'Texts that were to be redacted, by what came of it',
   );
   const latency = histogramBy(['route', 'status'], 'weir_http_request_seconds', 'Time from a request to its answer');
   const inFlight = 'Requests without an answer, or whose answer is not sent yet';
@@ -46,6 +52,7 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     aborted: counter('weir_http_aborted_total', 'Requests whose caller left before the answer'),
     refused: (reason) => refused.inc({ reason }),
     cutOff: (reason) => cutOff.inc({ reason }),
+    redactions: (outcome, count) => redactions.inc({ outcome }, count),
     bodyBytes: histogram('weir_http_body_bytes', 'Sizes of bodies', SIZE_BUCKETS),
     validation: histogram(
       'weir_http_validation_seconds',

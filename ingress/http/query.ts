@@ -52,7 +52,9 @@ export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): V
   if (policies !== '' && policies !== 'all' && policies !== 'flagged') {
     throw queryError('policies', 'type', 'expected all or flagged');
   }
-  return { explain: readBoolean('explain', explain), flaggedOnly: policies === 'flagged' };
+  const view = { explain: readBoolean('explain', explain), flaggedOnly: policies === 'flagged' };
+  if (!route.redacts) return view;
+  return { ...view, redact: readBoolean('redact', readQuery(query, ['redact']).redact) };
 }
 
 /** Throws 400 when a required parameter is absent. */

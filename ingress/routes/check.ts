@@ -12,6 +12,7 @@
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
 import { viewedRecord } from '../../shared/api/results/explanation.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
+import { redactedRecord } from '../../shared/api/results/redaction.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
@@ -34,6 +35,8 @@ export interface CheckRoute {
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
   /** The answer to a request that leaves nothing to check. */
   nothing?(input: CheckInput): string | undefined;
+  /** Whether the answer needs the redacted content; absent: where the query asks for it. */
+  redacts?(scope: Scope): boolean;
   /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
   prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Scope): Promise<Partial<CheckRequest>>;
   render(record: ResultRecord): string | Uint8Array;
@@ -143,6 +146,7 @@ function requestOf(
 ): CheckRequest {
   const { version, id } = edge.directory();
   const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
+  const redact = route.redacts ? route.redacts(scope) : exchange.view.redact;
   return {
     kind: route.kind,
     team: exchange.key.team,
@@ -157,6 +161,7 @@ function requestOf(
     ...(input.causes ? { causes: input.causes } : {}),
     ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),
     images: input.images,
+    ...(redact ? { redact } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,
@@ -202,7 +207,7 @@ function render(check: Check, input: CheckInput, request: CheckRequest, outcome:
       sendJson(edge, exchange, late);
       return;
     }
-    const record = viewedRecord(outcome.record, exchange.view);
+    const record = shownRecord(edge, exchange, request, outcome.record);
     // Events and artifacts carry their failures themselves. A session has no status to say it with.
     if (record.error && (record.kind === 'session' || record.items.length === 0)) {
       const error = storedError(record.error);
@@ -217,6 +222,18 @@ function render(check: Check, input: CheckInput, request: CheckRequest, outcome:
   } catch (error) {
     sendError(edge, exchange, error);
   }
+}
+
+/** The record with what the request asks for. */
+function shownRecord(edge: Edge, { view }: Exchange, request: CheckRequest, stored: ResultRecord): ResultRecord {
+  const viewed = viewedRecord(stored, view);
+  if (!request.redact || stored.error) return viewed;
+  const record = redactedRecord(viewed, request.body);
+  const redacted = record.items.filter((item) => item.redacted !== undefined).length;
+  const refused = record.items.filter((item, i) => item.note !== viewed.items[i]!.note).length;
+  if (redacted > 0) edge.metrics.redactions('redacted', redacted);
+  if (refused > 0) edge.metrics.redactions('refused', refused);
+  return record;
 }
 
 /** Ends a check that is not under way: nothing of it is held any more. */

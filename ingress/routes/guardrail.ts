@@ -3,8 +3,10 @@
  * 503 and 504 it lets the call pass if its `unreachable_fallback` says so.
  */
 import { ApiError } from '../../shared/api/errors.js';
+import type { ResultRecord } from '../../shared/api/results/record.js';
+import { mayPass } from '../../shared/api/results/redaction.js';
 import { storedItem } from '../../shared/api/results/render.js';
-import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
+import type { ArtifactContent, ContentPart, GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
 import { rewordGuardrail } from '../../shared/api/validate/guardrail.js';
 import { writableScope } from '../http/auth.js';
 import type { Handlers } from '../http/exchange.js';
@@ -25,12 +27,15 @@ const guardrail: CheckRoute = {
     const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
     throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
   },
+  redacts: (deployment) => deployment.redacts,
   // LiteLLM also asks about calls without content, such as an answer that only calls tools. An error would refuse each of them,
   // and a stored check of nothing would be useless.
   nothing: (input) => (input.eventIds.length === 0 ? GO_ON : undefined),
   render(record) {
     const stored = storedItem(record, record.items[0]!);
     if (stored.flagged !== true) return GO_ON;
+    const redacted = redactedInputs(record);
+    if (redacted) return write({ action: 'GUARDRAIL_INTERVENED', ...redacted });
     const policies = Object.values(JSON.parse(stored.policies) as Record<string, PolicyResult>);
     return write({ action: 'BLOCKED', blocked_reason: reason(policies.filter((policy) => policy.flagged)) });
   },
@@ -41,6 +46,20 @@ const guardrail: CheckRoute = {
     return new ApiError(code, rewordGuardrail(message), { ...details, ...reworded });
   },
 };
+
+/** The texts with marks, and the images as they came; undefined where the call is to be refused. */
+function redactedInputs(record: ResultRecord): { texts: string[]; images?: string[] } | undefined {
+  const [item] = record.items;
+  if (item?.redacted === undefined || !mayPass(item, record)) return undefined;
+  // The check has a part for each image and each text.
+  const parts = JSON.parse(item.redacted) as ContentPart[];
+  const images = parts.flatMap(({ content }) => {
+    const { url, data } = (content ?? {}) as Partial<ArtifactContent>;
+    return url ?? data ?? [];
+  });
+  const texts = parts.flatMap(({ text }) => text ?? []);
+  return images.length > 0 ? { texts, images } : { texts };
+}
 
 function write(response: GuardrailResponse): string {
   return JSON.stringify(response);

@@ -3,7 +3,7 @@
  * and their descriptions come from the types that validate, statuses from the table of errors. The rest of the words
  * is in `openapi/`.
  */
-import { type Endpoint, type Operation, type Parameter, TAGS, VIEW } from './endpoints/endpoint.js';
+import { type Endpoint, type Operation, type Parameter, REDACT, TAGS, VIEW } from './endpoints/endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { LIMITS } from './limits.js';
 import { type ErrorResponse, errorResponses, errorSchemas } from './openapi/errors.js';
@@ -124,7 +124,12 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
     summary: endpoint.summary,
     description: endpoint.description + scope,
     security: security(endpoint),
-    parameters: [...(endpoint.parameters ?? []), ...(endpoint.views ? VIEW : []), ...headerParameters(endpoint)],
+    parameters: [
+      ...(endpoint.parameters ?? []),
+      ...(endpoint.views ? VIEW : []),
+      ...(endpoint.redacts ? [REDACT] : []),
+      ...headerParameters(endpoint),
+    ],
     ...(body === undefined
       ? {}
       : {

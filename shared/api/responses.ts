@@ -109,6 +109,11 @@ export interface EventResult {
   run_id?: string;
   /** A remark for people about this verdict, if there is one. */
   note?: string;
+  /**
+   * The content as you sent it, with marks such as `[CREDIT_CARD]` in place of what violated policies have found. Only in the answer
+   * to a check with `redact=true`; absent if that could not be done, which `note` says then.
+   */
+  redacted?: unknown;
   /** The metadata that you sent with the event. Only in look-ups. @x-form object */
   metadata?: unknown;
 }
@@ -165,6 +170,11 @@ export interface SessionResult {
   policies: Record<string, PolicyResult>;
   /** A remark for people about this verdict, if there is one. */
   note?: string;
+  /**
+   * The `content` of the last message as you sent it, with marks such as `[CREDIT_CARD]` in place of what violated policies have
+   * found. Only in the answer to a check with `redact=true`; absent if that could not be done, which `note` says then.
+   */
+  redacted?: unknown;
 }
 
 /** The verdict on an image. */
@@ -300,10 +310,14 @@ export interface UserRisk {
 
 /** What the gateway should do. */
 export interface GuardrailResponse {
-  /** `NONE`: go on. `BLOCKED`: refuse. */
-  action: 'NONE' | 'BLOCKED';
+  /** `NONE`: go on. `BLOCKED`: refuse. `GUARDRAIL_INTERVENED`: go on with these texts and images. */
+  action: 'NONE' | 'BLOCKED' | 'GUARDRAIL_INTERVENED';
   /** The reason, for people. Only with `BLOCKED`. */
   blocked_reason?: string;
+  /** The texts in their order, with marks such as `[CREDIT_CARD]` in place of what was found. Only with `GUARDRAIL_INTERVENED`. */
+  texts?: string[];
+  /** The images as they came. Only with `GUARDRAIL_INTERVENED`, if there are any. */
+  images?: string[];
 }
 
 /** The state of the process. */

@@ -39,6 +39,8 @@ export interface CallOptions {
   explain?: boolean;
   /** `flagged`: the answer has only policies that are flagged; default: all */
   policies?: 'all' | 'flagged';
+  /** true: the answer to a check of texts has the content with marks such as `[CREDIT_CARD]` in place of what was found */
+  redact?: boolean;
   /** sent as `X-Request-Id`, and part of errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
   requestId?: string;
 }
@@ -118,8 +120,8 @@ function prepare(settings: Settings, { endpoint, id, query, body }: Call, option
   }
   const path = endpoint.path.replace(/\{\w+\}$/, () => encodeURIComponent(id ?? ''));
   const parameters = new URLSearchParams();
-  const { explain, policies } = options;
-  const view = endpoint.views ? { explain, policies } : {};
+  const { explain, policies, redact } = options;
+  const view = { ...(endpoint.views ? { explain, policies } : {}), ...(endpoint.redacts ? { redact } : {}) };
   for (const [name, value] of Object.entries({ ...query, ...view })) {
     if (value !== undefined && value !== null) parameters.set(name, String(value));
   }

@@ -115,7 +115,7 @@ function readRate(cursor: Cursor): KeyConfiguration['rate'] {
 }
 
 export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
-  const known = ['id', 'team', 'name', 'severity', 'direction', 'sources', 'events', 'mode', 'detect'];
+  const known = ['id', 'team', 'name', 'severity', 'action', 'direction', 'sources', 'events', 'mode', 'detect'];
   const fields = fieldsOf(cursor, known);
   if (!fields) return undefined;
   const events = fields.get('events');
@@ -130,6 +130,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
     team: textOf(fields.get('team'), ID_RULE),
     name: textOf(fields.get('name')),
     severity: choiceOf(fields.get('severity'), ['low', 'medium', 'high'] as const, 'medium'),
+    action: choiceOf(fields.get('action'), ['block', 'redact'] as const, 'block'),
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
     sources: isAbsent(sources) ? ['text', 'image'] : [...new Set(chosen)],
     events: isAbsent(events) ? null : [...new Set(listOf(events, 100, readSelector))],

@@ -3,7 +3,7 @@
  * gives the same value again.
  */
 import type { Detect } from '../policy/detectors/registry.js';
-import type { Direction, Severity, Source } from '../policy/types.js';
+import type { Action, Direction, Severity, Source } from '../policy/types.js';
 import type { KeyScope } from './key-scopes.js';
 
 export type { Detect, KeyScope };
@@ -36,6 +36,7 @@ export interface PolicyConfiguration {
   team: string;
   name: string;
   severity: Severity;
+  action: Action;
   direction: Direction;
   sources: Source[];
   /** `type` or `type.field`; null: every type and field */

@@ -1,7 +1,7 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
 import { parseCondition } from '../policy/conditions.js';
-import { sourcesOf } from '../policy/detectors/detector.js';
-import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
+import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
+import { DETECTORS, type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { leavesOf, narrowed } from '../policy/expression.js';
 import type { Source } from '../policy/types.js';
 import type { Path } from './source.js';
@@ -33,6 +33,8 @@ export function warningsOf(configuration: Configuration): Warning[] {
     }
     const blind = blindness(policy);
     if (blind) add(blind.key, blind.message);
+    const refusing = policy.action === 'redact' && unredactable(policy);
+    if (refusing) add('action', refusing);
   });
   configuration.environments.forEach((environment, i) => {
     environment.conditions.forEach(({ when }, j) => {
@@ -74,5 +76,18 @@ function blindness({ sources, detect, events }: PolicyConfiguration): { key: str
   const only = plural(text ? 'text' : 'image');
   return { key: 'events', message: `it looks at ${only} alone, and these events have none, so it is for no event` };
 }
+
+/** Why a policy is never redacted, although it asks for that. */
+function unredactable({ sources, detect }: PolicyConfiguration): string | undefined {
+  const { leaves } = leavesOf<DetectorParameters>(detect);
+  const marking = leaves.some((leaf) => detectorOf(leaf).detector.text?.mark !== undefined);
+  if (marking && sources.includes('text')) return undefined;
+  const why = marking ? 'it does not look at texts' : `it has none of ${MARKING.join(', ')}`;
+  return `${why}, so nothing can be redacted, and content that violates it is blocked`;
+}
+
+const MARKING = (Object.entries(DETECTORS) as [string, Detector<object>][]).flatMap(([name, { text }]) =>
+  text?.mark ? name : [],
+);
 
 const plural = (source: Source): string => `${source}s`;

@@ -63,8 +63,8 @@ export function compileTeam(
   const engine = buildEngine(leaves.map(interests));
   const texts = leaves.map((leaf) => {
     const { detector, parameters } = detectorOf(leaf);
-    const { reach, anchored } = detector.text ?? {};
-    return { reach: reach?.(parameters) ?? Infinity, anchored: anchored?.(parameters) ?? false };
+    const { reach, anchored, mark } = detector.text ?? {};
+    return { reach: reach?.(parameters) ?? Infinity, anchored: anchored?.(parameters) ?? false, mark };
   });
   return {
     failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
@@ -77,6 +77,7 @@ export function compileTeam(
     contexts: leaves.map(contextOf),
     reaches: texts.map(({ reach }) => reach),
     anchored: texts.map(({ anchored }) => anchored),
+    marks: texts.map(({ mark }) => mark),
     policies: [...policies.values()],
     ...scopesOf(configuration, team, policies),
     kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
@@ -175,6 +176,7 @@ function compilePolicy(
     id: policy.id,
     name: policy.name,
     severity: policy.severity,
+    action: policy.action,
     direction: policy.direction,
     looks: { text: look('text'), image: look('image') },
     events: policy.events === null ? null : new Set(policy.events),

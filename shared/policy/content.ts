@@ -73,11 +73,11 @@ const LEVELS_AS_THEY_STAND = 2;
 export type Path = string | null | undefined;
 
 export interface Reader {
-  /** it wants to know the paths */
+  /** it wants to know the paths, and where the values begin in the JSON that they are in */
   readonly placing?: true;
-  string(text: string, path?: Path): void;
+  string(text: string, path?: Path, at?: number): void;
   /** Adds a JSON value, given as JSON without space around it. */
-  json(json: string, path?: Path): void;
+  json(json: string, path?: Path, at?: number): void;
   done(): Reading;
 }
 

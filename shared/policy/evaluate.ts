@@ -4,13 +4,22 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import { type Decoded, placeOf } from './content.js';
-import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
-import { isAscii } from './engine/views/views.js';
+import type { Decoded } from './content.js';
 import { imageFinds, imageWants } from './image-finds.js';
-import type { CompiledPolicy, ContextGroup, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
+import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
+import { redactionOf } from './redact.js';
+import { firstOf, type Scanned, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
-import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
+import type {
+  Direction,
+  EventContent,
+  ImageContent,
+  ImageWants,
+  Redaction,
+  SessionContent,
+  Source,
+  Verdict,
+} from './types.js';
 import { combine, decide, type ItemFinds, noted } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
@@ -39,8 +48,18 @@ export function evaluateEvent(
 ): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = eventSelection(plan, team, scope.environment, content);
-  if (!selection) return NO_CONDITION;
-  return decide(team, { selection, finds: scanItem(team, selection, content, context) });
+  if (!selection) return content.redact ? { ...NO_CONDITION, redaction: NOTHING_TO_REDACT } : NO_CONDITION;
+  return judgeText(team, selection, content, context);
+}
+
+const NOTHING_TO_REDACT: Redaction = { marks: [], why: '', blocked: false };
+
+/** The verdict on a text alone. */
+function judgeText(team: TeamPlan, selection: Selection, content: Scanned, context: readonly string[]): Verdict {
+  const finds = scanItem(team, selection, content, context);
+  if (!content.redact) return decide(team, { selection, finds });
+  const verdict = decide(team, { selection, finds: firstOf(finds) });
+  return { ...verdict, redaction: redactionOf(team, { selection, finds }, verdict) };
 }
 
 /** An artifact event. Its image is looked at, not `content.text`. */
@@ -148,8 +167,7 @@ export function evaluateSession(
 ): Verdict {
   const { team, of, note } = deploymentSelections(plan, scope, content.direction);
   const selection = of('text');
-  const said = { ...content, text: content.text ?? '' };
-  const verdict = decide(team, { selection, finds: scanItem(team, selection, said, context) });
+  const verdict = judgeText(team, selection, { ...content, text: content.text ?? '' }, context);
   return noted(verdict, note([selection]));
 }
 
@@ -169,14 +187,16 @@ export function evaluateSessionImages(
     each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
   );
   // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
-  const { text: said, decoded } = content;
-  const text =
+  const { text: said, redact } = content;
+  const text: ItemFinds | undefined =
     said === null
       ? undefined
-      : { selection: of('text'), finds: scanItem(team, of('text'), { text: said, decoded }, context) };
+      : { selection: of('text'), finds: scanItem(team, of('text'), { ...content, text: said }, context) };
   const selections = text ? [text.selection, image] : [image];
+  const first = redact && text ? { ...text, finds: firstOf(text.finds) } : text;
+  const session = noted(combine(team, policies(), { text: first, images: found, image }), note(selections));
   return {
-    session: noted(combine(team, policies(), { text, images: found, image }), note(selections)),
+    session: redact ? { ...session, redaction: redactionOf(team, text, session) } : session,
     artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([image]))),
   };
 }
@@ -268,7 +288,7 @@ export function evaluateText(plan: Plan, scope: { team: string }, text: string, 
     idle: 'no policy of the team looks at texts',
     make: () => selectedForSession(team.policies, 'text'),
   });
-  return decide(team, { selection, finds: scanItem(team, selection, { text, decoded }, []) });
+  return judgeText(team, selection, { text, decoded }, []);
 }
 
 function teamOf(plan: Plan, id: string): TeamPlan {
@@ -314,63 +334,4 @@ function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent):
   if (events && !events.has(type) && !events.has(`${type}.${image ? 'image' : field}`)) return false;
   if (type !== 'message' || direction === 'any') return true;
   return direction === (role === 'assistant' ? 'output' : 'input');
-}
-
-/** Scans a text and what is decoded of it. Offsets of finds in the decoded text are moved to where it stands in the text. */
-function scanItem(
-  team: TeamPlan,
-  selection: Selection,
-  { text, decoded }: Pick<EventContent, 'text' | 'decoded'>,
-  context: readonly string[],
-): Finds | undefined {
-  const finds = scan(team, selection, text, context);
-  const more = decoded && scan(team, selection, decoded.text, context);
-  if (!decoded || !more) return finds;
-  for (const evidence of more.evidence.values()) for (const one of evidence) Object.assign(one, placeOf(decoded, one));
-  if (!finds) return more;
-  add(finds, more);
-  return finds;
-}
-
-function scan(team: TeamPlan, selection: Selection, text: string, context: readonly string[]): Finds | undefined {
-  const { groups } = selection;
-  if (context.length === 0 || groups.length === 0) return team.engine.scan(text, selection.wanted, 0);
-  let all = team.engine.scan(text, selection.alone, 0);
-  for (const group of groups) {
-    const finds = scanWithContext(team, group, text, context);
-    if (!all) all = finds;
-    else if (finds) add(all, finds);
-  }
-  return all;
-}
-
-/**
- * Looks for finds that reach from earlier texts into `text`. Where their length has a bound, only the edge between the two is
- * scanned. That holds for ASCII alone: folding removes characters of other texts, so a find may span more of them.
- */
-function scanWithContext(
-  team: TeamPlan,
-  { context: depth, reach, wanted }: ContextGroup,
-  text: string,
-  context: readonly string[],
-): Finds | undefined {
-  const prefix = `${context.slice(-depth).join('\n')}\n`;
-  if (Number.isFinite(reach)) {
-    // One more character on either side tells whether a word continues.
-    const edge = prefix.slice(-reach - 1) + text.slice(0, reach + 1);
-    if (isAscii(edge)) return team.engine.scan(edge, wanted, Math.min(prefix.length, reach + 1), true);
-  }
-  return team.engine.scan(prefix + text, wanted, prefix.length);
-}
-
-function add(all: Finds, more: Finds): void {
-  for (const [detector, evidence] of more.evidence) {
-    const known = all.evidence.get(detector);
-    if (!known) all.evidence.set(detector, evidence);
-    else {
-      const fresh = evidence.filter((one) => !known.some(({ start, end }) => start <= one.start && end >= one.end));
-      known.push(...fresh.slice(0, MAX_EVIDENCE - known.length));
-    }
-  }
-  for (const detector of more.failed) all.failed.add(detector);
 }

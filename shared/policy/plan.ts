@@ -4,7 +4,7 @@ import type { ImageLook, Measured } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { Wanted } from './engine/scan.js';
 import type { Expression } from './expression.js';
-import type { Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
+import type { Action, Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
 export interface Look {
@@ -16,6 +16,7 @@ export interface CompiledPolicy {
   id: string;
   name: string;
   severity: Severity;
+  action: Action;
   direction: Direction;
   /** null: it does not look at items of this source, and is not in their maps */
   looks: Readonly<Record<Source, Look | null>>;
@@ -78,6 +79,8 @@ export interface TeamPlan {
   reaches: readonly number[];
   /** by detector: whether a find in a text may vanish behind earlier texts */
   anchored: readonly boolean[];
+  /** by detector: the word for its finds where they are taken out of a text, by what the evidence calls them; undefined: they cannot */
+  marks: readonly (((label: string) => string) | undefined)[];
   policies: readonly CompiledPolicy[];
   environments: ReadonlyMap<string, EnvironmentPlan>;
   deployments: ReadonlyMap<string, DeploymentPlan>;

@@ -5,6 +5,8 @@ import type { EventType } from '../api/types.js';
 import type { Decoded } from './content.js';
 
 export type Severity = 'low' | 'medium' | 'high';
+/** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */
+export type Action = 'block' | 'redact';
 export type Direction = 'input' | 'output' | 'any';
 export type Source = 'text' | 'image';
 
@@ -45,6 +47,22 @@ export interface ShadowVerdict {
   notEvaluated: number;
 }
 
+/** A part of a text, and what it is replaced by, without brackets. Offsets as those of evidence. */
+export interface Mark {
+  start: number;
+  end: number;
+  label: string;
+}
+
+export interface Redaction {
+  /** in ascending order, apart from each other; none where it cannot be done */
+  marks: readonly Mark[];
+  /** why it cannot be done; '' where it can */
+  why: string;
+  /** violated policies do not let the content pass with its marks */
+  blocked: boolean;
+}
+
 /** What the policies say of one item. */
 export interface Verdict {
   flagged: boolean;
@@ -65,6 +83,8 @@ export interface Verdict {
   note: string;
   /** absent: no policy in the shadow is for the item */
   shadow?: ShadowVerdict;
+  /** of texts that are to be redacted */
+  redaction?: Redaction;
 }
 
 /** One event as the engine sees it. */
@@ -80,6 +100,8 @@ export interface EventContent {
   decoded?: Decoded | undefined;
   /** request metadata, for conditions */
   metadata: Record<string, unknown>;
+  /** the verdict is to have a {@link Redaction} */
+  redact?: boolean | undefined;
 }
 
 /**
@@ -127,6 +149,7 @@ export interface SessionContent {
   direction: 'input' | 'output';
   /** null: it has no text part */
   text: string | null;
-  /** as that of an event */
+  /** as those of an event */
   decoded?: Decoded | undefined;
+  redact?: boolean | undefined;
 }

@@ -44,6 +44,8 @@ export interface WorkHeader {
   failClosed?: true;
   /** its content is dropped when it is finished (`content_days: 0`): from history and from a dead letter */
   unkept?: true;
+  /** where the marks of redacted content go is part of its record */
+  redact?: true;
   /** lane of the stream that it was added to; absent: fast */
   lane?: Lane;
   /** number of images to look at; absent: none */

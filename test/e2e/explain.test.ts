@@ -84,6 +84,54 @@ describe('an answer that explains itself', () => {
   });
 });
 
+describe('an answer with redacted content', () => {
+  it('has all of it, is the same for a retry, and leaves look-ups as they are', async () => {
+    const output = { pay: [`now ${CARD}`, 4111111111111111], é: JSON.stringify({ q: 'hush hush', n: 1 }) };
+    const chat = { type: 'message', role: 'user', event_id: 'm', content: `é ${Array(20).fill(CARD).join(', ')}` };
+    const body = {
+      environment_id: 'prod',
+      run_id: newRun(),
+      events: [tool(output), chat, { type: 'message', event_id: 'm' }],
+    };
+    const headers = { 'idempotency-key': randomUUID() };
+    const { json } = await system.post('/api/events?redact=true', body, { headers });
+    const { results, order } = json as EventsResponse;
+    const inner = JSON.stringify({ q: '[TERM]', n: 1 });
+    assert.deepEqual(results.tool.t!.redacted, { pay: ['now [CREDIT_CARD]', '[CREDIT_CARD]'], é: inner });
+    assert.equal(order[1]!.result!.redacted, `é ${Array(20).fill('[CREDIT_CARD]').join(', ')}`);
+    assert.equal('redacted' in results.message.m!, false, 'a reference');
+    const again = await system.post('/api/events?redact=true', body, { headers });
+    assert.deepEqual(again.json, json);
+    const plain = await system.post('/api/events', body, { headers });
+    assert.equal(plain.text.includes('redact'), false);
+    const look = await system.get(`/api/event/${order[0]!.internal_event_id}?environment_id=prod&redact=true`);
+    assert.deepEqual(look.json.policies, results.tool.t!.policies);
+    assert.equal(look.text.includes('redact'), false);
+  });
+
+  it('is that of a chat, and of a guardrail where its policies let it pass', async () => {
+    const content = [
+      { type: 'text', text: 'open sesame' },
+      { type: 'text', text: 'é' },
+    ];
+    const request = { deployment_id: 'chat', messages: [{ role: 'user' as const, content }] };
+    const checked = await system.client.createSession(request, { redact: true });
+    assert.ok(checked.ok);
+    assert.deepEqual(checked.value.session.redacted, [{ type: 'text', text: '[TERM]' }, content[1]]);
+    const blocked = await system.post('/beta/litellm_basic_guardrail_api', { texts: [CARD] });
+    assert.equal(blocked.json.action, 'BLOCKED');
+    await system.apply(configuration().replace('severity: high, ', 'severity: high, action: redact, '));
+    const asked = async (texts: string[]) => (await system.post('/beta/litellm_basic_guardrail_api', { texts })).json;
+    assert.deepEqual(await asked(['fine', `my ${CARD}`]), {
+      action: 'GUARDRAIL_INTERVENED',
+      texts: ['fine', 'my [CREDIT_CARD]'],
+    });
+    assert.equal((await asked(['open sesame', CARD])).action, 'BLOCKED');
+    assert.deepEqual(await asked(['fine']), { action: 'NONE' });
+    await system.apply(configuration());
+  });
+});
+
 describe('an answer with flagged policies only', () => {
   it('has no policies for a clean batch of 50, and two thirds of the size or less', async () => {
     const events = Array.from({ length: 50 }, (_, i) => ({

@@ -89,6 +89,54 @@ describe('the guardrail of LiteLLM', () => {
     });
   });
 
+  describe('of a deployment with a policy that redacts', () => {
+    const SAID = 'é my card';
+    const headers = { authorization: 'Bearer masking' };
+    /** The check has marks over what `SAID` ends with, in its first text. */
+    const marked = (more: object): void => {
+      ingress.outcome = async (request) => {
+        const body = request.body.toString();
+        const bytesTo = (text: string, behind = 0) => Buffer.byteLength(body.slice(0, body.indexOf(text) + behind));
+        const start = bytesTo('"content":', '"content":'.length);
+        const cut = bytesTo('card"');
+        const at = [start, bytesTo('],"tool_calls"', 1) || bytesTo('}],"metadata"')];
+        const marks = { at, texts: ['[CREDIT_CARD]'], cuts: [cut - start, 4, 0], ...more };
+        const fragments = ['{"a":{"name":"Cards","flagged":true,"flagged_source":["text"]}}', JSON.stringify(marks)];
+        const items = [recordItem(1, { type: 'session', flagged: true, marks: 1 })];
+        return { status: 'done', record: record({ kind: 'session', items, fragments }) };
+      };
+    };
+
+    it('lets a call pass with its texts changed and its images as they came [adapter.litellm-redact]', async () => {
+      marked({});
+      const images = ['https://host.example/a.png', 'AAAA'];
+      const answer = await ask({ texts: [SAID, 'and more'], images }, headers);
+      const texts = ['é my [CREDIT_CARD]', 'and more'];
+      assert.deepEqual(answer.json, { action: 'GUARDRAIL_INTERVENED', texts, images });
+      assert.equal(ingress.checks.at(-1)!.redact, true);
+      assert.deepEqual((await ask({ texts: [SAID] }, headers)).json, {
+        action: 'GUARDRAIL_INTERVENED',
+        texts: texts.slice(0, 1),
+      });
+    });
+
+    it('blocks where a policy does not let it pass, or it cannot be redacted', async () => {
+      const blocked = { action: 'BLOCKED', blocked_reason: 'The content violates: Cards.' };
+      marked({ blocked: 1 });
+      assert.deepEqual((await ask({ texts: [SAID] }, headers)).json, blocked);
+      marked({ at: undefined, why: 'it has too many' });
+      assert.deepEqual((await ask({ texts: [SAID] }, headers)).json, blocked);
+      verdict(true, { a: { name: 'Cards', flagged: true, flagged_source: ['text'] } });
+      assert.deepEqual((await ask({ texts: [SAID] }, headers)).json, blocked);
+    });
+
+    it('asks no other deployment for marks', async () => {
+      verdict(false, {});
+      await ask({ texts: [SAID] });
+      assert.equal('redact' in ingress.checks.at(-1)!, false);
+    });
+  });
+
   it('makes calls and definitions of tools a part of the message, as they were written [adapter.litellm-calls]', async () => {
     verdict(false, {});
     const call = '{"id":"c","function":{"name":"pay","arguments":{"card":4111111111111111111}}}';

@@ -39,6 +39,7 @@ const KEYS: Record<string, ApiKey> = {
   writer: apiKey('writer', { scopes: new Set(['check']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
+  masking: apiKey('masking', { deployments: new Set(['masked']), defaultDeployment: 'masked' }),
   five: apiKey('five', { requestsPerMinute: 5 }),
   many: apiKey('many', { requestsPerMinute: 60_000 }),
   // Of another team, with an environment of the same name.
@@ -49,11 +50,12 @@ const HASHED = new Map(
   Object.entries(KEYS).map(([token, key]) => [createHash('sha256').update(token).digest('hex'), key]),
 );
 
-const scope = (id: string, contextDepth = 0): Scope => ({
+const scope = (id: string, contextDepth = 0, redacts = false): Scope => ({
   id,
   team: 'acme',
   policies: new Set([POLICY]),
   contextDepth,
+  redacts,
 });
 const ENVIRONMENTS = new Map([
   ['prod', scope('prod', 3)],
@@ -62,6 +64,7 @@ const ENVIRONMENTS = new Map([
 const DEPLOYMENTS = new Map([
   ['chat', scope('chat', 3)],
   ['internal', scope('internal')],
+  ['masked', scope('masked', 0, true)],
 ]);
 
 const directory: Directory = {

@@ -112,3 +112,66 @@ describe('policies of an answer', () => {
     assert.match(plain.text, /Cards/);
   });
 });
+
+describe('the content of an answer', () => {
+  const ingress = sharedIngress();
+  const CARD = '4111 1111 1111 1111';
+  const message = { role: 'user', content: `é ${CARD}` };
+  const sent = { environment_id: 'prod', event: { type: 'message', ...message } };
+  const session = { messages: [message] };
+  const batch = { environment_id: 'prod', events: [sent.event] };
+  const CHECKS: [path: string, body: object, at: (json: Answer['json']) => object][] = [
+    ['/api/event', sent, (json) => json],
+    ['/api/events', batch, (json) => json.results.message.m1],
+    ['/api/session/check', session, (json) => json],
+    ['/api/session', session, (json) => json.session],
+  ];
+
+  async function ask(path: string, body: object, query: string, marked = true): Promise<Answer> {
+    ingress.outcome = async (request) => {
+      const text = request.body.toString();
+      const start = Buffer.byteLength(text.slice(0, text.indexOf('"é ')));
+      const marks = { at: [start, start + 24], texts: ['[CREDIT_CARD]'], cuts: [4, 19, 0] };
+      const item = recordItem(1, { flagged: true, ...(marked ? { marks: 1 } : {}) });
+      const made = { id: ID, kind: request.kind, items: [item], fragments: ['{}', JSON.stringify(marks)] };
+      return { status: 'done', record: record(made) };
+    };
+    return await ingress.call({ path: `${path}${query}`, body });
+  }
+
+  it('is redacted where the query of a check asks for it, and is else not in it', async () => {
+    for (const [path, body, at] of CHECKS) {
+      const asked = await ask(path, body, '?redact=True');
+      assert.equal((at(asked.json) as { redacted?: string }).redacted, 'é [CREDIT_CARD]', asked.text);
+      assert.equal(ingress.checks.at(-1)!.redact, true);
+      const { text } = await ask(path, body, '');
+      assert.equal(asked.text.replace(',"redacted":"é [CREDIT_CARD]"', ''), text);
+      assert.equal('redact' in ingress.checks.at(-1)!, false);
+      for (const query of ['?redact=0', '?redact=']) {
+        assert.equal((await ask(path, body, query)).text.includes('redacted'), false, `${path}${query}`);
+      }
+    }
+  });
+
+  it('is not given where the check was begun without it, which is told', async () => {
+    for (const [path, body, at] of CHECKS) {
+      const answer = at((await ask(path, body, '?redact=1', false)).json);
+      assert.equal('redacted' in answer, false);
+      assert.match((answer as { note: string }).note, /^not redacted: the check was begun without redact=true/);
+    }
+  });
+
+  it('is a 400 where the query says something else, and look-ups and images ignore the word', async () => {
+    for (const [path, body] of CHECKS) {
+      for (const query of ['?redact=yes', '?redact=1&redact=1']) {
+        assertError(await ask(path, body, query), { status: 400, code: 'validation_failed', param: 'redact' });
+      }
+    }
+    const image = { content: { kind: 'image', data: 'AAAA' } };
+    assert.equal((await ask('/api/artifact', image, '?redact=yes')).status, 200);
+    ingress.found = { status: 'found', item: storedItem() };
+    const path = `/api/event/${ID}?environment_id=prod`;
+    const plain = await ingress.call({ method: 'GET', path });
+    assert.equal((await ingress.call({ method: 'GET', path: `${path}&redact=yes` })).text, plain.text);
+  });
+});

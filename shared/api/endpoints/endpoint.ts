@@ -38,6 +38,8 @@ export interface Endpoint {
   cached?: true;
   /** the answer has policies, which the query may ask to be explained or left out ({@link VIEW}) */
   views?: true;
+  /** a check of texts, which the query may ask to be redacted ({@link REDACT}) */
+  redacts?: true;
 }
 
 export interface Operation extends Endpoint {
@@ -132,6 +134,13 @@ export const VIEW: readonly Parameter[] = [
     default: 'all',
   }),
 ];
+
+/** Query parameter of every check of texts. */
+export const REDACT: Parameter = optional(
+  'redact',
+  'Whether the answer has `redacted`: the content with `[CREDIT_CARD]` and the like in place of what policies have found. Upper or lower case; `1` and `0` work too.',
+  { type: 'boolean', default: false },
+);
 
 export const STORED =
   'You get a 404 for results of other teams, and of environments or deployments that the API key was not granted.';

@@ -70,9 +70,11 @@ export interface View {
   explain: boolean;
   /** flagged policies only */
   flaggedOnly: boolean;
+  /** the content with marks in place of what was found; of checks alone */
+  redact?: boolean;
 }
 
-/** Answers as they are without either. */
+/** Answers as they are without any of it. */
 export const PLAIN_VIEW: View = Object.freeze({ explain: false, flaggedOnly: false });
 
 const isPlain = ({ explain, flaggedOnly }: View): boolean => !explain && !flaggedOnly;

@@ -39,6 +39,10 @@ export interface RecordItem {
   explained: number;
   /** fragment: the request metadata, or -1 */
   metadata: number;
+  /** fragment: where its marks go (`redaction.ts`); absent where the check was not asked for that */
+  marks?: number;
+  /** in answers alone: JSON of its content with the marks */
+  redacted?: string;
   note: string;
   /** of a resolved reference: internal id, creation and completion (Unix ms) of the event */
   target: { id: string; created: number; completed: number } | null;
@@ -122,6 +126,7 @@ interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   items: WireItem[];
   /** by place in `items`; absent where no item has any */
   explained?: number[];
+  marks?: number[];
 }
 
 export function encodeRecord(record: ResultRecord): string {
@@ -132,6 +137,7 @@ export function encodeRecord(record: ResultRecord): string {
     items: items.map(wireItem),
   };
   if (items.some(({ explained }) => explained >= 0)) head.explained = items.map(({ explained }) => explained);
+  if (items.some(({ marks }) => marks !== undefined)) head.marks = items.map(({ marks = -1 }) => marks);
   const first = JSON.stringify(head);
   return fragments.length === 0 ? first : `${first}\n${fragments.join('\n')}`;
 }
@@ -184,9 +190,9 @@ export function decodeRecord(text: string): ResultRecord {
 
 /** Like {@link decodeRecord}, but reads the first line only: everything except the fragments. */
 export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
-  const { format, items, explained, ...rest } = JSON.parse(line) as WireHead;
+  const { format, items, explained, marks, ...rest } = JSON.parse(line) as WireHead;
   if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
-  return {
+  const head: Omit<ResultRecord, 'fragments'> = {
     ...rest,
     items: items.map((w, place) => ({
       item: w[0],
@@ -206,6 +212,8 @@ export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
       artifact: w[13] === undefined ? undefined : { external: w[13][0], session: w[13][1] },
     })),
   };
+  for (const [place, fragment] of marks?.entries() ?? []) if (fragment >= 0) head.items[place]!.marks = fragment;
+  return head;
 }
 
 /** Where a check ran. A look-up must name the same team and scope. */
@@ -266,5 +274,7 @@ export interface StoredItem {
   late?: true | undefined;
   /** of artifacts, if known: for hot ones, and when history was asked for artifacts */
   artifact?: ArtifactIds | undefined;
+  /** in answers of checks alone: JSON of the content with marks */
+  redacted?: string;
   error: ResultRecord['error'];
 }

@@ -87,7 +87,8 @@ function result(batch: Batch, item: RecordItem): void {
   const { target } = item;
   if (item.status === 'completed' && target === null && item.note === '' && item.externalSessionId === '') {
     const id = batch.idOf(item.item);
-    ascii(`${headOf(batch, item.type)}${item.eventId}","internal_event_id":"${id}","run_id":"${item.runId}"}}`);
+    ascii(`${headOf(batch, item.type)}${item.eventId}","internal_event_id":"${id}","run_id":"${item.runId}"}`);
+    end(item);
     return;
   }
   const found = item.status !== 'not_found';
@@ -99,6 +100,11 @@ function result(batch: Batch, item: RecordItem): void {
   const internal = found ? `"internal_event_id":"${target?.id ?? batch.idOf(item.item)}",` : '';
   ascii(`${internal}"run_id":"${item.runId}"}`);
   if (item.note !== '') utf8(`,"note":${JSON.stringify(item.note)}`);
+  end(item);
+}
+
+function end({ redacted }: RecordItem): void {
+  if (redacted !== undefined) utf8(`,"redacted":${redacted}`);
   ascii('}');
 }
 

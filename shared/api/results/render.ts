@@ -37,6 +37,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     completed: item.target?.completed ?? record.completed,
     ...(item.artifact ? { artifact: item.artifact } : {}),
     ...(record.late ? { late: record.late } : {}),
+    ...(item.redacted === undefined ? {} : { redacted: item.redacted }),
     error: record.error,
   };
 }
@@ -62,6 +63,7 @@ function eventJson(stored: StoredItem, created: string, updated: string, options
   let json = `{"flagged":${stored.flagged === true},"policies":${stored.policies},"event":{"type":"${stored.type}","status":"${stored.status}",${times}"event_id":"${stored.eventId}",${session}${internal}"run_id":"${stored.runId}"}`;
   if (options.runId) json += `,"run_id":"${stored.runId}"`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
+  if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
   if (options.metadata && stored.metadata !== '') json += `,"metadata":${stored.metadata}`;
   return `${json}}`;
 }
@@ -72,6 +74,7 @@ export function renderSession(stored: StoredItem): string {
   if (stored.externalSessionId !== '') json += `"external_session_id":${quote(stored.externalSessionId)},`;
   json += `"policies":${stored.policies}`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
+  if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
   return `${json}}`;
 }
 

@@ -38,6 +38,8 @@ export interface TextLook<P extends object> {
   reach?(parameters: P): number;
   /** Whether a find in a text may vanish behind earlier texts, as that of `^` does. Absent: no. */
   anchored?(parameters: P): boolean;
+  /** The word for a find where it is taken out of a text, by what the evidence calls it. Absent: its finds are not taken out. */
+  mark?(label: string): string;
 }
 
 /** What an image must be measured for before the detector looks at it, and the look. */

@@ -33,7 +33,7 @@ export const pii: Detector<PiiParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests },
+  text: { interests, mark: (label) => label.slice('pii:'.length) },
 };
 
 /** The entities by group, a line each, indented as `weir check-config --help` has its parameters. */

@@ -26,7 +26,7 @@ export const secrets: Detector<SecretsParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests },
+  text: { interests, mark: () => 'SECRET' },
 };
 
 function read(cursor: Cursor): SecretsParameters | undefined {

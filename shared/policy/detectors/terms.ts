@@ -49,7 +49,7 @@ export const terms: Detector<TermsParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests, reach },
+  text: { interests, reach, mark: () => 'TERM' },
 };
 
 function read(cursor: Cursor): TermsParameters | undefined {

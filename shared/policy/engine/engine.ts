@@ -10,7 +10,7 @@ import { withPayloads } from './payloads.js';
 import { eachNumber } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
-import { type Finds, isOpen, lookAt, lookAtWhole, type Scan, search, sweep, type Wanted } from './scan.js';
+import { type Finds, isOpen, lookAt, lookAtWhole, MAX_MORE, type Scan, search, sweep, type Wanted } from './scan.js';
 import { KINDS, passOf, VIEWS, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
@@ -18,10 +18,17 @@ export interface Engine {
   /**
    * Scans `text`; undefined when nothing fires. Text before `from` is of earlier texts: finds that end at or before it do not count,
    * and offsets of the evidence are relative to it. With `crossing`, `text` is plain ASCII around `from`, and only finds of terms that
-   * begin before `from` are asked for.
+   * begin before `from` are asked for. With `all`, finds are kept beyond the first few of a detector.
    */
-  scan(text: string, wanted: Wanted, from: number, crossing?: boolean): Finds | undefined;
+  scan(text: string, wanted: Wanted, from: number, how?: How): Finds | undefined;
 }
+
+export interface How {
+  crossing?: boolean;
+  all?: boolean;
+}
+
+const AS_EVER: How = {};
 
 /** `detectors`: by number of a detector, what it looks for. */
 export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine {
@@ -48,8 +55,8 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     pending.clear();
   };
 
-  const scanText = (text: string, wanted: Wanted, from: number, crossing: boolean): Finds | undefined => {
-    scan = { views: viewsOf(text), wanted, from, pass: KINDS.raw, finds: undefined };
+  const scanText = (text: string, wanted: Wanted, from: number, { crossing = false, all }: How): Finds | undefined => {
+    scan = { views: viewsOf(text), wanted, from, more: all ? MAX_MORE : 0, pass: KINDS.raw, finds: undefined };
     pending.clear();
     pass(KINDS.raw, crossing);
     for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
@@ -60,11 +67,12 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
 
   return {
     wanted: (wanted) => wantedOf(wanted, entries, detectors),
-    scan(text, wanted, from, crossing = false) {
-      const finds = scanText(text, wanted, from, crossing);
+    scan(text, wanted, from, how = AS_EVER) {
+      const finds = scanText(text, wanted, from, how);
       const { ascii } = scan.views;
-      if (crossing || (ascii && !wanted.decoded)) return finds;
-      return withPayloads(finds, { text, ascii, wanted, from }, (inner, of) => scanText(inner, of, 0, false));
+      if (how.crossing || (ascii && !wanted.decoded)) return finds;
+      const holder = { text, ascii, wanted, from, all: how.all === true };
+      return withPayloads(finds, holder, (inner, of, all) => scanText(inner, of, 0, { all }));
     },
   };
 }

@@ -1,12 +1,12 @@
 /** What is hidden or encoded in a text is a text of its own: all detectors look at the one, and those that ask for it at the other. */
 import type { Evidence } from '../types.js';
-import { type Finds, MAX_EVIDENCE, type Wanted } from './scan.js';
+import { type Finds, MAX_EVIDENCE, MAX_MORE, type Wanted } from './scan.js';
 import { decodedIn, MAX_DEPTH } from './views/decoded.js';
 import { hiddenIn } from './views/hidden.js';
 import type { Payload } from './views/payload.js';
 
-/** Scans one text as it is. */
-export type ScanText = (text: string, wanted: Wanted) => Finds | undefined;
+/** Scans one text as it is. `all`: all finds are asked for. */
+export type ScanText = (text: string, wanted: Wanted, all: boolean) => Finds | undefined;
 
 export interface Holder {
   text: string;
@@ -15,6 +15,8 @@ export interface Holder {
   wanted: Wanted;
   /** finds that end at or before this offset do not count */
   from: number;
+  /** all finds are asked for */
+  all: boolean;
 }
 
 const NONE: readonly Payload[] = [];
@@ -22,6 +24,7 @@ const NONE: readonly Payload[] = [];
 /** `finds` of the text itself, with those in what it holds, whose evidence is where that stands in the text. */
 export function withPayloads(finds: Finds | undefined, holder: Holder, scan: ScanText, depth = 1): Finds | undefined {
   const { text, ascii, wanted, from } = holder;
+  const most = holder.all ? MAX_MORE : MAX_EVIDENCE;
   const { decoded } = wanted;
   const hidden = ascii ? NONE : hiddenIn(text);
   const encoded = decoded ? decodedIn(text) : NONE;
@@ -30,31 +33,49 @@ export function withPayloads(finds: Finds | undefined, holder: Holder, scan: Sca
     ...hidden.map((payload) => [payload, wanted] as const),
     ...encoded.map((payload) => [payload, decoded ?? wanted] as const),
   ];
-  let all = finds;
+  let known = finds;
   for (const [payload, of] of inner) {
     if (payload.text === '' || payload.end <= from) continue;
-    let found = scan(payload.text, of);
+    // Of what has one place, few finds are enough.
+    const all = holder.all && payload.inPlace === true;
+    let found = scan(payload.text, of, all);
     if (depth < MAX_DEPTH) {
-      found = withPayloads(found, { text: payload.text, ascii: false, wanted: of, from: 0 }, scan, depth + 1);
+      found = withPayloads(found, { text: payload.text, ascii: false, wanted: of, from: 0, all }, scan, depth + 1);
     }
-    if (found) all = add(all, found, payload, from);
+    if (found) known = add(known, found, payload, { from, most });
   }
-  return all;
+  return known;
 }
 
-function add(known: Finds | undefined, found: Finds, { view, start, end }: Payload, from: number): Finds {
+/** `most`: so many finds of a detector are kept. */
+function add(
+  known: Finds | undefined,
+  found: Finds,
+  payload: Payload,
+  { from, most }: { from: number; most: number },
+): Finds {
   const all = known ?? { evidence: new Map<number, Evidence[]>(), failed: new Set<number>() };
   for (const [detector, evidence] of found.evidence) {
     const kept = all.evidence.get(detector) ?? [];
-    const best = new Map<string, number>();
-    for (const { detector: label, score = 1 } of evidence) best.set(label, Math.max(score, best.get(label) ?? 0));
-    const at = { start: Math.max(start - from, 0), end: end - from };
-    for (const [label, score] of best) {
-      if (kept.length >= MAX_EVIDENCE) break;
-      kept.push({ detector: label, view, source: 'text', ...at, ...(score < 1 ? { score } : {}) });
+    for (const one of payload.inPlace ? evidence : bestOf(evidence, payload)) {
+      const start = payload.inPlace ? payload.start + one.start : payload.start;
+      const end = payload.inPlace ? payload.start + one.end : payload.end;
+      if (end <= from) continue;
+      if (kept.length >= most) break;
+      kept.push({ ...one, view: payload.view, start: Math.max(start - from, 0), end: end - from });
     }
-    all.evidence.set(detector, kept);
+    if (kept.length > 0) all.evidence.set(detector, kept);
   }
   for (const detector of found.failed) all.failed.add(detector);
+  if (found.over) all.over = true;
   return all;
+}
+
+/** The best find of each label. */
+function bestOf(evidence: readonly Evidence[], { start, end, view }: Payload): Evidence[] {
+  const best = new Map<string, number>();
+  for (const { detector: label, score = 1 } of evidence) best.set(label, Math.max(score, best.get(label) ?? 0));
+  return [...best].map(([detector, score]) => {
+    return { detector, view, source: 'text', start, end, ...(score < 1 ? { score } : {}) };
+  });
 }

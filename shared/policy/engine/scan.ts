@@ -9,6 +9,8 @@ import { offsetIn, passOf, type ViewKind, type Views, type ViewText, viewOf } fr
 
 /** Finds kept of one detector in one text: enough to show where, and a bound that no text can exceed. */
 export const MAX_EVIDENCE = 8;
+/** Finds kept beyond these where all are asked for, of all detectors together. */
+export const MAX_MORE = 40_000;
 
 /** Detectors that are wanted in a scan, with what that needs. */
 export interface Wanted {
@@ -31,6 +33,8 @@ export interface Finds {
   evidence: Map<number, Evidence[]>;
   /** detectors that could not run */
   failed: Set<number>;
+  /** all were asked for, and there are more than are kept */
+  over?: true;
 }
 
 /** State of one scan. */
@@ -39,19 +43,21 @@ export interface Scan {
   wanted: Wanted;
   /** finds that end at or before this offset do not count */
   from: number;
+  /** finds that may still be kept beyond the first `MAX_EVIDENCE` of a detector */
+  more: number;
   /** the view that is being scanned */
   pass: ViewKind;
   finds: Finds | undefined;
 }
 
 /** Whether a detector that is wanted can still use a find of `entry`. */
-export function isOpen({ subscribers }: Entry, { wanted, finds }: Scan): boolean {
+export function isOpen({ subscribers }: Entry, { wanted, finds, more }: Scan): boolean {
   for (let i = 0; i < subscribers.length; i++) {
     const { detector } = subscribers[i]!;
     if (wanted.mask[detector] === 0) continue;
     if (!finds) return true;
     const evidence = finds.evidence.get(detector);
-    if ((!evidence || evidence.length < MAX_EVIDENCE) && !finds.failed.has(detector)) return true;
+    if ((!evidence || evidence.length < MAX_EVIDENCE || more > 0) && !finds.failed.has(detector)) return true;
   }
   return false;
 }
@@ -142,10 +148,22 @@ function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Fi
     }
     const at = { start: start - scan.from, end: end - scan.from };
     const label = find.label ?? entry.probe.label;
-    const known = evidence.some((e) => e.detector === label && e.start <= at.start && e.end >= at.end);
-    if (known || evidence.length >= MAX_EVIDENCE) continue;
+    if (isKnown(evidence, label, at)) continue;
+    if (evidence.length >= MAX_EVIDENCE) {
+      if (scan.more === 0) continue;
+      if (--scan.more === 0) scan.finds.over = true;
+    }
     const made: Evidence = { detector: label, view: find.view ?? view.view, source: 'text', ...at };
     if (find.score < 1) made.score = find.score;
     evidence.push(made);
   }
+}
+
+/** Whether one of the last finds says the same. Where all are asked for, there may be very many. */
+function isKnown(evidence: readonly Evidence[], label: string, at: { start: number; end: number }): boolean {
+  for (let i = evidence.length - 1; i >= 0 && i >= evidence.length - MAX_EVIDENCE; i--) {
+    const { detector, start, end } = evidence[i]!;
+    if (detector === label && start <= at.start && end >= at.end) return true;
+  }
+  return false;
 }

@@ -196,6 +196,8 @@ const CONFIGURATION = {
 
 const ADAPTERS = {
   'adapter.litellm': 'POST /beta/litellm_basic_guardrail_api answers NONE, or BLOCKED with a reason',
+  'adapter.litellm-redact':
+    'where all violated policies say action redact, it answers GUARDRAIL_INTERVENED with the changed texts',
   'adapter.litellm-key': 'it also takes x-api-key, needs no version, and uses the default deployment of the key',
   'adapter.litellm-texts': 'it checks every entry of texts',
   'adapter.litellm-images': 'it checks every entry of images',

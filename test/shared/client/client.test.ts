@@ -136,8 +136,8 @@ describe('the client', () => {
     }
   });
 
-  it('asks every endpoint that answers with policies to explain them, or to leave out those that are not flagged', async () => {
-    const options: CallOptions = { explain: true, policies: 'flagged' };
+  it('asks every endpoint that answers with policies to explain them or leave some out, and checks of texts to redact', async () => {
+    const options: CallOptions = { explain: true, policies: 'flagged', redact: true };
     type Method = (query: unknown, options: CallOptions) => Promise<Result<unknown>>;
     const asking = new Proxy(service.client, {
       get: (client, name) => (query: unknown) => (client[name as keyof Client] as Method)(query, options),
@@ -145,9 +145,10 @@ describe('the client', () => {
     for (const [name, { call, path, answer }] of Object.entries(SAMPLES)) {
       service.script.push(() => ({ body: { answer: name, ...answer } }));
       assert.equal((await call(asking)).ok, true, name);
-      const { views } = ENDPOINTS[name as keyof typeof ENDPOINTS];
-      const asked = `${path}${path.includes('?') ? '&' : '?'}explain=true&policies=flagged`;
+      const { views, redacts } = ENDPOINTS[name as keyof typeof ENDPOINTS];
+      const asked = `${path}${path.includes('?') ? '&' : '?'}explain=true&policies=flagged${redacts ? '&redact=true' : ''}`;
       assert.equal(service.received.at(-1)!.path, views ? asked : path, name);
+      assert.equal(redacts, /^(check|create)(Event|Session)/.test(name) ? true : undefined);
     }
     const refused = await service.client.getRisk({ id: 'u' }, { policies: 'some' as 'all' });
     assert.equal(refused.ok || refused.error.message, 'policies: expected "all" or "flagged".');

@@ -53,6 +53,7 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
           team: 't',
           name: 'P',
           severity: 'medium',
+          action: 'block',
           direction: 'any',
           sources: ['text', 'image'],
           events: null,

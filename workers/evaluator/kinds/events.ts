@@ -9,15 +9,16 @@ import {
   unresolvedItem,
   withoutCauses,
 } from '../../../shared/api/results/reference.js';
-import type { ArtifactContent, EventInput, EventsRequest } from '../../../shared/api/types.js';
+import type { ArtifactContent, CheckKind, EventInput, EventsRequest } from '../../../shared/api/types.js';
 import { declaresCauses } from '../../../shared/api/validate/event.js';
 import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../shared/api/validate/media-within.js';
 import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../shared/ids.js';
+import { eachElement, memberAt, skipValue, valueStart } from '../../../shared/json.js';
 import type { Reader, Reading } from '../../../shared/policy/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
-import type { EventContent } from '../../../shared/policy/types.js';
+import type { EventContent, Verdict } from '../../../shared/policy/types.js';
 import { runMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { RowItem } from '../../rows/row-types.js';
@@ -29,6 +30,7 @@ import { resolveCauses } from './event-causes.js';
 import { asSent, fieldOf, hasSource, metadataOf, readContent } from './event-content.js';
 import { imageRow, nameRow, textRow } from './event-row.js';
 import { explanationOf } from './explanation.js';
+import { createRedactor } from './redaction.js';
 
 /** A batch while its events are evaluated. */
 interface Batch {
@@ -44,6 +46,8 @@ interface Batch {
   sources: readonly (Sources | undefined)[];
   mayHaveMedia: boolean;
   fragments: Fragments;
+  /** undefined: the content is not redacted */
+  redact: ((verdict: Verdict, i: number) => string) | undefined;
   conversations: Conversations;
   /** the latest event of each id so far, by `keyOf`; undefined: no event of the batch names another one, as in most batches */
   latest: Map<string, RecordItem> | undefined;
@@ -74,6 +78,7 @@ export function eventsOutcome(
     sources: sourcesOf(json, header.kind === 'event' ? 'event' : 'events', (i) => hasSource(events[i], fields[i])),
     mayHaveMedia: mayHoldMedia(json),
     fragments: fragmentTable(),
+    redact: header.redact ? redactEvents(json, header.kind, fields) : undefined,
     conversations: conversationsOf(entry),
     latest: named ? new Map() : undefined,
     items: [],
@@ -91,6 +96,23 @@ export function eventsOutcome(
   }
   const { items, rows, fragments, conversations } = batch;
   return { items, rows, fragments: fragments.list, index, context: conversations.written(), error: null };
+}
+
+/** Redacts the events of a body by their number. */
+function redactEvents(json: string, kind: CheckKind, fields: readonly (string | undefined)[]): Batch['redact'] {
+  const redact = createRedactor(json);
+  const starts: number[] = [];
+  if (kind === 'event') starts.push(memberAt(json, valueStart(json), 'event'));
+  else {
+    eachElement(json, memberAt(json, valueStart(json), 'events'), (_, start) => {
+      starts.push(start);
+      return skipValue(json, start);
+    });
+  }
+  return ({ redaction }, i) => {
+    const at = memberAt(json, starts[i]!, fields[i]!);
+    return redact(redaction, { at, values: [at] });
+  };
 }
 
 const keyOf = ({ runId, eventId }: Named): string => `${runId} ${eventId}`;
@@ -118,6 +140,7 @@ function addEvent(batch: Batch, i: number, field: string): void {
   const isImage = event.type === 'artifact';
   const source = isImage ? '' : asSent(value, field, batch.sources[i]);
   const content = contentOf(event, field, isImage ? NO_TEXT : readContent(value, source), metadata.value);
+  content.redact = batch.redact !== undefined;
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
   const row = isImage
     ? imageRow(batch, content, named.item)
@@ -133,6 +156,7 @@ function addEvent(batch: Batch, i: number, field: string): void {
   const read = isImage || typeof value === 'string' ? undefined : (reader: Reader) => reader.json(source);
   row.explained = explanationOf(row.verdict, { read });
   const item = itemOf(event, row, batch.fragments);
+  if (batch.redact && !isImage) item.marks = batch.fragments.add(batch.redact(row.verdict, i));
   batch.rows.push(row);
   batch.items.push(item);
   latest?.set(keyOf(named), item);

@@ -45,9 +45,12 @@ export function readMessage(message: MessageInput, json?: string, reader: Reader
   const parts = Array.isArray(content)
     ? content.filter(({ type }) => TEXT_PARTS.has(type) || CALL_PARTS.has(type))
     : [];
-  const source = spoken.length > 0 || parts.some(isCall) ? (json ?? JSON.stringify(message)) : '';
-  if (typeof content === 'string' && content !== '') reader.string(content, '/content');
-  else if (Array.isArray(content)) readParts(reader, content, source);
+  const isRead = spoken.length > 0 || parts.some(isCall) || reader.placing;
+  const source = isRead ? (json ?? JSON.stringify(message)) : '';
+  if (typeof content === 'string' && content !== '') {
+    reader.string(content, '/content', reader.placing && memberAt(source, 0, 'content'));
+  }
+  if (Array.isArray(content)) readParts(reader, content, source);
   for (const name of spoken) readSpoken(reader, source, name);
   const reading = reader.done();
   const said = spoken.map((name) => saidAs(message, name));
@@ -62,6 +65,15 @@ export function readMessage(message: MessageInput, json?: string, reader: Reader
 
 const isCall = ({ type }: ContentPart): boolean => CALL_PARTS.has(type);
 
+/** Where the values begin that the text of a message is read from, in order. `json`: the message as it was sent. */
+export function valuesOf(message: MessageInput, json: string): number[] {
+  if (isOneString(message)) return [memberAt(json, 0, 'content')];
+  const values: number[] = [];
+  const add = (_text: string, _path?: Path, at = -1): void => void values.push(at);
+  readMessage(message, json, { placing: true, string: add, json: add, done: () => ({ text: '' }) });
+  return values;
+}
+
 /** Text of a message, null when it has images only. */
 export const textOrNone = (message: MessageInput): string | null => readMessage(message).reading?.text ?? null;
 
@@ -71,7 +83,7 @@ export const messageText = (message: MessageInput): string => textOrNone(message
 /** Adds the parts that have text. */
 function readParts(reader: Reader, parts: readonly ContentPart[], source: string): void {
   const starts: number[] = [];
-  if (parts.some(isCall)) {
+  if (parts.some(isCall) || reader.placing) {
     eachElement(source, memberAt(source, 0, 'content'), (_, start) => {
       starts.push(start);
       return skipValue(source, start);
@@ -80,7 +92,11 @@ function readParts(reader: Reader, parts: readonly ContentPart[], source: string
   for (const [i, part] of parts.entries()) {
     const path = reader.placing && `/content/${i}`;
     if (isCall(part)) readCall(reader, source, { at: starts[i]!, path });
-    else if (TEXT_PARTS.has(part.type)) reader.string(textOfPart(part) ?? '', path && `${path}/${textMember(part)}`);
+    else if (TEXT_PARTS.has(part.type)) {
+      const member = textMember(part);
+      const at = reader.placing && memberAt(source, starts[i]!, member);
+      reader.string(textOfPart(part) ?? '', path && `${path}/${member}`, at);
+    }
   }
 }
 
@@ -136,7 +152,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function readValue(reader: Reader, source: string, { at, path }: Placed): number {
   const end = skipValue(source, at);
-  if (source[at] === '"') reader.string(unescaped(source.slice(at + 1, end - 1)), path);
-  else reader.json(source.slice(at, end), path);
+  if (source[at] === '"') reader.string(unescaped(source.slice(at + 1, end - 1)), path, at);
+  else reader.json(source.slice(at, end), path, at);
   return end;
 }

@@ -6,7 +6,7 @@ import type { MessageInput, SessionRequest } from '../../../shared/api/types.js'
 import { mediaNote } from '../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../shared/api/validate/unread.js';
 import { itemId } from '../../../shared/ids.js';
-import { skipValue } from '../../../shared/json.js';
+import { memberAt, skipValue } from '../../../shared/json.js';
 import type { Reading } from '../../../shared/policy/content.js';
 import { evaluateSession, evaluateSessionImages } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
@@ -21,8 +21,9 @@ import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
 import { type Body, lastElementAt } from './body.js';
 import { explanationOf, type Sent } from './explanation.js';
-import { isOneString, type MessageReading, messageText, readMessage } from './message.js';
+import { isOneString, type MessageReading, messageText, readMessage, valuesOf } from './message.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
+import { createRedactor } from './redaction.js';
 import { keptMetadata, type User, userOf } from './session-metadata.js';
 
 /** Item number of the session itself. */
@@ -75,6 +76,11 @@ export function sessionOutcome(
     { role, content: said.reading?.text ?? '', metadata: keptMetadata(request, json, at), user, verdict, explained },
     fragments,
   );
+  if (header.redact) {
+    const within = (offset: number): number => (offset < 0 ? offset : at + offset);
+    const sent = { at: within(memberAt(source, 0, 'content')), values: valuesOf(last, source).map(within) };
+    session.item.marks = fragments.add(createRedactor(json)(verdict?.redaction, sent));
+  }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
   const artifacts = images.map(
     ({ content, external, looked }, i): ArtifactItem => ({
@@ -221,7 +227,8 @@ function evaluate(
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const last = request.messages.at(-1)!;
   const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
-  const content = { direction, text: said?.text ?? null, decoded: said?.decoded } as const;
+  const { redact } = entry.header;
+  const content = { direction, text: said?.text ?? null, decoded: said?.decoded, redact } as const;
   try {
     if (images.length === 0) return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));

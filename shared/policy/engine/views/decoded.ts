@@ -154,7 +154,8 @@ function rotatedIn(text: string): Payload | undefined {
       score = 0;
       start = i + 1;
     } else if (score >= TURNED) {
-      return { view: 'decoded', start, end, text: text.slice(start, end).replace(/[a-z]/gi, turned) };
+      const said = text.slice(start, end).replace(/[a-z]/gi, turned);
+      return { view: 'decoded', start, end, text: said, inPlace: true };
     }
   }
   return undefined;

@@ -7,4 +7,6 @@ export interface Payload {
   end: number;
   /** what it says; empty: nothing that can be read */
   text: string;
+  /** each unit says one unit, so finds are known to the letter */
+  inPlace?: true;
 }

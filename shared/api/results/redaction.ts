@@ -1,0 +1,58 @@
+/**
+ * What `redact=true` adds to the answer of a check: the content of an item as it was sent, with marks in place of what was found.
+ *
+ * An evaluator stores where the marks go, and never the content. Ingress, which still has the body, puts them there:
+ *
+ *     {"at":[120,158],"texts":["[CREDIT_CARD]"],"cuts":[5,19,0]}      or      {"why":"it could not be evaluated"}
+ *
+ * Offsets are bytes of the body. `at` is the content. `cuts` has three numbers for each mark: bytes that stay since the one before, bytes
+ * that it replaces, and its place in `texts`.
+ */
+import type { RecordItem, ResultRecord } from './record.js';
+
+/** `blocked`: policies that it violates do not let it pass even so. */
+export type StoredRedaction = { blocked?: 1 } & (Marked | { why: string });
+
+interface Marked {
+  at: [start: number, end: number];
+  texts?: string[];
+  cuts?: number[];
+}
+
+/** The policies that the item violates let it pass with its marks. */
+export function mayPass({ marks }: RecordItem, { fragments }: ResultRecord): boolean {
+  const stored = marks === undefined ? undefined : (JSON.parse(fragments[marks]!) as StoredRedaction);
+  return stored !== undefined && stored.blocked !== 1;
+}
+
+const NOT_ASKED = 'the check was begun without redact=true, or its marks are no longer there';
+
+/** A record whose checked texts have their redacted content, or a note that says why not. `body`: of the request that was checked. */
+export function redactedRecord(record: ResultRecord, body: Buffer): ResultRecord {
+  return { ...record, items: record.items.map((item) => redactedItem(item, record, body)) };
+}
+
+function redactedItem(item: RecordItem, { fragments }: ResultRecord, body: Buffer): RecordItem {
+  const { marks, note } = item;
+  // A reference has no content of its own, and images are left as they are.
+  if (item.type === 'artifact' || (marks === undefined && !isChecked(item))) return item;
+  const stored: StoredRedaction = marks === undefined ? { why: NOT_ASKED } : JSON.parse(fragments[marks]!);
+  if ('at' in stored) return { ...item, redacted: contentOf(stored, body) };
+  const told = `not redacted: ${stored.why}`;
+  return { ...item, note: note === '' ? told : `${note}; ${told}` };
+}
+
+const isChecked = ({ status, target }: RecordItem): boolean =>
+  target === null && (status === 'completed' || status === 'failed');
+
+/** JSON of the content with its marks. */
+function contentOf({ at: [start, end], texts = [], cuts = [] }: Marked, body: Buffer): string {
+  let json = '';
+  let from = start;
+  for (let i = 0; i < cuts.length; i += 3) {
+    const cut = from + cuts[i]!;
+    json += body.toString('utf8', from, cut) + texts[cuts[i + 2]!]!;
+    from = cut + cuts[i + 1]!;
+  }
+  return json + body.toString('utf8', from, end);
+}

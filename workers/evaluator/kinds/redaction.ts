@@ -1,0 +1,72 @@
+/** Where the marks of redacted content go, in bytes of the body, for the answer of the check. See `redaction.ts` of `shared/api/results`. */
+import type { StoredRedaction } from '../../../shared/api/results/redaction.js';
+import { skipValue } from '../../../shared/json.js';
+import { MOST_MARKS, NOT_EVALUATED, TOO_MANY } from '../../../shared/policy/redact.js';
+import { type Splice, splicesOf } from '../../../shared/policy/splices.js';
+import type { Redaction } from '../../../shared/policy/types.js';
+
+/** Where an item is in the body. */
+export interface Content {
+  /** what is given back begins here; -1: there is none */
+  at: number;
+  /** the values that its text was read from, in order */
+  values: readonly number[];
+}
+
+/** The redaction of one item, as it is stored; `redaction`: absent where it was not evaluated. */
+export type Redactor = (redaction: Redaction | undefined, content: Content) => string;
+
+const UNKNOWN: Redaction = { marks: [], why: NOT_EVALUATED, blocked: true };
+const BESIDE = 'something was found beside the content of the message, such as in tool_calls';
+
+/** Redacts the items of a request one by one. All of them together have at most {@link MOST_MARKS}. `json`: its body. */
+export function createRedactor(json: string): Redactor {
+  const bytesTo = createByteOffsets(json);
+  let left = MOST_MARKS;
+  return ({ marks, why, blocked } = UNKNOWN, { at, values }) => {
+    const end = at < 0 ? at : skipValue(json, at);
+    const splices = splicesOf(json, values, marks);
+    const beside = splices.some((splice) => splice.start < at || splice.end > end);
+    const reason = why || (beside ? BESIDE : at < 0 ? 'there is no content' : splices.length > left ? TOO_MANY : '');
+    if (reason !== '') return written({ why: reason }, blocked);
+    left -= splices.length;
+    const start = bytesTo(at);
+    const cuts = cutsOf(splices, start, bytesTo);
+    return written({ at: [start, bytesTo(end)], ...cuts }, blocked);
+  };
+}
+
+const written = (stored: StoredRedaction, blocked: boolean): string =>
+  JSON.stringify(blocked ? { ...stored, blocked: 1 } : stored);
+
+/** `start`: of the content, in bytes. */
+function cutsOf(
+  splices: readonly Splice[],
+  start: number,
+  bytesTo: (offset: number) => number,
+): { texts?: string[]; cuts?: number[] } {
+  if (splices.length === 0) return {};
+  const numbers = new Map<string, number>();
+  const cuts: number[] = [];
+  let from = start;
+  for (const splice of splices) {
+    const first = bytesTo(splice.start);
+    const last = bytesTo(splice.end);
+    const number = numbers.get(splice.text) ?? numbers.size;
+    numbers.set(splice.text, number);
+    cuts.push(first - from, last - first, number);
+    from = last;
+  }
+  return { texts: [...numbers.keys()], cuts };
+}
+
+/** Bytes of UTF-8 up to an offset in `json`. Offsets that ascend are counted on from the one before. */
+function createByteOffsets(json: string): (offset: number) => number {
+  let [known, bytes] = [0, 0];
+  return (offset) => {
+    if (offset < known) [known, bytes] = [0, 0];
+    bytes += Buffer.byteLength(json.slice(known, offset));
+    known = offset;
+    return bytes;
+  };
+}
