@@ -47,6 +47,7 @@ interface Change extends Range {
  * time linear in the values, and for each mark the logarithm of their length.
  */
 export function splicesOf(json: string, values: readonly number[], marks: readonly Mark[]): Splice[] {
+  if (marks.length === 0) return [];
   const changes: Change[] = [];
   const names = new Set<string>();
   /** where the next part begins in the text */

@@ -13,8 +13,8 @@ Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The ex
 Right file: prints a summary in one line, and for each pack the policies that it brings. The exit code is 0.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
-lists, policies that look at nothing (a detector of images in a policy for texts), and conditions on fields of "event"
-that no event has.
+lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
+detectors mark nothing, and conditions on fields of "event" that no event has.
 
 Detectors, with what each fires on and its parameters [defaults]:
 ${detectorHelp()}`,

@@ -51,6 +51,20 @@ describe('a configuration warns', () => {
     ['events without images', { detect: png, events: ['message', 'tool.output'] }, 'events: it looks at images alone'],
     ['events without texts', { detect: term, events: ['artifact.image'] }, 'events: it looks at texts alone'],
   ];
+  it('of a policy that is to redact and cannot', () => {
+    const blocked = 'so nothing can be redacted, and content that violates it is blocked';
+    const redacting = (policy: object): string[] => warnings({ policies: [{ action: 'redact', ...policy }] });
+    const patterns = { regex: { patterns: ['x'] } };
+    assert.deepEqual(redacting({ detect: patterns }), [
+      `policies[0].action: it has none of terms, pii, secrets, ${blocked}`,
+    ]);
+    assert.deepEqual(redacting({ detect: { any: [term, png] }, sources: ['image'] }), [
+      `policies[0].action: it does not look at texts, ${blocked}`,
+    ]);
+    assert.deepEqual(redacting({ detect: { any: [patterns, term] } }), []);
+    assert.deepEqual(warnings({ policies: [{ detect: patterns }] }), []);
+  });
+
   for (const [name, policy, message] of blind) {
     it(`of a policy that looks at nothing: ${name} [config.warnings]`, () => {
       const [warning, ...rest] = warnings({ policies: [policy as Sketch['policies'][0]] });
