@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildDirectory } from '#weir/ingress/admission/directory';
-import { id, load } from '../../shared/policy/support.ts';
+import { id, load, sketch } from '../../shared/policy/support.ts';
 
 const SHA = 'cd'.repeat(32);
 const terms = (context: number) => ({ terms: { list: ['x'], context } });
@@ -67,13 +67,16 @@ describe('the directory', () => {
       team: 't',
       policies: new Set([id(1)]),
       contextDepth: 3,
+      redacts: false,
     });
-    assert.deepEqual(directory.deployment('u', 'd'), { id: 'd', team: 'u', policies: new Set(), contextDepth: 0 });
+    const nothing = { policies: new Set(), contextDepth: 0, redacts: false };
+    assert.deepEqual(directory.deployment('u', 'd'), { id: 'd', team: 'u', ...nothing });
     assert.deepEqual(directory.environment('t', 'e'), {
       id: 'e',
       team: 't',
       policies: new Set([id(1)]),
       contextDepth: 3,
+      redacts: false,
     });
     assert.equal(directory.environment('u', 'e'), undefined);
     assert.equal(directory.deployment('t', 'x'), undefined);
@@ -81,6 +84,11 @@ describe('the directory', () => {
   it('knows the severity of live policies: one in the shadow is in no risk [config.shadow]', () => {
     const severities = [1, 2, 3].map((n) => directory.severity('t', id(n)));
     assert.deepEqual([...severities, directory.severity('u', id(1))], ['medium', 'medium', undefined, undefined]);
+  });
+  it('knows where a policy redacts', () => {
+    const policies = [{ detect: { secrets: {} } }, { action: 'redact', detect: { pii: { entities: 'all' } } }];
+    const redacting = buildDirectory(sketch({ policies }), { version: 1, id: '' });
+    assert.deepEqual([redacting.deployment('t', 'd')?.redacts, redacting.environment('t', 'e')?.redacts], [true, true]);
   });
   it('knows which teams fail closed', () => {
     const closed = [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')];
