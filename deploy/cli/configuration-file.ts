@@ -43,7 +43,8 @@ export function readConfigurationFile(
   return undefined;
 }
 
-const prepared = ({ models }: FilesBeside): OwnModels =>
+/** The models that were read, to compile a configuration with. */
+export const prepared = ({ models }: Pick<FilesBeside, 'models'>): OwnModels =>
   new Map([...models()].map(([sha256, bytes]): [string, OwnModel] => [sha256, prepareModel(bytes)]));
 
 /** Bytes of a file of terms: 100,000 of usual length, with room. */

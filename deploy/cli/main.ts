@@ -106,6 +106,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/shadow.js')).shadowReport,
   },
   {
+    name: 'eval',
+    summary: 'how right a policy or a detector is on labelled texts',
+    load: async () => (await import('./commands/eval.js')).evaluate,
+  },
+  {
     name: 'train',
     summary: 'train a text classifier from labelled texts',
     load: async () => (await import('./commands/train.js')).train,

@@ -7,24 +7,78 @@ export interface Scored {
   value: 0 | 1;
 }
 
-/** Area under the ROC curve: how often a positive scores above a negative, ties counted half. */
-export function auroc(scored: readonly Scored[]): number {
-  const sorted = [...scored].sort((a, b) => a.score - b.score);
-  let [positives, ranks] = [0, 0];
-  for (let i = 0; i < sorted.length; ) {
-    let end = i;
-    while (end < sorted.length && sorted[end]!.score === sorted[i]!.score) end++;
-    for (let j = i; j < end; j++) {
-      if (sorted[j]!.value === 0) continue;
-      positives++;
-      ranks += (i + 1 + end) / 2;
+/** Texts in the order of their scores, the highest first. */
+export interface Ranked {
+  /** by rank: place of the text */
+  places: Int32Array;
+  /** by rank: whether the label holds */
+  values: Uint8Array;
+  /** behind the last rank of each score: texts that score alike are one step */
+  ends: readonly number[];
+}
+
+export function ranked(scored: readonly Scored[]): Ranked {
+  const places = Int32Array.from(scored, (_, i) => i).sort((a, b) => scored[b]!.score - scored[a]!.score);
+  const values = Uint8Array.from(places, (place) => scored[place]!.value);
+  const ends: number[] = [];
+  places.forEach((place, i) => {
+    if (i + 1 === places.length || scored[places[i + 1]!]!.score !== scored[place]!.score) ends.push(i + 1);
+  });
+  return { places, values, ends };
+}
+
+/** Positives and negatives with a score, and all with a higher one or this. */
+export interface Step {
+  positives: number;
+  negatives: number;
+  tp: number;
+  fp: number;
+}
+
+/** The steps of the curves, from the highest score down. `counts`: by place, how often a text counts; absent: once. */
+export function stepsOf({ places, values, ends }: Ranked, counts?: Int32Array): Step[] {
+  let [rank, tp, fp] = [0, 0, 0];
+  return ends.map((end) => {
+    const before = { tp, fp };
+    for (; rank < end; rank++) {
+      const count = counts ? counts[places[rank]!]! : 1;
+      if (values[rank] === 1) tp += count;
+      else fp += count;
     }
-    i = end;
-  }
-  const negatives = sorted.length - positives;
-  return positives === 0 || negatives === 0
-    ? Number.NaN
-    : (ranks - (positives * (positives + 1)) / 2) / (positives * negatives);
+    return { positives: tp - before.tp, negatives: fp - before.fp, tp, fp };
+  });
+}
+
+/** Area under the ROC curve: how often a positive scores above a negative, ties counted half. */
+export const auroc = (scored: readonly Scored[]): number => aurocOf(stepsOf(ranked(scored)));
+
+/** The same of {@link stepsOf}. Not a number without texts of both sides. */
+export function aurocOf(steps: readonly Step[]): number {
+  const { tp, fp } = steps.at(-1) ?? { tp: 0, fp: 0 };
+  let pairs = 0;
+  for (const step of steps) pairs += step.negatives * (step.tp - step.positives / 2);
+  return tp === 0 || fp === 0 ? Number.NaN : pairs / (tp * fp);
+}
+
+/**
+ * Area under the curve of precision over recall, as average precision: the precision at each step, weighted by the recall that the step
+ * adds. Nothing is interpolated, which would be too good (Davis and Goadrich, ICML 2006).
+ */
+export function auprcOf(steps: readonly Step[]): number {
+  const { tp: positives } = steps.at(-1) ?? { tp: 0 };
+  let area = 0;
+  for (const step of steps)
+    if (step.positives > 0) area += (step.positives / positives) * (step.tp / (step.tp + step.fp));
+  return positives === 0 ? Number.NaN : area;
+}
+
+/** The highest recall at a threshold that at most `share` of the negatives reach. */
+export function recallAt(steps: readonly Step[], share: number): number {
+  const { tp, fp } = steps.at(-1) ?? { tp: 0, fp: 0 };
+  if (tp === 0 || fp === 0) return Number.NaN;
+  let most = 0;
+  for (const step of steps) if (step.fp / fp <= share) most = step.tp / tp;
+  return most;
 }
 
 export interface Counts {
@@ -52,17 +106,56 @@ export function macroF1({ tp, fp, tn, fn }: Counts): number {
   return (f1(tp, fp + fn) + f1(tn, fp + fn)) / 2;
 }
 
-/** A 95 % interval by drawing again, with a seed. */
+/** How often samples are drawn again, and by which seed. `onDraw` is called before each. */
+export interface Drawing {
+  draws: number;
+  seed: number;
+  onDraw?: (draw: number) => void;
+}
+
+/**
+ * Figures of `draws` samples that are drawn again with replacement, each as large as the first one: the bootstrap. `figures` is told how
+ * often each of `size` texts was drawn. Returns a list of values for each figure.
+ */
+export function bootstrap(
+  size: number,
+  figures: (counts: Int32Array) => readonly number[],
+  { draws, seed, onDraw }: Drawing,
+): number[][] {
+  const random = createRandom(seed);
+  const counts = new Int32Array(size);
+  const values: number[][] = [];
+  for (let draw = 0; draw < draws; draw++) {
+    onDraw?.(draw);
+    counts.fill(0);
+    for (let i = 0; i < size; i++) counts[random.below(size)]!++;
+    figures(counts).forEach((figure, i) => {
+      values[i] ??= [];
+      values[i].push(figure);
+    });
+  }
+  return values;
+}
+
+/**
+ * A 95 % interval of drawn values by their percentiles (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13).
+ * Samples that have no value, such as those without a positive, are left out.
+ */
+export function percentiles(values: readonly number[]): [low: number, high: number] {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  return [at(0.025), at(0.975)];
+}
+
+/** A 95 % interval of a figure of scores, by drawing again with a seed. */
 export function intervalOf(
   scored: readonly Scored[],
   figure: (scored: Scored[]) => number,
   draws = 100,
 ): [number, number] {
-  const random = createRandom(1);
-  const values = Array.from({ length: draws }, () => figure(scored.map(() => random.pick(scored))))
-    .filter((value) => !Number.isNaN(value))
-    .sort((a, b) => a - b);
-  const at = (share: number): number =>
-    values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN;
-  return [at(0.025), at(0.975)];
+  const drawn = (counts: Int32Array): Scored[] =>
+    scored.flatMap((each, i) => Array.from({ length: counts[i]! }, () => each));
+  const [values = []] = bootstrap(scored.length, (counts) => [figure(drawn(counts))], { draws, seed: 1 });
+  return percentiles(values);
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Figure } from '../../train/figures.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
+import { numberOption } from '../options.js';
 
 const MAX_FOLDS = 20;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -40,14 +41,15 @@ expected. The exit code is 1.`,
   },
 };
 
-async function runBuiltin({ positionals, values }: Arguments, output: Output): Promise<number> {
+async function runBuiltin(given: Arguments, output: Output): Promise<number> {
+  const { positionals, values } = given;
   const { data } = values;
   if (positionals.length > 0) throw new UsageError('--builtin takes no DATA; its folder is --data');
   if (typeof data !== 'string') throw new UsageError('expected --data FOLDER');
   if (values.label !== undefined) throw new UsageError('--builtin has labels of its own');
   const out = outOf(values);
   const { trainBuiltin } = await import('../../train/builtin.js');
-  const { bytes, card } = trainBuiltin({ data, seed: seedOf(values), folds: foldsOf(values) }, (line) =>
+  const { bytes, card } = trainBuiltin({ data, seed: seedOf(given), folds: foldsOf(given) }, (line) =>
     output.err(line),
   );
   write(out, bytes);
@@ -56,13 +58,14 @@ async function runBuiltin({ positionals, values }: Arguments, output: Output): P
   return 0;
 }
 
-async function runOwn({ positionals: files, values }: Arguments, output: Output): Promise<number> {
+async function runOwn(given: Arguments, output: Output): Promise<number> {
+  const { positionals: files, values } = given;
   if (files.length === 0) throw new UsageError('expected DATA, one file at least');
   if (values.data !== undefined || values.card !== undefined)
     throw new UsageError('--data and --card are for --builtin');
   const labels = labelsOf(values);
   const out = outOf(values);
-  const [seed, folds] = [seedOf(values), foldsOf(values)];
+  const [seed, folds] = [seedOf(given), foldsOf(given)];
   const { trainOwn } = await import('../../train/own.js');
   const { ownCard, figureLines } = await import('../../train/own-card.js');
   const name = labels.join('-');
@@ -91,21 +94,8 @@ function outOf({ out }: Arguments['values']): string {
   return out;
 }
 
-const seedOf = ({ seed }: Arguments['values']): number =>
-  wholeNumber('--seed', seed, { default: 1, min: 0, max: 2 ** 32 - 1 });
-const foldsOf = ({ folds }: Arguments['values']): number =>
-  wholeNumber('--folds', folds, { default: 5, min: 1, max: MAX_FOLDS });
-
-function wholeNumber(
-  option: string,
-  value: string | boolean | undefined,
-  rule: { default: number; min: number; max: number },
-): number {
-  if (value === undefined) return rule.default;
-  const number = Number(value);
-  if (typeof value === 'string' && /^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
-  throw new UsageError(`${option}: expected a whole number from ${rule.min} to ${rule.max}`);
-}
+const seedOf = (given: Arguments): number => numberOption(given, 'seed', { default: 1, min: 0, max: 2 ** 32 - 1 });
+const foldsOf = (given: Arguments): number => numberOption(given, 'folds', { default: 5, min: 1, max: MAX_FOLDS });
 
 function write(path: string, content: Uint8Array | string): void {
   try {
