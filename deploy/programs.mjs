@@ -21,6 +21,7 @@ const PROGRAMS = {
   'end-with-parent': 'deploy/local/processes/end-with-parent',
   start: 'deploy/local/main',
   weir: 'deploy/cli/main',
+  'backtest-thread': 'deploy/cli/backtest/thread',
 };
 
 /** Packages that find files of their own, or native code, by where they are. */

@@ -14,6 +14,8 @@ import type { Output } from './command.js';
 export type ReadConfiguration = Extract<Loaded, { ok: true }> & {
   /** the models of its policies, to compile it with */
   models(): OwnModels;
+  /** their files, by SHA-256 */
+  modelFiles(): ReadonlyMap<string, Uint8Array>;
 };
 
 /** Called before each file is read, with its path. */
@@ -38,7 +40,7 @@ export function readConfigurationFile(
   }
   const files = filesBeside(path, reads);
   const loaded = loadConfiguration(text, path, files, shippedPacks);
-  if (loaded.ok) return { ...loaded, models: () => prepared(files) };
+  if (loaded.ok) return { ...loaded, models: () => prepared(files), modelFiles: files.models };
   for (const problem of loaded.problems) output.err(problemText(problem));
   return undefined;
 }

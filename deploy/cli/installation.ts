@@ -1,16 +1,19 @@
 /** Finds the installation that a command works on. */
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
-import { environmentOf } from '../local/credentials.js';
+import { type ENGINE_USERS, environmentOf } from '../local/credentials.js';
 
 /**
  * Settings of a command. The environment comes first. What it does not set, the installation that runs in WEIR_DATA_DIR
- * (`npm start`) has written down there, with its passwords.
+ * (`npm start`) has written down there, with its passwords. `user`: of its ClickHouse.
  */
-export function installationSettings<N extends SettingName>(names: readonly N[]): Settings<N> {
+export function installationSettings<N extends SettingName>(
+  names: readonly N[],
+  user?: keyof typeof ENGINE_USERS,
+): Settings<N> {
   const { dataDir } = loadSettings(process.env, ['dataDir']);
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
-  return loadSettings({ ...environmentOf(dataDir), ...Object.fromEntries(set) }, names);
+  return loadSettings({ ...environmentOf(dataDir, user), ...Object.fromEntries(set) }, names);
 }
 
 /** Where the rows of history are. */
@@ -19,13 +22,16 @@ export interface HistoryAddress {
   database: string;
 }
 
-/** The ClickHouse of the installation. Undefined when only its Redis is set: the default may be another installation's. */
-export function historyAddress(): HistoryAddress | undefined {
+/**
+ * The ClickHouse of the installation, with the rights of `user` where it is that of `npm start`. Undefined when only its Redis is set: the
+ * default may be another installation's.
+ */
+export function historyAddress(user?: keyof typeof ENGINE_USERS): HistoryAddress | undefined {
   if (!process.env.WEIR_CLICKHOUSE_URL && process.env.WEIR_REDIS_URL) return undefined;
-  const { clickhouseUrl: url, clickhouseDatabase: database } = installationSettings([
-    'clickhouseUrl',
-    'clickhouseDatabase',
-  ]);
+  const { clickhouseUrl: url, clickhouseDatabase: database } = installationSettings(
+    ['clickhouseUrl', 'clickhouseDatabase'],
+    user,
+  );
   return { url, database };
 }
 

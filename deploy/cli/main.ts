@@ -111,6 +111,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/eval.js')).evaluate,
   },
   {
+    name: 'backtest',
+    summary: 'what a changed configuration would have flagged of what is stored',
+    load: async () => (await import('./commands/backtest.js')).backtest,
+  },
+  {
     name: 'train',
     summary: 'train a text classifier from labelled texts',
     load: async () => (await import('./commands/train.js')).train,

@@ -6,20 +6,17 @@ const SAY_MS = 1000;
 export interface Progress {
   /** Whether a second has passed since the last line, or since the begin. */
   due(): boolean;
-  /** Prints how much is done, and the rate. */
-  say(done: number): void;
+  /** Prints how much is done of how much, and the rate. */
+  say(done: number, of: number): void;
 }
 
-/** `of`: how much there is in all. `done`: how much of it was done before, which does not count for the rate. */
-export function createProgress(
-  output: Output,
-  { what, of, done: before = 0 }: { what: string; of: number; done?: number },
-): Progress {
+/** `what` there is. `done`: how much of it was done before, which does not count for the rate. */
+export function createProgress(output: Output, { what, done: before = 0 }: { what: string; done?: number }): Progress {
   const began = performance.now();
   let said = began;
   return {
     due: () => performance.now() - said >= SAY_MS,
-    say(done) {
+    say(done, of) {
       said = performance.now();
       const rate = Math.round(((done - before) * 1000) / Math.max(1, said - began));
       output.err(`${counted(done)} of ${counted(of)} ${what}, ${counted(rate)} a second`);

@@ -73,13 +73,13 @@ export function noteAddresses(folder: string, addresses: Addresses): () => void 
  * Addresses, with passwords, of the stores of the installation that runs on `folder`, as variables of the settings. Empty
  * when none runs there, or when its files cannot be read.
  */
-export function environmentOf(folder: string): Record<string, string> {
+export function environmentOf(folder: string, user: keyof typeof ENGINE_USERS = 'writer'): Record<string, string> {
   const addresses = readJson<Addresses>(file(folder, 'addresses.json'));
   const passwords = readJson<Passwords>(file(folder, 'passwords.json'));
   if (!addresses || !passwords) return {};
   return {
     WEIR_REDIS_URL: redisUrlOf(passwords, addresses.redis),
-    WEIR_CLICKHOUSE_URL: clickhouseUrlOf(passwords, addresses.clickhouse, 'writer'),
+    WEIR_CLICKHOUSE_URL: clickhouseUrlOf(passwords, addresses.clickhouse, user),
     WEIR_CLICKHOUSE_DATABASE: addresses.database,
   };
 }

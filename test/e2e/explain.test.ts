@@ -1,16 +1,24 @@
 /** `explain=true` and `policies=flagged`, through the whole system: an archived result says what the hot one did. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { EventResult, EventsResponse } from '#weir/shared/api/types';
+import { fillHistory } from '../support/clickhouse.ts';
+import { backtest } from './backtest.ts';
 import { CARD, configuration, POLICY } from './configuration.ts';
-import { newRun, type System, startSystem } from './system.ts';
+import { newFolder, newRun, type System, startSystem } from './system.ts';
 
 let system: System;
+const folder = newFolder();
 before(async () => {
-  system = await startSystem();
+  await fillHistory(folder);
+  system = await startSystem({ dataDir: folder });
 });
-after(() => system?.close());
+after(async () => {
+  await system?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const tool = (output: unknown, more: object = {}): object => ({ type: 'tool', event_id: 't', output, ...more });
 
@@ -161,6 +169,11 @@ describe('an answer with flagged policies only', () => {
     assert.deepEqual(found.value.policies, policies);
   });
 });
+
+backtest(
+  () => system,
+  () => folder,
+);
 
 // The last one: it changes the configuration.
 describe('a severity', () => {

@@ -133,7 +133,7 @@ async function judgeAll(
   { label, rows, output }: { label: string; rows: readonly Labelled[]; output: Output },
 ): Promise<Kept> {
   const all = judges.filter((judge) => judge !== undefined);
-  const progress = createProgress(output, { what: 'texts', of: rows.length * all.length });
+  const progress = createProgress(output, { what: 'texts' });
   const said: Said[][] = [];
   const microseconds: number[] = [];
   for (const { judge } of all) {
@@ -142,7 +142,7 @@ async function judgeAll(
     for (const [i, { text }] of rows.entries()) {
       answers.push(judge(text));
       if (i % STRIDE === 0 && progress.due()) {
-        progress.say(said.length * rows.length + i);
+        progress.say(said.length * rows.length + i, rows.length * all.length);
         await yieldNow();
       }
     }
@@ -173,11 +173,11 @@ async function report(judges: readonly [Judge, Judge?], of: Reporting): Promise<
   const { mistakesOf } = await import('../evaluation/report.js');
   const { rows, judged, label, unlabelled, notEvaluated, drawing, given, output } = of;
   const all = judges.filter((judge) => judge !== undefined);
-  const progress = createProgress(output, { what: 'samples', of: drawing.draws * (all.length > 1 ? 3 : 1) });
+  const progress = createProgress(output, { what: 'samples' });
   const told = (of: Drawing, before: number): Drawing => ({
     ...of,
     onDraw(draw) {
-      if (progress.due()) progress.say(before * of.draws + draw);
+      if (progress.due()) progress.say(before * of.draws + draw, of.draws * (all.length > 1 ? 3 : 1));
     },
   });
   const evaluated = all.map(({ name }, i) => ({

@@ -47,14 +47,20 @@ const kept = new Map<string, Metadata>();
  * conditions are remembered by object.
  */
 export function metadataOf({ metadata }: EventInput, sources: Sources | undefined): Metadata {
-  if (metadata == null) return NO_METADATA;
-  const source = sources?.get('metadata') ?? '{}';
-  if (source.length > LONGEST_KEPT) return { json: source, value: metadata };
+  return metadata == null ? NO_METADATA : remembered(sources?.get('metadata') ?? '{}', () => metadata);
+}
+
+/** The same of `json`, metadata as it is kept. */
+export const keptMetadata = (json: string): Metadata =>
+  json === '' ? NO_METADATA : remembered(json, () => JSON.parse(json) as Metadata['value']);
+
+function remembered(source: string, value: () => Metadata['value']): Metadata {
+  if (source.length > LONGEST_KEPT) return { json: source, value: value() };
   const seen = kept.get(source);
   if (seen !== undefined) return seen;
   if (kept.size >= MOST_KEPT) kept.clear();
   // Copied: a slice of a body would keep all of the body in memory.
-  const known = { json: Buffer.from(source).toString(), value: metadata };
+  const known = { json: Buffer.from(source).toString(), value: value() };
   kept.set(known.json, known);
   return known;
 }

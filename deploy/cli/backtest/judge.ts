@@ -1,0 +1,70 @@
+/** Judges stored items by a configuration, as a worker judged them when they came. */
+import type { EventType } from '../../../shared/api/types.js';
+import { compact, looksLikeJson } from '../../../shared/json.js';
+import { createReader, type Reading, readString } from '../../../shared/policy/content.js';
+import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../shared/policy/plan.js';
+import type { Verdict } from '../../../shared/policy/types.js';
+import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/event-content.js';
+import type { StoredItem } from './stored.js';
+
+/** An item with its content. */
+export interface Stored extends Pick<StoredItem, 'kind' | 'type' | 'field' | 'role' | 'name'> {
+  team: string;
+  scope: string;
+  content: string;
+  /** JSON, or empty */
+  metadata: string;
+}
+
+/** What cannot be told from the item itself. */
+export interface Beside {
+  /** earlier texts of the conversation, oldest first */
+  context: readonly string[];
+  /** policies that the caller of a session named; absent: all */
+  restrict?: readonly string[] | undefined;
+}
+
+/**
+ * How the content may have been read. A string is stored as it is, and JSON without space, so a string of such JSON looks the same. The
+ * text of a session is stored without the parts that it had.
+ */
+export function readingsOf({ kind, content }: Pick<Stored, 'kind' | 'content'>): readonly [Reading, Reading?] {
+  if (kind === 'session') {
+    const lines = content.split('\n');
+    if (lines.length === 1 || !lines.some(looksLikeJson)) return [readString(content)];
+    const reader = createReader();
+    for (const line of lines) reader.string(line);
+    return [readString(content), reader.done()];
+  }
+  return isCompactJson(content) ? [readContent(undefined, content), readString(content)] : [readString(content)];
+}
+
+function isCompactJson(content: string): boolean {
+  if (content[0] !== '{' && content[0] !== '[') return false;
+  try {
+    JSON.parse(content);
+  } catch {
+    return false;
+  }
+  return compact(content) === content;
+}
+
+/** Throws a RangeError where the plan has no such team or scope. */
+export function judge(plan: Plan, item: Stored, reading: Reading, { context, restrict }: Beside): Verdict {
+  const { kind, team, scope, role } = item;
+  if (kind === 'session') {
+    const direction = role === 'assistant' ? 'output' : 'input';
+    return evaluateSession(plan, { team, deployment: scope, restrict }, { direction, ...reading }, context);
+  }
+  const { type, field, name, metadata } = item;
+  const { value } = keptMetadata(metadata);
+  const content = { type: type as EventType, field, role, name, ...reading, metadata: value };
+  return evaluateEvent(plan, { team, environment: scope }, content, context);
+}
+
+/** Whether the plan has the scope of the item. */
+export function hasScope(plan: Plan, { kind, team, scope }: Pick<Stored, 'kind' | 'team' | 'scope'>): boolean {
+  const of = plan.teams.get(team);
+  return (kind === 'session' ? of?.deployments : of?.environments)?.has(scope) ?? false;
+}

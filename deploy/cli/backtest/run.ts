@@ -1,0 +1,140 @@
+/** Runs a backtest: scope by scope, slice by slice, on threads; from where an earlier run has ended. */
+import type { Configuration } from '../../../shared/configuration/configuration.js';
+import { createHistoryClient, type HistoryClient } from '../../../shared/history/client.js';
+import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
+import type { HistoryAddress } from '../installation.js';
+import { contextDepth, type Slice, type StoredScope, scopesOf, slicesOf, type Window } from './question.js';
+import { addResult, emptyResult, type Result } from './result.js';
+import type { SliceTask } from './slice.js';
+import type { State } from './state-file.js';
+import { readConfigurations } from './stored.js';
+import { startThreads, type Threads } from './threads.js';
+
+export interface BacktestOptions {
+  history: HistoryAddress;
+  configuration: Configuration;
+  /** models of its policies by SHA-256 */
+  models: ReadonlyMap<string, Uint8Array>;
+  window: Window;
+  /** about so many items of the window, chosen by their ids; absent: all */
+  sample?: number | undefined;
+  /** examples of each policy and change */
+  examples: number;
+  threadCount: number;
+  /** identifies the question in a state */
+  question?: string;
+  /** where an earlier run has ended */
+  resume?: State | undefined;
+  /** Called after each slice, with all that is done up to there. */
+  onState?(state: State): void;
+}
+
+const QUERY_MS = 120_000;
+const MILLION = 1_000_000;
+
+/** Rejects with a sentence where ClickHouse cannot be asked. */
+export async function backtest(options: BacktestOptions): Promise<State> {
+  const { history, configuration, models, examples, resume } = options;
+  const client = createHistoryClient({ ...history, timeoutMs: QUERY_MS });
+  try {
+    const window = resume ? { ...options.window, since: resume.since, until: resume.until } : options.window;
+    const scopes = await scopesOf(client, window);
+    const state = resume ?? begun(options, scopes);
+    const eventsOnly = window.environment !== undefined;
+    const data = { history, configuration: JSON.stringify(configuration), models, examples, eventsOnly };
+    const configurations = await readConfigurations(client);
+    const threads = startThreads(options.threadCount, { ...data, configurations, perMillion: state.perMillion });
+    try {
+      for (const scope of leftOf(scopes, state)) await runScope({ ...options, client, window, threads, state }, scope);
+      return state;
+    } finally {
+      await threads.close();
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+function begun({ window, sample, question = '' }: BacktestOptions, scopes: readonly StoredScope[]): State {
+  const rows = scopes.reduce((sum, scope) => sum + scope.rows, 0);
+  const share = sample === undefined || sample >= rows ? 1 : sample / rows;
+  return {
+    question,
+    since: window.since,
+    until: window.until,
+    perMillion: Math.ceil(share * MILLION),
+    total: Math.round(rows * share),
+    place: null,
+    result: emptyResult(),
+  };
+}
+
+/** The scopes that are not done. */
+function leftOf(scopes: readonly StoredScope[], { place }: State): readonly StoredScope[] {
+  if (!place) return scopes;
+  const at = scopes.findIndex(({ team, scope }) => team === place.team && scope === place.scope);
+  // Its rows may have expired meanwhile.
+  return at < 0
+    ? scopes.filter(({ team, scope }) => [team, scope].join('\0') > [place.team, place.scope].join('\0'))
+    : scopes.slice(at);
+}
+
+interface Running extends BacktestOptions {
+  client: HistoryClient;
+  threads: Threads;
+  state: State;
+}
+
+async function runScope(running: Running, { team, scope }: StoredScope): Promise<void> {
+  const { client, configuration, window, threads, state } = running;
+  const { place } = state;
+  const since = place?.team === team && place.scope === scope ? place.from : window.since;
+  const depth = contextDepth(configuration, team, scope);
+  if (depth === 0) {
+    const slices = await slicesOf(client, { team, scope }, { from: since, to: window.until });
+    await runSlices(running, slices);
+    return;
+  }
+  // Each thread has its share of the conversations, and what came before them.
+  const warm = await slicesOf(client, { team, scope }, { from: since - CONTEXT_SECONDS * 1000, to: since });
+  const slices = [...warm, ...(await slicesOf(client, { team, scope }, { from: since, to: window.until }))];
+  for (const [i, slice] of slices.entries()) {
+    const shared = { parts: threads.count, depth, first: i === 0, since, until: window.until };
+    const tasks = Array.from({ length: threads.count }, (_, part): Promise<Result> => {
+      const task: SliceTask = { slice, conversations: { part, ...shared } };
+      return threads.run(part, task);
+    });
+    for (const result of await Promise.all(tasks)) addResult(state.result, result, running.examples);
+    if (i >= warm.length) noteDone(running, slice);
+  }
+}
+
+/** Runs slices as threads are free. What is done counts in the order of slices, so that what is left is what comes after a place. */
+async function runSlices(running: Running, slices: readonly Slice[]): Promise<void> {
+  const { threads, state, examples } = running;
+  const done = new Map<number, Result>();
+  let [next, counted, failed] = [0, 0, false];
+  async function work(thread: number): Promise<void> {
+    while (next < slices.length && !failed) {
+      const number = next++;
+      try {
+        done.set(number, await threads.run(thread, { slice: slices[number]! }));
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+      for (let result = done.get(counted); result; result = done.get(counted)) {
+        addResult(state.result, result, examples);
+        done.delete(counted);
+        noteDone(running, slices[counted]!);
+        counted++;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: threads.count }, (_, thread) => work(thread)));
+}
+
+function noteDone({ state, onState }: Running, { team, scope, to }: Slice): void {
+  state.place = { team, scope, from: to };
+  onState?.(state);
+}

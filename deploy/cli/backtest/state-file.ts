@@ -1,0 +1,67 @@
+/** Keeps how far a backtest is in a file, so that one that was ended goes on. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Result } from './result.js';
+
+/** How far a backtest is. What comes before the place is in `result`. */
+export interface State {
+  /** identifies the question: a state of another one does not fit */
+  question: string;
+  since: number;
+  until: number;
+  perMillion: number;
+  /** items of the window, about */
+  total: number;
+  /** the first that is left: a scope, and a time in it; null: none is done */
+  place: { team: string; scope: string; from: number } | null;
+  result: Result;
+}
+
+const WRITE_MS = 1000;
+
+export interface StateFile {
+  /** Writes, once a second at most. */
+  note(state: State): void;
+  /** Removes the file: there is nothing left to do. */
+  remove(): void;
+}
+
+/** The state in `path`; undefined where there is no such file. Throws where it is of another question, or none. */
+export function readState(path: string, question: string): State | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const state = parsed(text);
+  if (!state) throw new Error(`${path}: expected the state of a backtest, as --state writes it`);
+  if (state.question === question) return state;
+  throw new Error(
+    `${path} is of a backtest of another configuration or with other options; name another file or remove it`,
+  );
+}
+
+function parsed(text: string): State | undefined {
+  try {
+    const state = JSON.parse(text) as Partial<State>;
+    return typeof state.question === 'string' && state.result ? (state as State) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function createStateFile(path: string): StateFile {
+  let written = 0;
+  return {
+    note(state) {
+      if (performance.now() - written < WRITE_MS && written > 0) return;
+      written = performance.now();
+      const draft = `${path}.${process.pid}`;
+      // It has examples of content.
+      writeFileSync(draft, JSON.stringify(state), { mode: 0o600 });
+      renameSync(draft, path);
+    },
+    remove: () => rmSync(path, { force: true }),
+  };
+}

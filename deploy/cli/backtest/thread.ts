@@ -1,0 +1,48 @@
+/** A thread of a backtest: evaluates the slices that it is sent, one at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadConfiguration } from '../../../shared/configuration/configuration.js';
+import { createHistoryClient } from '../../../shared/history/client.js';
+import { compilePlan } from '../../../shared/policy/compile.js';
+import { contextOf } from '../../../shared/policy/expression.js';
+import { prepareModel } from '../../../shared/policy/models/own.js';
+import type { HistoryAddress } from '../installation.js';
+import type { Result } from './result.js';
+import { createSliceEvaluator, type Evaluating, type SliceTask } from './slice.js';
+
+/** What a thread is started with. */
+export interface ThreadData extends Pick<Evaluating, 'configurations' | 'perMillion' | 'eventsOnly' | 'examples'> {
+  history: HistoryAddress;
+  /** the configuration that is tried, as JSON */
+  configuration: string;
+  /** its models by SHA-256 */
+  models: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What a thread answers to a task. */
+export type ThreadAnswer = { ok: true; result: Result } | { ok: false; message: string };
+
+/** Longest that ClickHouse takes for the items or the contents of a slice. */
+const QUERY_MS = 120_000;
+
+function evaluatorOf({ history, configuration, models, ...rest }: ThreadData): ReturnType<typeof createSliceEvaluator> {
+  const loaded = loadConfiguration(configuration);
+  if (!loaded.ok) throw new Error(`the configuration does not load: ${loaded.problems[0]?.message}`);
+  // Policies that could not be evaluated are told apart, and not flagged.
+  const teams = loaded.configuration.teams.map((team) => ({ ...team, fail_closed: false }));
+  const plan = compilePlan({ ...loaded.configuration, teams }, 0, {
+    models: new Map([...models].map(([sha256, bytes]) => [sha256, prepareModel(bytes)])),
+  });
+  const contextual = loaded.configuration.policies.filter(({ detect }) => contextOf(detect) > 0).map(({ id }) => id);
+  const client = createHistoryClient({ ...history, timeoutMs: QUERY_MS });
+  return createSliceEvaluator({ ...rest, client, plan, contextual: new Set(contextual) });
+}
+
+const evaluate = evaluatorOf(workerData as ThreadData);
+parentPort!.on('message', (task: SliceTask) => {
+  evaluate(task)
+    .then(
+      (result): ThreadAnswer => ({ ok: true, result }),
+      (error: Error): ThreadAnswer => ({ ok: false, message: error.message }),
+    )
+    .then((answer) => parentPort!.postMessage(answer));
+});
