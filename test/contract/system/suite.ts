@@ -11,6 +11,7 @@ import { lookups } from './lookups.ts';
 import { metrics } from './metrics.ts';
 import { outage } from './outage.ts';
 import { references } from './references.ts';
+import { rejudged } from './rejudged.ts';
 import { selection } from './selection.ts';
 import { sessions } from './sessions.ts';
 import { types } from './types.ts';
@@ -35,6 +36,7 @@ export function contract(options: Partial<StackOptions>): void {
     lookups(system);
     references(system);
     metrics(system);
+    if (options.partitions === 1) rejudged(system);
     changes(system);
     outage(system);
   });
