@@ -152,6 +152,23 @@ export function backtest(system: () => System, folder: () => string): void {
       assert.equal(summaryOf(table.lines).no_scope, 2);
     });
 
+    it('tells weir apply --dry-run how many items would be judged otherwise', async () => {
+      const before = { ...process.env };
+      process.env.WEIR_DATA_DIR = folder();
+      try {
+        const path = file('next.yaml', configuration({ sesame: 'good day' }));
+        const { out, err, code } = await weir('apply', path, '--dry-run', '--rehearse', since);
+        assert.equal(code, 0, err);
+        assert.match(out, /^policies: 1 changed$/m);
+        assert.match(out, /^[1-9]\d* of \d+ items since \S+ would be judged otherwise\.$/m);
+        const alone = await weir('apply', path, '--rehearse', '1h');
+        assert.match(alone.err, /--rehearse is for --dry-run/);
+        assert.equal(alone.code, 2);
+      } finally {
+        process.env = before;
+      }
+    });
+
     it('goes on from where it has ended, and refuses a state of another question', async () => {
       const loaded = loadConfiguration(configuration());
       assert.ok(loaded.ok);

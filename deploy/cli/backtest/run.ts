@@ -26,7 +26,7 @@ export interface BacktestOptions {
   /** where an earlier run has ended */
   resume?: State | undefined;
   /** Called after each slice, with all that is done up to there. */
-  onState?(state: State): void;
+  onState?: ((state: State) => void) | undefined;
 }
 
 const QUERY_MS = 120_000;

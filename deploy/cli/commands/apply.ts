@@ -25,9 +25,12 @@ import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
 import { shippedPacks } from '../../packs.js';
 import { type Command, type Output, UsageError } from '../command.js';
 import { sayDiff } from '../configuration-diff.js';
-import { type FilesBeside, filesBeside, readConfigurationFile } from '../configuration-file.js';
+import { type FilesBeside, filesBeside, type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
 import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../installation.js';
 import { messageOf, operator } from '../operator.js';
+import { textOption } from '../options.js';
+import { counted } from '../progress.js';
+import { backtestOf, sinceOf } from './backtest.js';
 
 /** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;
@@ -196,10 +199,11 @@ async function everywhere(
 
 export const apply: Command = {
   usage: `weir apply FILE [--message TEXT]
-weir apply FILE --dry-run
+weir apply FILE --dry-run [--rehearse 1h]
 
   --message TEXT   why, as weir config list shows it
   --dry-run        say what would change, and change nothing
+  --rehearse TIME  with --dry-run: also how many items since then would be judged otherwise, as weir backtest says it
 
 Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
 If anything is wrong, nothing changes. Returns once every live ingress uses the new version; the exit code is 1 when one
@@ -207,11 +211,14 @@ does not in time.
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379). When
 Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOUSE_URL.`,
-  options: { message: { type: 'string' }, 'dry-run': { type: 'boolean' } },
-  async run({ positionals, values }, output) {
+  options: { message: { type: 'string' }, 'dry-run': { type: 'boolean' }, rehearse: { type: 'string' } },
+  async run(given, output) {
+    const { positionals, values } = given;
     if (positionals.length !== 1) throw new UsageError('expected one FILE');
     const message = messageOf(values);
-    if (values['dry-run'] === true) return await rehearse(positionals[0]!, output);
+    const since = textOption(given, 'rehearse');
+    if (since !== undefined && values['dry-run'] !== true) throw new UsageError('--rehearse is for --dry-run');
+    if (values['dry-run'] === true) return await rehearse(positionals[0]!, since, output);
     const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
     const text = await readFile(file, 'utf8');
@@ -238,8 +245,8 @@ export function sayApplied({ version, changed, behind }: Applied, output: Output
   return 1;
 }
 
-/** Says what applying the file would change. */
-async function rehearse(file: string, output: Output): Promise<number> {
+/** Says what applying the file would change, and how many of the items since `since` it would judge otherwise. */
+async function rehearse(file: string, since: string | undefined, output: Output): Promise<number> {
   const after = readConfigurationFile(file, output);
   if (!after) return 1;
   const text = await withInstallation(async (redis) => await readVersion(redis, await activeVersion(redis)));
@@ -248,5 +255,17 @@ async function rehearse(file: string, output: Output): Promise<number> {
     return 0;
   }
   sayDiff(JSON.parse(text) as Configuration, after.configuration, output);
+  if (since !== undefined) await sayJudged(after, since, output);
   return 0;
+}
+
+async function sayJudged(read: ReadConfiguration, since: string, output: Output): Promise<void> {
+  const until = Date.now();
+  const window = { since: sinceOf(since, until, '--rehearse'), until };
+  const { result } = await backtestOf(read, { window, examples: 0 }, output);
+  const { items, evaluated, changed } = result.counts;
+  const rest = items - evaluated;
+  output.out(
+    `${counted(changed)} of ${counted(evaluated)} items since ${since} would be judged otherwise${rest > 0 ? `; ${counted(rest)} could not be compared` : ''}.`,
+  );
 }

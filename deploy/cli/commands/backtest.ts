@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { livePolicies } from '../../../shared/configuration/warnings.js';
 import type { Window } from '../backtest/question.js';
+import type { BacktestOptions } from '../backtest/run.js';
 import type { State } from '../backtest/state-file.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
@@ -50,33 +51,45 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
     const read = readConfigurationFile(file, output);
     if (!read) return 1;
     checkScope(asked.window, read);
-    const history = historyAddress('reader');
-    if (!history) throw new Error('expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL');
     const { readState, createStateFile } = await import('../backtest/state-file.js');
     const question = questionOf(read, given);
     const path = textOption(given, 'state');
     const resume = path === undefined ? undefined : readState(path, question);
     const kept = path === undefined ? undefined : createStateFile(path);
-    const { backtest: run } = await import('../backtest/run.js');
-    const done = resume?.result.counts.items ?? 0;
-    const progress = createProgress(output, { what: 'items', done });
-    const state = await run({
-      ...asked,
-      history,
-      configuration: read.configuration,
-      models: read.modelFiles(),
-      question,
-      resume,
-      onState(now) {
-        if (progress.due()) progress.say(now.result.counts.items, now.total);
-        kept?.note(now);
-      },
-    });
+    const state = await backtestOf(read, { ...asked, question, resume, onState: kept?.note }, output);
     await report(state, read, { given, output });
     kept?.remove();
     return 0;
   },
 };
+
+/** Runs a backtest of `read` on the ClickHouse of the installation, and says how far it is. */
+export async function backtestOf(
+  read: ReadConfiguration,
+  {
+    onState,
+    ...asked
+  }: Omit<BacktestOptions, 'history' | 'configuration' | 'models' | 'threadCount'> & { threadCount?: number },
+  output: Output,
+): Promise<State> {
+  const history = historyAddress('reader');
+  if (!history) throw new Error('expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL');
+  const { backtest: run } = await import('../backtest/run.js');
+  const progress = createProgress(output, { what: 'items', done: asked.resume?.result.counts.items ?? 0 });
+  return await run({
+    threadCount: processors(),
+    ...asked,
+    history,
+    configuration: read.configuration,
+    models: read.modelFiles(),
+    onState(state) {
+      if (progress.due()) progress.say(state.result.counts.items, state.total);
+      onState?.(state);
+    },
+  });
+}
+
+const processors = (): number => Math.min(MAX_THREADS, availableParallelism());
 
 interface Asked {
   window: Window;
@@ -100,7 +113,7 @@ function askedOf(given: Arguments): Asked {
     sample: sample === 0 ? undefined : sample,
     examples: numberOption(given, 'examples', { default: 3, min: 0, max: MAX_EXAMPLES }),
     threadCount: numberOption(given, 'threads', {
-      default: Math.min(MAX_THREADS, availableParallelism()),
+      default: processors(),
       min: 1,
       max: MAX_THREADS,
     }),
@@ -108,12 +121,12 @@ function askedOf(given: Arguments): Asked {
 }
 
 /** Unix ms of a time, or of one that is so long before `now`. */
-export function sinceOf(text: string, now: number): number {
+export function sinceOf(text: string, now: number, option = '--since'): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const time = unit === undefined ? Date.parse(text) : now - Number(count) * UNITS[unit as keyof typeof UNITS];
   const isTime = unit !== undefined || /^\d{4}-\d\d-\d\d/.test(text);
   if (isTime && time >= 0 && time < now) return time;
-  throw new UsageError('--since: expected a time before now, such as 90m, 24h, 7d or 2026-11-01T12:00:00Z');
+  throw new UsageError(`${option}: expected a time before now, such as 90m, 24h, 7d or 2026-11-01T12:00:00Z`);
 }
 
 function checkScope({ team, environment }: Window, { configuration }: ReadConfiguration): void {
