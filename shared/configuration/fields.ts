@@ -1,4 +1,5 @@
 /** Checks of single values. Each returns the value; where it is wrong, it reports what was expected and returns a default. */
+import { isUuid } from '../ids.js';
 import type { Path } from './source.js';
 
 export interface Finding {
@@ -120,6 +121,18 @@ export function textOf(cursor: Cursor, rule: TextRule = {}): string {
     complain(cursor, `expected ${expected}`);
   }
   return value;
+}
+
+export const ID_RULE = {
+  max: 128,
+  pattern: /^[A-Za-z0-9._:-]{1,128}$/,
+  expected: 'an id of 1 to 128 letters, digits, ".", "_", ":" or "-"',
+};
+
+export function readUuid(cursor: Cursor): string {
+  const id = textOf(cursor, { max: 36, expected: 'a UUID' });
+  if (id !== '' && !isUuid(id)) complain(cursor, 'expected a UUID, such as 6f1c0f0e-52a1-4c3e-9d3b-0b6a3c1f7a10');
+  return id.toLowerCase();
 }
 
 export function numberOf(

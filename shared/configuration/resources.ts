@@ -1,6 +1,5 @@
-/** Readers of teams, keys, policies, metrics, deployments, environments, risk and retention. */
+/** Readers of teams, keys, policies, deployments, environments, risk and retention. */
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../api/types.js';
-import { isUuid } from '../ids.js';
 import { parseCondition } from '../policy/conditions.js';
 import { readDetect } from './detect.js';
 import {
@@ -10,9 +9,11 @@ import {
   complain,
   fieldsOf,
   flagOf,
+  ID_RULE,
   isAbsent,
   listOf,
   numberOf,
+  readUuid,
   suggestion,
   textOf,
 } from './fields.js';
@@ -22,32 +23,22 @@ import type {
   DeploymentConfiguration,
   EnvironmentConfiguration,
   KeyConfiguration,
-  MetricConfiguration,
   PolicyConfiguration,
   RetentionConfiguration,
   RiskConfiguration,
   TeamConfiguration,
 } from './types.js';
 
-const ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const ID_RULE = { max: 128, pattern: ID, expected: 'an id of 1 to 128 letters, digits, ".", "_", ":" or "-"' };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;
 const MAX_CONDITIONS = 1000;
 export const POLICY_MODES = ['live', 'shadow'] as const;
-const METRIC_KINDS = ['tokens'] as const;
 
 /** What `events` of a policy may name: `message`, `tool.output`, `artifact.image` and so on. */
 const SELECTORS: readonly string[] = EVENT_TYPES.flatMap((type) => [
   type,
   ...(type === 'artifact' ? ['image'] : CHECKABLE_FIELDS[type]).map((field) => `${type}.${field}`),
 ]);
-
-function readUuid(cursor: Cursor): string {
-  const id = textOf(cursor, { max: 36, expected: 'a UUID' });
-  if (id !== '' && !isUuid(id)) complain(cursor, 'expected a UUID, such as 6f1c0f0e-52a1-4c3e-9d3b-0b6a3c1f7a10');
-  return id.toLowerCase();
-}
 
 const readIds = (cursor: Cursor): string[] => [
   ...new Set(listOf(cursor, MAX_REFERENCES, (item) => textOf(item, ID_RULE))),
@@ -153,17 +144,6 @@ function readSelector(cursor: Cursor): string {
     complain(cursor, `${expected}${shown === '' ? '' : suggestion(shown, SELECTORS)}`);
   }
   return 'message';
-}
-
-export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
-  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'kind']);
-  if (!fields) return undefined;
-  return {
-    id: readUuid(fields.get('id')),
-    team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name')),
-    kind: choiceOf(fields.get('kind'), METRIC_KINDS),
-  };
 }
 
 export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefined {

@@ -5,8 +5,9 @@
 import type { Detect } from '../policy/detectors/registry.js';
 import type { Action, Direction, Severity, Source } from '../policy/types.js';
 import type { KeyScope } from './key-scopes.js';
+import type { MetricKind } from './metric-kinds.js';
 
-export type { Detect, KeyScope };
+export type { Detect, KeyScope, MetricKind };
 
 export const CONFIGURATION_VERSION = 1;
 
@@ -50,7 +51,11 @@ export interface MetricConfiguration {
   id: string;
   team: string;
   name: string;
-  kind: string;
+  kind: MetricKind;
+  /** of a classifier */
+  label?: string;
+  /** of an expression: CEL over `metadata` and `event` */
+  value?: string;
 }
 
 export interface DeploymentConfiguration {

@@ -1,9 +1,11 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
-import { parseCondition } from '../policy/conditions.js';
+import { parseCondition, parseValue } from '../policy/conditions.js';
 import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
 import { DETECTORS, type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { leavesOf, narrowed } from '../policy/expression.js';
 import type { Source } from '../policy/types.js';
+import { metricKind } from './metric-kinds.js';
+import { liveMetrics } from './metrics.js';
 import type { Path } from './source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
 
@@ -36,19 +38,37 @@ export function warningsOf(configuration: Configuration): Warning[] {
     const refusing = policy.action === 'redact' && unredactable(policy);
     if (refusing) add('action', refusing);
   });
+  warnings.push(...warningsOfMetrics(configuration));
   configuration.environments.forEach((environment, i) => {
     environment.conditions.forEach(({ when }, j) => {
       const path = ['environments', i, 'conditions', j, 'when'];
       for (const field of unknownFields(when)) {
-        warnings.push({
-          path,
-          message: `no event has event.${field}; there are event.type, event.role and event.name`,
-        });
+        warnings.push({ path, message: noField(field) });
       }
     });
   });
   return warnings;
 }
+
+function warningsOfMetrics(configuration: Configuration): Warning[] {
+  const live = liveMetrics(configuration);
+  const unkept = configuration.retention.content_days === 0;
+  return configuration.metrics.flatMap(({ id, kind, value }, i) => {
+    const found: Warning[] = [];
+    const add = (key: string, message: string): number => found.push({ path: ['metrics', i, key], message });
+    const { reads } = metricKind(kind);
+    if (!live.has(id)) add('id', 'no deployment or active condition lists it, so this metric is not computed');
+    else if (unkept && reads !== 'nothing') {
+      add('kind', `retention.content_days is 0: no ${reads} is kept, so this metric has rows without a value`);
+    }
+    const parsed = value === undefined ? undefined : parseValue(value);
+    for (const field of parsed?.ok ? parsed.expression.unknownFields : []) add('value', noField(field));
+    return found;
+  });
+}
+
+const noField = (field: string): string =>
+  `no event has event.${field}; there are event.type, event.role and event.name`;
 
 function unknownFields(when: string): readonly string[] {
   const parsed = parseCondition(when);

@@ -1,6 +1,6 @@
 /**
  * Conditions: CEL over `metadata` and `event`. A condition matches only if it is exactly `true`. A missing key, a wrong type or any
- * other failure is no match. A condition that takes too many steps could not be evaluated.
+ * other failure is no match. A condition that takes too many steps could not be evaluated. Metrics compute values in the same way.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { countOn, countSteps, MAX_CONDITION_STEPS, type Steps } from './condition-steps.js';
@@ -41,6 +41,68 @@ const environment = new Environment({
 const MACROS = new Set(['all', 'exists', 'exists_one', 'map', 'filter', 'bind']);
 
 export function parseCondition(source: string): ParsedCondition {
+  const parsed = parse(source);
+  if (!parsed.ok) return parsed;
+  const { run, seen } = parsed;
+  const needed = neededPaths(run.ast);
+  return {
+    ok: true,
+    condition: {
+      depends: { metadata: seen.metadata, name: seen.name },
+      unknownFields: [...seen.unknownFields],
+      matches(metadata, event, steps = { left: MAX_CONDITION_STEPS }) {
+        for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
+        const outcome = outcomeOf(run, metadata, event, steps);
+        return outcome === FAILED ? false : outcome === EXHAUSTED ? null : outcome === true;
+      },
+    },
+  };
+}
+
+/** An expression that gives a number or a string. */
+export interface ValueExpression {
+  unknownFields: readonly string[];
+  /** The value, or why there is none. The reason quotes the expression alone, and nothing that a caller sent. */
+  evaluate(
+    metadata: Record<string, unknown>,
+    event: ConditionEvent,
+  ): { ok: true; value: number | string } | { ok: false; reason: string };
+}
+
+export type ParsedValue = { ok: true; expression: ValueExpression } | { ok: false; message: string };
+
+const VALUE_TYPES = new Set(['dyn', 'int', 'uint', 'double', 'string']);
+
+export function parseValue(source: string): ParsedValue {
+  const parsed = parse(source);
+  if (!parsed.ok) return parsed;
+  const { run, seen, type } = parsed;
+  if (!VALUE_TYPES.has(type)) return { ok: false, message: `it gives a ${type}, expected a number or a string` };
+  const needed: string[][] = [];
+  collectPaths(run.ast, needed);
+  return {
+    ok: true,
+    expression: {
+      unknownFields: [...seen.unknownFields],
+      evaluate(metadata, event) {
+        const missing = needed.find((path) => isMissing(metadata, path));
+        if (missing) return { ok: false, reason: `${['metadata', ...missing].join('.')} is absent` };
+        const outcome = outcomeOf(run, metadata, event, { left: MAX_CONDITION_STEPS });
+        if (outcome === FAILED) return { ok: false, reason: 'the expression has no value for this item' };
+        if (outcome === EXHAUSTED) return { ok: false, reason: 'the expression takes too many steps' };
+        const value = typeof outcome === 'bigint' ? Number(outcome) : outcome;
+        if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)))
+          return { ok: true, value };
+        return { ok: false, reason: 'the expression gave neither a number nor a string' };
+      },
+    },
+  };
+}
+
+type Run = ReturnType<typeof environment.parse>;
+type Parsed = { ok: true; run: Run; seen: Seen; type: string } | { ok: false; message: string };
+
+function parse(source: string): Parsed {
   try {
     const run = environment.parse(source);
     const checked = run.check();
@@ -52,36 +114,27 @@ export function parseCondition(source: string): ParsedCondition {
     }
     if (seen.nested > 1) return { ok: false, message: 'comprehensions cannot be nested' };
     countSteps(run.ast);
-    const needed = neededPaths(run.ast);
-    return {
-      ok: true,
-      condition: {
-        depends: { metadata: seen.metadata, name: seen.name },
-        unknownFields: [...seen.unknownFields],
-        matches(metadata, event, steps = { left: MAX_CONDITION_STEPS }) {
-          for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
-          const outcome = outcomeOf(run, metadata, event, steps);
-          if (outcome !== 'failed') return outcome;
-          const maps = withMaps(metadata);
-          const again = maps === metadata ? 'failed' : outcomeOf(run, maps, event, steps);
-          return again === 'failed' ? false : again;
-        },
-      },
-    };
+    return { ok: true, run, seen, type: String(checked.type) };
   } catch (error) {
     return { ok: false, message: firstLine(error) };
   }
 }
 
+const FAILED = Symbol('failed');
+const EXHAUSTED = Symbol('exhausted');
+
 /** Shared: one condition runs at a time, and allocates nothing. */
 const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
 
-function outcomeOf(
-  run: (context: object) => unknown,
-  metadata: unknown,
-  event: ConditionEvent,
-  steps: Steps,
-): boolean | null | 'failed' {
+/** What the expression gives; {@link FAILED}, or {@link EXHAUSTED} where it needs more than `steps`. */
+function outcomeOf(run: Run, metadata: Record<string, unknown>, event: ConditionEvent, steps: Steps): unknown {
+  const outcome = runOnce(run, metadata, event, steps);
+  if (outcome !== FAILED) return outcome;
+  const maps = withMaps(metadata);
+  return maps === metadata ? FAILED : runOnce(run, maps, event, steps);
+}
+
+function runOnce(run: Run, metadata: unknown, event: ConditionEvent, steps: Steps): unknown {
   context.metadata = metadata;
   context.event = event;
   countOn(steps);
@@ -89,9 +142,9 @@ function outcomeOf(
   const frames = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
-    return run(context) === true;
+    return run(context);
   } catch {
-    return steps.left < 0 ? null : 'failed';
+    return steps.left < 0 ? EXHAUSTED : FAILED;
   } finally {
     Error.stackTraceLimit = frames;
     context.metadata = null;

@@ -26,6 +26,7 @@ export interface RowWriter {
   u32(value: number): void;
   /** a whole number up to 2^53, as 64 bits */
   u64(value: number): void;
+  f64(value: number): void;
   /** the length of a string or an array */
   length(value: number): void;
   zeros(count: number): void;
@@ -147,6 +148,10 @@ export function createRowWriter(): RowWriter {
       room(8);
       at = buffer.writeUInt32LE(value % 0x1_0000_0000, at);
       at = buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at);
+    },
+    f64(value) {
+      room(8);
+      at = buffer.writeDoubleLE(value, at);
     },
     length(value) {
       room(5);

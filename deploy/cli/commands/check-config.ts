@@ -1,5 +1,6 @@
 import { problemText } from '../../../shared/configuration/configuration.js';
 import type { ExpandedPack } from '../../../shared/configuration/expand-packs.js';
+import { metricHelp } from '../../../shared/configuration/metric-kinds.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../shared/policy/detectors/registry.js';
 import { type Command, UsageError } from '../command.js';
@@ -14,10 +15,14 @@ Right file: prints a summary in one line, and for each pack the policies that it
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
-detectors mark nothing, and conditions on fields of "event" that no event has.
+detectors mark nothing, conditions on fields of "event" that no event has, and metrics that are not listed or that have
+nothing to be computed from.
 
 Detectors, with what each fires on and its parameters [defaults]:
-${detectorHelp()}`,
+${detectorHelp()}
+
+Kinds of metrics, with the value that each gives:
+${metricHelp()}`,
   options: {},
   run({ positionals }, output) {
     const [file, ...rest] = positionals;

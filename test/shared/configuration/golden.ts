@@ -322,7 +322,28 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
   [
     'an unknown kind of metric',
     `version: 1\nteams: [{id: t}]\nmetrics: [{id: "${id(1)}", team: t, name: M, kind: token}]`,
-    ['f.yaml:3:80: metrics[0].kind: expected one of tokens; did you mean "tokens"?'],
+    [
+      'f.yaml:3:80: metrics[0].kind: expected one of characters, words, tokens, language, reading_time, refusal, sentiment, classifier, latency, image_size, expression; did you mean "tokens"?',
+    ],
+  ],
+  [
+    'fields of metrics that another kind has, or that are missing',
+    `version: 1\nteams: [{id: t}]\nmetrics:\n- {id: "${id(1)}", team: t, name: M, kind: words, value: "1", label: hate}\n- {id: "${id(2)}", team: t, name: M, kind: expression}\n- {id: "${id(3)}", team: t, name: M, kind: classifier, label: rude}`,
+    [
+      'f.yaml:4:86: metrics[0].value: only metrics of kind expression have a value; this one is of kind words',
+      'f.yaml:4:98: metrics[0].label: only metrics of kind classifier have a label; this one is of kind words',
+      'f.yaml:5:3: metrics[1].value: is required: expected a CEL expression in quotes, such as "metadata.assistant.cost"',
+      'f.yaml:6:91: metrics[2].label: expected one of toxicity, hate, sexism, sexual, violence, self_harm',
+    ],
+  ],
+  [
+    'expressions of metrics that are no CEL, or that give neither a number nor a string',
+    `version: 1\nteams: [{id: t}]\nmetrics:\n- {id: "${id(1)}", team: t, name: M, kind: expression, value: "metadata."}\n- {id: "${id(2)}", team: t, name: M, kind: expression, value: "metadata.a == 1"}\n- {id: "${id(3)}", team: t, name: M, kind: expression, value: "body.a"}`,
+    [
+      'f.yaml:4:91: metrics[0].value: expected a CEL expression over metadata and event: Expected IDENTIFIER, got EOF',
+      'f.yaml:5:91: metrics[1].value: expected a CEL expression over metadata and event: it gives a bool, expected a number or a string',
+      'f.yaml:6:91: metrics[2].value: expected a CEL expression over metadata and event: Unknown variable: body',
+    ],
   ],
   ['a key twice in one object', 'version: 1\nversion: 1', ['f.yaml:2:1: Map keys must be unique']],
 ];

@@ -82,4 +82,31 @@ describe('a configuration warns', () => {
     }
     assert.equal(of('event.a == event.b && event.a != event.type').length, 2);
   });
+
+  it('of metrics that nothing lists, that read what no event has, and that have nothing to be computed from [config.warnings]', () => {
+    const metric = (n: number, rest: string) => `- {id: "${id(n)}", team: t, name: M, ${rest}}`;
+    const listed = `[${[1, 2, 3].map((n) => `"${id(n)}"`).join()}]`;
+    const of = (days: number): string[] => {
+      const loaded = loadConfiguration(`version: 1
+teams: [{id: t}]
+retention: {content_days: ${days}}
+deployments: [{id: d, team: t, name: D, metrics: ${listed}}]
+environments: [{id: e, team: t, conditions: [{id: c, name: C, active: false, when: "true", metrics: ["${id(4)}"]}]}]
+metrics:
+${metric(1, 'kind: words')}
+${metric(2, 'kind: image_size')}
+${metric(3, 'kind: expression, value: event.kind')}
+${metric(4, 'kind: words')}`);
+      assert.ok(loaded.ok, JSON.stringify(loaded));
+      return loaded.warnings().map(({ path, message }) => `${path}: ${message}`);
+    };
+    const always = [
+      'metrics[2].value: no event has event.kind; there are event.type, event.role and event.name',
+      'metrics[3].id: no deployment or active condition lists it, so this metric is not computed',
+    ];
+    assert.deepEqual(of(30), always);
+    const lost = (i: number, what: string): string =>
+      `metrics[${i}].kind: retention.content_days is 0: no ${what} is kept, so this metric has rows without a value`;
+    assert.deepEqual(of(0), [lost(0, 'content'), lost(2, 'metadata'), ...always]);
+  });
 });

@@ -1,0 +1,42 @@
+/** Metrics of a configuration: how they are read, and which are in use. */
+import { parseValue } from '../policy/conditions.js';
+import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
+import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, readUuid, textOf } from './fields.js';
+import { METRIC_NAMES, metricKind } from './metric-kinds.js';
+import type { Configuration, MetricConfiguration } from './types.js';
+
+export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
+  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'kind', 'label', 'value']);
+  if (!fields) return undefined;
+  const kind = choiceOf(fields.get('kind'), METRIC_NAMES);
+  const { field } = metricKind(kind);
+  for (const other of ['label', 'value'] as const) {
+    if (other === field || !fields.has(other)) continue;
+    const of = METRIC_NAMES.find((name) => metricKind(name).field === other);
+    complain(fields.get(other), `only metrics of kind ${of} have a ${other}; this one is of kind ${kind}`);
+  }
+  return {
+    id: readUuid(fields.get('id')),
+    team: textOf(fields.get('team'), ID_RULE),
+    name: textOf(fields.get('name')),
+    kind,
+    ...(field === 'label' ? { label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) } : {}),
+    ...(field === 'value' ? { value: readValue(fields.get('value')) } : {}),
+  };
+}
+
+function readValue(cursor: Cursor): string {
+  const text = textOf(cursor, { max: 4096, expected: 'a CEL expression in quotes, such as "metadata.assistant.cost"' });
+  const parsed = text === '' ? undefined : parseValue(text);
+  if (parsed && !parsed.ok) complain(cursor, `expected a CEL expression over metadata and event: ${parsed.message}`);
+  return text;
+}
+
+/** Ids of the metrics that are in use: those that a deployment or an active condition lists. */
+export function liveMetrics({
+  deployments,
+  environments,
+}: Pick<Configuration, 'deployments' | 'environments'>): Set<string> {
+  const conditions = environments.flatMap((environment) => environment.conditions.filter(({ active }) => active));
+  return new Set([...deployments, ...conditions].flatMap(({ metrics }) => metrics));
+}

@@ -1,0 +1,128 @@
+/**
+ * Reads the packed rows of a request again. Columns that are not asked for are passed over. The rows have a checksum, so what does not
+ * read as rows is a bug and throws.
+ */
+import { COLUMNS_OF, type RowFormat } from './columns.js';
+import { type UnpackedRows, unpackRows } from './pack-rows.js';
+
+/** A value of RowBinary: strings, numbers (64 bits become a number), UUIDs as text, null, and lists of these. */
+export type Cell = string | number | null | Cell[];
+
+/** One row of `checked`: the columns that were asked for, by name. */
+export type ReadRow = Record<string, Cell>;
+
+interface Place {
+  bytes: Buffer;
+  at: number;
+}
+
+/** `keep` false passes over the value. */
+type Reader = (place: Place, keep: boolean) => Cell;
+
+/** The rows of an entry of the log. Throws `DamagedRows` as {@link unpackRows} does. */
+export function readRows(format: string, packed: Buffer, columns: ReadonlySet<string>): ReadRow[] {
+  const { bytes }: UnpackedRows = unpackRows(format, packed);
+  const place = { bytes, at: 0 };
+  const rows: ReadRow[] = [];
+  while (place.at < bytes.length) {
+    const row: ReadRow = {};
+    for (const { name, type } of COLUMNS_OF[format as RowFormat]) {
+      const keep = columns.has(name);
+      const value = readerOf(type)(place, keep);
+      if (keep) row[name] = value;
+    }
+    rows.push(row);
+  }
+  return rows;
+}
+
+const readers = new Map<string, Reader>();
+
+function readerOf(type: string): Reader {
+  const known = readers.get(type);
+  if (known) return known;
+  const reader = makeReader(type);
+  readers.set(type, reader);
+  return reader;
+}
+
+function makeReader(type: string): Reader {
+  const inner = /^(\w+)\((.*)\)$/.exec(type);
+  switch (inner?.[1] ?? type) {
+    case 'LowCardinality':
+      return readerOf(inner![2]!);
+    case 'Array':
+      return listReader(readerOf(inner![2]!));
+    case 'Nullable':
+      return nullableReader(readerOf(inner![2]!));
+    case 'String':
+      return readText;
+    case 'UUID':
+      return readUuid;
+    case 'Enum8':
+    case 'Bool':
+    case 'UInt8':
+      return fixed(1, (bytes, at) => bytes[at]!);
+    case 'UInt16':
+      return fixed(2, (bytes, at) => bytes.readUInt16LE(at));
+    case 'UInt32':
+      return fixed(4, (bytes, at) => bytes.readUInt32LE(at));
+    case 'UInt64':
+    case 'DateTime64':
+      return fixed(8, (bytes, at) => Number(bytes.readBigUInt64LE(at)));
+    default:
+      throw new Error(`columns of type ${type} cannot be read`);
+  }
+}
+
+function fixed(size: number, read: (bytes: Buffer, at: number) => number): Reader {
+  return (place, keep) => {
+    const { at } = place;
+    place.at += size;
+    return keep ? read(place.bytes, at) : null;
+  };
+}
+
+function readLength(place: Place): number {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = place.bytes[place.at++]!;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return value;
+  }
+}
+
+const readText: Reader = (place, keep) => {
+  const length = readLength(place);
+  const { at } = place;
+  place.at += length;
+  return keep ? place.bytes.toString('utf8', at, place.at) : null;
+};
+
+const readUuid: Reader = (place, keep) => {
+  const { at } = place;
+  place.at += 16;
+  if (!keep) return null;
+  const half = (from: number): string =>
+    Buffer.from(place.bytes.subarray(from, from + 8))
+      .reverse()
+      .toString('hex');
+  const hex = half(at) + half(at + 8);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
+
+function listReader(element: Reader): Reader {
+  return (place, keep) => {
+    const length = readLength(place);
+    const list: Cell[] = [];
+    for (let i = 0; i < length; i++) {
+      const value = element(place, keep);
+      if (keep) list.push(value);
+    }
+    return keep ? list : null;
+  };
+}
+
+function nullableReader(value: Reader): Reader {
+  return (place, keep) => (place.bytes[place.at++] === 1 ? null : value(place, keep));
+}
