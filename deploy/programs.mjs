@@ -13,6 +13,7 @@ const PROGRAMS = {
   'parsing-thread': 'ingress/parse/thread-main',
   worker: 'workers/main',
   'evaluation-thread': 'workers/evaluator/threads/thread',
+  'metrics-thread': 'workers/metrics/thread',
   decoder: 'workers/images/decode/process',
   model: 'workers/images/read/models/process',
   'model-watch': 'workers/images/read/models/watch',

@@ -57,7 +57,7 @@ export const DEFINITIONS = {
     60_000,
     'how long a look-up in ClickHouse may take before it is 503',
   ),
-  roles: text('WEIR_ROLES', 'evaluator,archiver', 'what a worker does: evaluator, archiver or both'),
+  roles: text('WEIR_ROLES', 'evaluator,archiver,metrics', 'what a worker does: evaluator, archiver, metrics'),
   threads: integer(
     'WEIR_THREADS',
     0,
@@ -216,6 +216,14 @@ export const DEFINITIONS = {
     0,
     600_000,
     'how long ingress serves on after SIGTERM while /readyz fails already (a second signal ends it)',
+  ),
+  metricThreads: integer('WEIR_METRIC_THREADS', 1, 1, 64, 'threads of a worker that compute metrics'),
+  metricsBacklogBytes: integer(
+    'WEIR_METRICS_BACKLOG_BYTES',
+    128 * 1024 * 1024,
+    0,
+    2 ** 40,
+    'bytes of archived results that Redis keeps for metrics to be computed of them; what is beyond goes without metrics',
   ),
   rewriteSeconds: integer(
     'WEIR_REWRITE_SECONDS',

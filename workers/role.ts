@@ -31,6 +31,8 @@ export const SETTINGS = [
   'blockDelayMs',
   'blockRows',
   'blockBytes',
+  'metricThreads',
+  'metricsBacklogBytes',
   'rewriteSeconds',
   'drainMs',
   'metricsHost',

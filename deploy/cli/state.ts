@@ -3,10 +3,12 @@
  * named, and the others are still shown.
  */
 
+import { liveMetrics } from '../../shared/configuration/metrics.js';
+import type { Configuration } from '../../shared/configuration/types.js';
 import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
-import { activeIdentity, NO_CONFIGURATION } from '../../shared/streams/configuration.js';
+import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
 import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.js';
 import { GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
@@ -28,6 +30,10 @@ export interface PartitionStatus {
   deadLetters: number;
   /** rows that ClickHouse could not parse */
   refused: number;
+  /** finished requests whose metrics are not computed yet; 0 where none are in use */
+  unmeasured: number;
+  /** those that have none, because Redis kept no more for them (WEIR_METRICS_BACKLOG_BYTES) */
+  metricsDropped: number;
 }
 
 export interface RedisStatus {
@@ -53,6 +59,8 @@ export interface Status {
   unable: Record<string, string>;
   /** live processes, by kind */
   live: Record<MemberKind, Member[]>;
+  /** metrics that the active configuration asks for */
+  metrics: number;
   /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
   clickhouse?: string | null;
   partitions: PartitionStatus[];
@@ -63,7 +71,7 @@ export interface Status {
 /** Limits above which ingress refuses all checks. */
 export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
 
-const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver'];
+const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', 'metrics'];
 const CLICKHOUSE_MS = 3000;
 
 /** Reads the whole state. Rejects only when Redis does not answer at all. */
@@ -76,7 +84,8 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     redis: server,
     refusing: [],
     unable: {},
-    live: { ingress: [], worker: [], archiver: [] },
+    live: { ingress: [], worker: [], archiver: [], metrics: [] },
+    metrics: 0,
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
     unread: null,
@@ -122,6 +131,8 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   });
   status.configuration = active?.version ?? Number((await redis.get(keys.configActive())) ?? '0');
   status.identity = active?.id ?? '';
+  const text = await readVersion(redis, status.configuration);
+  status.metrics = text === undefined ? 0 : liveMetrics(JSON.parse(text) as Configuration).size;
   for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
@@ -132,7 +143,11 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
 async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<string>): Promise<PartitionStatus> {
   const lanes = await Promise.all(LANES.map((lane) => measurePressure(redis, { partition: p, lane })));
   const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
-  const [oldest] = await redis.xrange(keys.results(p), '-', '+', 'COUNT', 1);
+  const last = await redis.hget(keys.position(p), 'last');
+  const [oldest] = await redis.xrange(keys.results(p), last === null ? '-' : `(${last}`, '+', 'COUNT', 1);
+  const logged = await redis.xlen(keys.results(p));
+  const place = await redis.hmget(keys.metricsPlace(p), 'archived_entries', 'read_entries', 'dropped');
+  const [archived, read, metricsDropped] = place.map(Number) as [number, number, number];
   const [seconds] = await redis.time();
   const readers = await readersOf(redis, p);
   return {
@@ -141,10 +156,13 @@ async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<str
     pending: sum('pending'),
     oldestUnread: Math.max(...lanes.map((lane) => lane.oldestUnread)),
     consumers: readers.filter((name) => workers.has(name)).length,
-    unarchived: await redis.xlen(keys.results(p)),
+    // The log also has what is archived and waits for its metrics.
+    unarchived: Math.max(0, logged - Math.max(0, archived - read)),
     archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,
     deadLetters: await redis.xlen(keys.dead(p)),
     refused: await redis.xlen(keys.refused(p)),
+    unmeasured: place[0] === null ? 0 : Math.max(0, logged - Math.max(0, read - archived)),
+    metricsDropped,
   };
 }
 

@@ -21,8 +21,10 @@ export interface PartOptions {
   evaluators?: number;
   /** Evaluation threads of each evaluator; 0: one less than the cores. */
   threads?: number;
-  /** Evaluators and archiver as processes of their own; default: one worker with both roles. */
+  /** Evaluators and archiver, with the metrics, as processes of their own; default: one worker with all roles. */
   separateArchiver?: boolean;
+  /** Default true: some worker computes metrics. */
+  metrics?: boolean;
 }
 
 /** Each query holds one thread of the engine. With the default four, files and compression would wait behind queries. */
@@ -72,7 +74,8 @@ export async function startWorkers(
   env: Record<string, string>,
   started: Part[],
 ): Promise<{ evaluators: Part[]; archiver: Part }> {
-  const roles = options.separateArchiver ? 'evaluator' : 'evaluator,archiver';
+  const rest = options.metrics === false ? 'archiver' : 'archiver,metrics';
+  const roles = options.separateArchiver ? 'evaluator' : `evaluator,${rest}`;
   const threads: Record<string, string> =
     options.threads === undefined ? {} : { WEIR_THREADS: String(options.threads) };
   const evaluators: Part[] = [];
@@ -81,7 +84,7 @@ export async function startWorkers(
     started.push(evaluators.at(-1)!);
   }
   if (!options.separateArchiver) return { evaluators, archiver: evaluators[0]! };
-  const archiver = await startWorker('archiver', { ...env, WEIR_ROLES: 'archiver' });
+  const archiver = await startWorker('archiver', { ...env, WEIR_ROLES: rest });
   started.push(archiver);
   return { evaluators, archiver };
 }

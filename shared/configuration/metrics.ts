@@ -33,10 +33,9 @@ function readValue(cursor: Cursor): string {
 }
 
 /** Ids of the metrics that are in use: those that a deployment or an active condition lists. */
-export function liveMetrics({
-  deployments,
-  environments,
-}: Pick<Configuration, 'deployments' | 'environments'>): Set<string> {
-  const conditions = environments.flatMap((environment) => environment.conditions.filter(({ active }) => active));
-  return new Set([...deployments, ...conditions].flatMap(({ metrics }) => metrics));
+export function liveMetrics({ deployments, environments }: Partial<Configuration>): Set<string> {
+  const conditions = (environments ?? []).flatMap((environment) =>
+    environment.conditions.filter(({ active }) => active),
+  );
+  return new Set([...(deployments ?? []), ...conditions].flatMap(({ metrics }) => metrics));
 }

@@ -16,6 +16,7 @@
  * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `lease:{p}` | string | archiver | 1 | seconds |
+ * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
@@ -57,11 +58,12 @@ function escapePart(character: string): string {
 }
 
 /** Kinds of process; an evaluating worker is called worker. */
-export type MemberKind = 'worker' | 'archiver' | 'ingress';
+export type MemberKind = 'worker' | 'archiver' | 'metrics' | 'ingress';
 
 const MEMBERS: Record<MemberKind, string> = {
   worker: 'config:{weir}:workers',
   archiver: 'config:{weir}:archivers',
+  metrics: 'config:{weir}:metrics',
   ingress: 'config:{weir}:ingresses',
 };
 
@@ -76,6 +78,11 @@ export const keys = {
   refusedBytes: (p: number): string => `refused-bytes:{${p}}`,
   position: (p: number): string => `position:{${p}}`,
   lease: (p: number): string => `lease:{${p}}`,
+  /**
+   * How far the log is read for metrics: `next` id to read; `read_bytes`, `read_entries` and the same of what is archived, each since
+   * the hash was made; entries that were `dropped` unread.
+   */
+  metricsPlace: (p: number): string => `metrics:{${p}}`,
   /** Sharded Pub/Sub channel for the replies of partition `p` to one ingress process. */
   reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,

@@ -7,6 +7,7 @@ import { run } from '#weir/deploy/cli/main';
 import { ENDPOINTS, type Endpoint } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { LIMITS } from '#weir/shared/api/limits';
+import { METRIC_NAMES } from '#weir/shared/configuration/metric-kinds';
 import { packageRoot } from '#weir/shared/paths';
 import { ENTITIES, type Entity, ORDINARY, type PiiEntity } from '#weir/shared/policy/detectors/pii/catalogue';
 import { DETECTORS } from '#weir/shared/policy/detectors/registry';
@@ -80,6 +81,14 @@ describe('the documents', () => {
   it('list every detector', () => {
     const rows = tablesOf(readPage('docs/detectors.md'), 'Detector | Parameters (defaults) | Fires on');
     assert.deepEqual(rows.map(([name]) => quotedIn(name!)[0]).sort(), Object.keys(DETECTORS).sort());
+  });
+
+  it('list every kind of metric', () => {
+    const rows = tablesOf(readPage('docs/content-metrics.md'), 'Kind | Value | Label');
+    assert.deepEqual(
+      rows.map(([name]) => quotedIn(name!)[0]),
+      METRIC_NAMES,
+    );
   });
 
   it('list every kind of personal data with its scores, and no other', () => {

@@ -17,8 +17,10 @@ export const POLICY = {
   globex: 'bbbbbbbb-0000-4000-8000-000000000001',
 } as const;
 
-/** Configured and chosen everywhere, though nothing computes them during a check. */
+/** Chosen everywhere, and computed after a check. */
 export const METRIC = 'cccccccc-0000-4000-8000-000000000001';
+/** Chosen by the condition `free` alone. */
+const TIER = 'cccccccc-0000-4000-8000-000000000002';
 
 /** A number that passes the checksum of payment cards, of no bank. */
 export const CARD = '4111 1111 1111 1111';
@@ -72,6 +74,7 @@ ${policy(POLICY.unused, 'Unused', 'detect: {terms: {list: [open sesame]}}')}
 - {id: ${POLICY.globex}, team: globex, name: Globex, detect: {terms: {list: [open sesame]}}}
 metrics:
 - {id: ${METRIC}, team: acme, name: Tokens of metrics, kind: tokens}
+- {id: ${TIER}, team: acme, name: Tier of metrics, kind: expression, value: metadata.user.tier}
 deployments:
 - {id: chat, team: acme, name: Chat, policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.image}], metrics: [${METRIC}]}
 - {id: support, team: acme, name: Support, policies: [${POLICY.card}, ${POLICY.split}]}
@@ -81,7 +84,7 @@ environments:
   team: acme
   conditions:
   - {id: all, name: Everything, when: "true", policies: [${POLICY.card}, ${POLICY.mail}, ${POLICY.sesame}, ${POLICY.toolOutput}, ${POLICY.agentState}, ${POLICY.image}], metrics: [${METRIC}]}
-  - {id: free, name: Free tier, when: 'metadata.user.tier in ["free", "trial"]', policies: [${POLICY.cheap}, ${POLICY.card}]}
+  - {id: free, name: Free tier, when: 'metadata.user.tier in ["free", "trial"]', policies: [${POLICY.cheap}, ${POLICY.card}], metrics: [${METRIC}, ${TIER}]}
   - {id: off, name: Off, active: false, when: "true", policies: [${POLICY.unused}]}
 - id: staging
   team: acme

@@ -6,6 +6,9 @@ import { type Argument, type Connection, script } from '../../shared/streams/scr
 const REFUSED_ENTRIES = 10_000;
 const REFUSED_BYTES = 64 * 1024 * 1024;
 
+/** Results do not stay in Redis for longer because nobody computes their metrics. */
+const METRICS_BACKLOG_MS = 3_600_000;
+
 /** How far a partition is archived: all spans before number `second`, and the first `part` parts of that span. */
 export interface Position {
   /** length of a span in ms */
@@ -23,6 +26,9 @@ export interface Archived {
   /** requests whose results may expire now; pass more than a few hundred in several calls of `expireOnly` */
   requests: readonly string[];
   hotMs: number;
+  /** entries of the log that are archived with `to`, and their bytes in the log */
+  entries: number;
+  bytes: number;
 }
 
 export interface ArchivedIndex {
@@ -61,11 +67,16 @@ const expire = script('indexes/expire-index');
 const lease = script('archive/hold-lease');
 const refuse = script('archive/refuse-entry');
 
-export function createArchiveScripts(connection: Connection): ArchiveScripts {
-  async function move(p: number, { from, to, requests, hotMs }: Archived, final: boolean): Promise<boolean> {
+/** `metricsBacklog`: bytes of archived entries that one log keeps for metrics at most. */
+export function createArchiveScripts(
+  connection: Connection,
+  metricsBacklog: () => number = () => Number.MAX_SAFE_INTEGER,
+): ArchiveScripts {
+  async function move(p: number, archived: Archived, final: boolean): Promise<boolean> {
+    const { from, to, requests, hotMs } = archived;
     const moved = await movePosition(
       connection,
-      [keys.position(p), keys.results(p), ...requests.map((id) => keys.result(p, id))],
+      [keys.position(p), keys.results(p), keys.metricsPlace(p), ...requests.map((id) => keys.result(p, id))],
       [
         to.span,
         from?.second ?? '',
@@ -75,6 +86,10 @@ export function createArchiveScripts(connection: Connection): ArchiveScripts {
         to.last,
         nextId(to.last),
         Math.round(hotMs),
+        archived.bytes,
+        archived.entries,
+        Math.floor(metricsBacklog()),
+        METRICS_BACKLOG_MS,
       ],
     );
     return moved === 1;

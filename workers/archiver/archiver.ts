@@ -31,7 +31,13 @@ export interface ArchiverOptions {
   /** how many partitions there are now; it only grows, and each is archived from 0 on */
   partitions(): number;
   settings: Settings<
-    'blockDelayMs' | 'blockRows' | 'blockBytes' | 'hotSeconds' | 'rewriteSeconds' | 'maxMemoryPercent'
+    | 'blockDelayMs'
+    | 'blockRows'
+    | 'blockBytes'
+    | 'hotSeconds'
+    | 'rewriteSeconds'
+    | 'maxMemoryPercent'
+    | 'metricsBacklogBytes'
   >;
   logger: Logger;
   registry: Registry;
@@ -58,7 +64,7 @@ const PARALLEL = 2;
 
 export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger, registry } = options;
-  const scripts = createArchiveScripts(redis);
+  const scripts = createArchiveScripts(redis, () => settings.metricsBacklogBytes / options.partitions());
   const metrics = createMetrics(registry, settings.maxMemoryPercent);
   const configurations = createConfigurationRows(options);
   const pause = createPause();

@@ -47,6 +47,9 @@ export interface Part {
   index: Map<string, string[]>;
   rows: number;
   bytes: number;
+  /** entries of the log, also those without rows, and the bytes of their fields */
+  logEntries: number;
+  logBytes: number;
   /** everything that was logged before this Unix ms is archived with it */
   archivedMs: number;
   /** Unix ms of its first and last entry */
@@ -124,7 +127,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
 }
 
 /** The entries of the log in order, read page by page. */
-function createPages(page: PartReaderOptions['page']) {
+export function createPages(page: PartReaderOptions['page']) {
   let entries: LogEntry[] = [];
   let taken = 0;
   let lastRead: string | undefined;
@@ -188,6 +191,8 @@ function emptyPart(from: Position | undefined, to: Position): Part {
     index: new Map(),
     rows: 0,
     bytes: 0,
+    logEntries: 0,
+    logBytes: 0,
     archivedMs: 0,
     firstMs: 0,
     lastMs: 0,
@@ -216,6 +221,8 @@ function take(part: Part, entry: LogEntry, limits: { blockRows: number; blockByt
       else part.index.set(key, [entry.request]);
     }
   }
+  part.logEntries++;
+  part.logBytes += entry.bytes;
   part.to.last = entry.id;
   if (first) part.firstMs = entry.ms;
   part.lastMs = entry.ms;

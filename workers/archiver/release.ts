@@ -47,6 +47,8 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
       to: part.to,
       requests: part.requests.slice(from, to),
       hotMs,
+      entries: part.logEntries,
+      bytes: part.logBytes,
     });
     const last = Math.floor(Math.max(0, part.requests.length - 1) / CHUNK) * CHUNK;
     for (let i = 0; i < last; i += CHUNK) {

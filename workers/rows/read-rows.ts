@@ -36,6 +36,21 @@ export function readRows(format: string, packed: Buffer, columns: ReadonlySet<st
   return rows;
 }
 
+/** Number of the configuration that an entry was judged by; undefined where it has no rows, or they are damaged. */
+export function configOf(packed: Buffer): number | undefined {
+  const place = { bytes: packed, at: ENTRY_HEADER };
+  // Team and scope.
+  readText(place, false);
+  readText(place, false);
+  place.at += BEFORE_CONFIG;
+  return place.at + 4 <= packed.length ? packed.readUInt32LE(place.at) : undefined;
+}
+
+/** Checksum and number of items. */
+const ENTRY_HEADER = 8;
+/** Kind, time, id of the request, version and sequence. */
+const BEFORE_CONFIG = 1 + 8 + 16 + 2 + 8;
+
 const readers = new Map<string, Reader>();
 
 function readerOf(type: string): Reader {
@@ -86,7 +101,7 @@ function fixed(size: number, read: (bytes: Buffer, at: number) => number): Reade
 function readLength(place: Place): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
-    const byte = place.bytes[place.at++]!;
+    const byte = place.bytes[place.at++] ?? 0;
     value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return value;
   }

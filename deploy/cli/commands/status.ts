@@ -15,6 +15,7 @@ const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['archive lag', (row) => `${(row.archiveLag / 1000).toFixed(1)} s`],
   ['dead letters', (row) => String(row.deadLetters)],
   ['refused rows', (row) => String(row.refused)],
+  ['unmeasured', (row) => String(row.unmeasured)],
 ];
 
 const ROLES: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
@@ -39,6 +40,7 @@ export function statusTable(status: Status): string {
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
+    ...metricsLines(status),
     '',
     COLUMNS.map(([title]) => title).join('  '),
   ];
@@ -48,6 +50,20 @@ export function statusTable(status: Status): string {
   return lines.join('\n');
 }
 
+/** Only where metrics are in use, or were and lost something. */
+function metricsLines({ metrics, live, redis, partitions }: Status): string[] {
+  const dropped = partitions.reduce((sum, { metricsDropped }) => sum + metricsDropped, 0);
+  if (metrics === 0 && dropped === 0) return [];
+  const workers =
+    live.metrics.length > 0
+      ? `, workers: ${live.metrics.length}`
+      : redis.refuses === null
+        ? ', and no worker computes them (WEIR_ROLES)'
+        : '';
+  const lost = dropped === 0 ? '' : `, requests dropped unread: ${dropped}`;
+  return [`metrics        ${metrics} in use${workers}${lost}`];
+}
+
 export const status: Command = {
   usage: `weir status [--json]
 
@@ -55,7 +71,9 @@ Shows:
 - whether checks are taken, or why they are refused
 - which processes live, which workers cannot use the configuration, and the state of Redis and ClickHouse
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
-  finished requests that are not archived yet, dead letters, and rows that ClickHouse refused
+  finished requests that are not archived yet, dead letters, rows that ClickHouse refused, and finished requests whose
+  metrics are not computed yet
+- where metrics are in use: how many, by how many workers, and how many requests were dropped before they were computed
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,

@@ -36,7 +36,7 @@ export function contract(options: Partial<StackOptions>): void {
     lookups(system);
     references(system);
     metrics(system);
-    if (options.partitions === 1) rejudged(system);
+    rejudged(system);
     changes(system);
     outage(system);
   });

@@ -1,6 +1,6 @@
 /** What the decisions promise where the interface is silent: everything but events, which have a file of their own. */
 import { EVENT_DECISIONS } from './decisions-events.ts';
-import { metrics, type Part } from './pending.ts';
+import type { Part } from './pending.ts';
 
 const GENERAL = {
   'general.200': 'success is always 200',
@@ -188,7 +188,7 @@ const CONFIGURATION = {
   'config.keys': 'keys are wk_, 32 random bytes and a checksum, shown once, stored as SHA-256',
   'config.key-lookup': 'the server looks up the SHA-256 of whatever it is sent',
   'config.key-expiry': 'a key ends when it expires or is left out, and two live keys may overlap',
-  'config.metrics': metrics('configured metrics are computed'),
+  'config.metrics': 'configured metrics are computed',
   'config.retention': 'contents and results are kept as many days as is configured',
   'config.no-content':
     'with content_days 0 no content is kept: none in ClickHouse, none in Redis once it is archived and rewritten',

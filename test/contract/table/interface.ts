@@ -1,5 +1,5 @@
 /** Sections 1 to 3 of the interface: what the service does, resources, states. */
-import { metrics, type Part } from './pending.ts';
+import type { Part } from './pending.ts';
 
 const PURPOSE = {
   '0.regions': 'a region is an installation of its own: nothing that one stores is found in another',
@@ -12,7 +12,7 @@ const PURPOSE = {
   '1.2.messages': 'a session check takes chat messages',
   '1.2.events': 'an event check takes typed events',
   '1.2.image': 'an artifact check takes one image',
-  '1.3.background': metrics('metrics of each check are computed after it is answered'),
+  '1.3.background': 'metrics of each check are computed after it is answered',
   '1.3.not-in-result': 'the answer of a check holds no metrics',
   '1.4.internal': 'a stored result is found by the id the service made',
   '1.4.caller': 'a stored result is found by the id the caller chose',
@@ -20,7 +20,7 @@ const PURPOSE = {
   '1.6.run': 'a run is a group of events that the caller makes by naming it',
   '1.6.policy': 'a policy is a named rule, violated or not',
   '1.6.condition': 'a condition chooses by the metadata of an event which policies apply to it',
-  '1.6.condition-metrics': metrics('a condition chooses which metrics apply to an event'),
+  '1.6.condition-metrics': 'a condition chooses which metrics apply to an event',
   '1.7': 'policies are managed by a declarative configuration, outside of the interface',
 } satisfies Part;
 

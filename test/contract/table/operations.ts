@@ -1,5 +1,5 @@
 /** Sections 4 to 9 of the interface: endpoints, authentication, events, errors, limits, versions. */
-import { metrics, type Part } from './pending.ts';
+import type { Part } from './pending.ts';
 
 const SESSION_ENDPOINTS = {
   '4.headers': 'every request carries Authorization and service-version',
@@ -10,7 +10,7 @@ const SESSION_ENDPOINTS = {
     'a last message of user, system, developer or tool is input, of assistant output; any-direction always applies',
   '4.1.3': 'all policies of the deployment are evaluated unless a list restricts them',
   '4.1.4': 'previous messages of the session are merged in, so that only new ones need be sent',
-  '4.1.5': metrics('metrics of a session check are computed in the background'),
+  '4.1.5': 'metrics of a session check are computed in the background',
   '4.1.6': 'outcomes belong to a user where metadata.user.id or metadata.user.email is there',
   '4.2.path': 'GET /api/session/{internal_session_id} takes the UUID of a check',
   '4.2.deployment_id':
@@ -86,12 +86,12 @@ const AUTHENTICATION = {
 const EVENT_RULES = {
   '6.1': 'the pieces of an interaction are checked each by itself, as events of the six types',
   '6.2.conditions': 'conditions match the metadata of an event and select policies',
-  '6.2.metrics': metrics('conditions select metrics'),
+  '6.2.metrics': 'conditions select metrics',
   '6.2.selectors': 'selectors by type, field and direction filter the policies',
   '6.2.context': 'an event is evaluated against the earlier events',
   '6.2.internal_event_id': 'each completed result has an internal_event_id',
   '6.3.no-condition': 'where no active condition matches, no policy is evaluated',
-  '6.3.no-condition-metrics': metrics('where no active condition matches, no metric is queued'),
+  '6.3.no-condition-metrics': 'where no active condition matches, no metric is queued',
   '6.3.type-field': 'policies of events that are no messages are filtered by type and field',
   '6.3.artifact': 'selectors such as artifact plus image choose policies for images',
   '6.4': 'message events with content need role',

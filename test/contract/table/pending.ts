@@ -2,6 +2,3 @@ import type { Row } from '../coverage.ts';
 
 /** Rows of one part of the contract, by id. */
 export type Part = Readonly<Record<string, string | Row>>;
-
-/** A statement that waits until metrics are computed. */
-export const metrics = (says: string): Row => ({ says, pending: 'metrics' });

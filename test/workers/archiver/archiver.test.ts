@@ -59,6 +59,7 @@ function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<Arch
       hotSeconds: 60,
       rewriteSeconds: 0,
       maxMemoryPercent: 70,
+      metricsBacklogBytes: 1 << 26,
       ...settings,
     },
     logger: createLogger('archiver', 'silent'),
@@ -314,7 +315,7 @@ test('the position moves forward only, and only from where it was read', async (
   const scripts = createArchiveScripts(redis);
   const at = (second: number, part: number) => ({ span: 1000, second, part, last: `${second}000-${part}` });
   const move = (from: ReturnType<typeof at> | undefined, to: ReturnType<typeof at>) =>
-    scripts.advance(0, { from, to, requests: [], hotMs: 1000 });
+    scripts.advance(0, { from, to, requests: [], hotMs: 1000, entries: 1, bytes: 10 });
   assert.equal(await scripts.position(0), undefined);
   assert.equal(await move(undefined, at(5, 1)), true);
   assert.equal(await move(undefined, at(6, 0)), false);
@@ -486,6 +487,8 @@ test('the headroom without ClickHouse counts all partitions, and all parts of a 
     requests: [id],
     index: new Map(),
     rows: 0,
+    logEntries: 1,
+    logBytes: 100_000,
     bytes: 100_000,
     archivedMs,
     firstMs: second * 1000,

@@ -1,0 +1,44 @@
+-- Background metrics: a row for each metric of a checked item. The worker with the role `metrics` writes them from the log, after the
+-- verdict. A row that is written again, after a crash or when a dead letter is replayed, has the same sorting key and replaces the
+-- earlier one, so read the table with FINAL. Merges of a day end with one row each.
+
+CREATE TABLE IF NOT EXISTS {{database}}.metrics {{on_cluster}}
+(
+    ts DateTime64(3, 'UTC') COMMENT 'time in the id of the item',
+    team LowCardinality(String) COMMENT 'team of the API key',
+    scope LowCardinality(String) COMMENT 'environment of an event, deployment of a session or an image',
+    id UUID COMMENT 'internal id of the item, as in weir.results',
+    run_id String COMMENT 'run of an event, or empty',
+    external_session_id String COMMENT 'session of the caller, or empty',
+    metric_id UUID COMMENT 'id of the metric in the configuration',
+    metric_name LowCardinality(String) COMMENT 'its name when the item was checked',
+    kind LowCardinality(String) COMMENT 'kind of the metric, such as tokens',
+    value Float64 COMMENT 'the figure; NaN where there is none',
+    label String COMMENT 'what the value is of, such as a language; or empty',
+    note LowCardinality(String) COMMENT 'why there is no value; empty: there is one',
+    version UInt16 COMMENT '1, and more when a dead letter was replayed: the highest wins'
+)
+ENGINE = {{engine:ReplacingMergeTree(version)}}
+PARTITION BY toDate(ts)
+ORDER BY (team, scope, metric_id, ts, id)
+TTL toDate(ts) + toIntervalDay({{results_days}})
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432, ttl_only_drop_parts = 1,
+    min_parts_to_merge_at_once = 10, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'Metrics of checked items, one row for each item and metric (read with FINAL)';
+
+-- A view over the deduplicated rows: sums that are made as rows arrive would count a repeated row twice. Only columns that a query
+-- names are computed.
+
+CREATE VIEW IF NOT EXISTS {{database}}.metrics_hourly {{on_cluster}} AS
+SELECT
+    toStartOfHour(ts) AS hour,
+    team, scope, metric_id, metric_name, kind, label,
+    countIf(note = '') AS items,
+    countIf(note != '') AS without_value,
+    sumIf(value, note = '') AS value_sum,
+    minIf(value, note = '') AS value_min,
+    maxIf(value, note = '') AS value_max,
+    if(items = 0, nan, value_sum / items) AS value_avg,
+    quantilesTDigestStateIf(0.5, 0.9, 0.99)(value, note = '') AS quantiles
+FROM {{database}}.metrics FINAL
+GROUP BY hour, team, scope, metric_id, metric_name, kind, label;

@@ -1,0 +1,48 @@
+/** What the role of metrics tells about itself. */
+import { metersOf, type Registry } from '../../shared/telemetry.js';
+import type { Made } from './pool.js';
+
+export type FailureKind = 'redis' | 'clickhouse';
+
+export interface MetricMeters {
+  made(made: Made): void;
+  failed(kind: FailureKind): void;
+  /** Unix ms of the oldest entry that was found and is not done; undefined: there is none */
+  oldest(ms: number | undefined): void;
+  /** entries that were dropped unread in the partitions that this worker reads */
+  dropped(count: number): void;
+}
+
+export function createMetricMeters(registry: Registry): MetricMeters {
+  const { counter, counterBy, gauge } = metersOf(registry);
+  const rows = counterBy(
+    'outcome',
+    'weir_metric_rows_total',
+    'Rows of metrics that were stored, with a value or with a note',
+  );
+  const seconds = counter('weir_metric_seconds_total', 'Time that threads computed metrics');
+  const skipped = counter('weir_metric_requests_skipped_total', 'Requests whose metrics failed');
+  const errors = counterBy('kind', 'weir_metric_errors_total', 'Failed attempts; each is repeated until it succeeds');
+  let oldestMs: number | undefined;
+  gauge('weir_metric_lag_seconds', 'Age of the oldest result of this worker that waits for its metrics', () =>
+    oldestMs === undefined ? 0 : Math.max(0, Date.now() - oldestMs) / 1000,
+  );
+  let lost = 0;
+  const drops = "Requests of this worker's partitions that have no metrics, because Redis kept no more for them";
+  gauge('weir_metric_requests_dropped', drops, () => lost);
+  return {
+    made(made) {
+      rows.inc({ outcome: 'value' }, made.rows - made.notes);
+      rows.inc({ outcome: 'note' }, made.notes);
+      seconds.inc(made.microseconds / 1e6);
+      skipped.inc(made.skipped);
+    },
+    failed: (kind) => errors.inc({ kind }),
+    oldest(ms) {
+      oldestMs = ms;
+    },
+    dropped(count) {
+      lost = count;
+    },
+  };
+}
