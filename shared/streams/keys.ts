@@ -6,7 +6,7 @@
  * |---|---|---|---|---|
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
- * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived |
+ * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics where these are in use (`metrics:{p}`) |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
