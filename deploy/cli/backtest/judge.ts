@@ -6,7 +6,7 @@ import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/event-content.js';
-import type { StoredItem } from './stored.js';
+import type { StoredItem } from './read/stored.js';
 
 /** An item with its content. */
 export interface Stored extends Pick<StoredItem, 'kind' | 'type' | 'field' | 'role' | 'name'> {

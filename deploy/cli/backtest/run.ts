@@ -3,11 +3,11 @@ import type { Configuration } from '../../../shared/configuration/configuration.
 import { createHistoryClient, type HistoryClient } from '../../../shared/history/client.js';
 import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
 import type { HistoryAddress } from '../installation.js';
-import { contextDepth, type Slice, type StoredScope, scopesOf, slicesOf, type Window } from './question.js';
+import { contextDepth, type Slice, type StoredScope, scopesOf, slicesOf, type Window } from './read/question.js';
+import { readConfigurations } from './read/stored.js';
 import { addResult, emptyResult, type Result } from './result.js';
 import type { SliceTask } from './slice.js';
 import type { State } from './state-file.js';
-import { readConfigurations } from './stored.js';
 import { startThreads, type Threads } from './threads.js';
 
 export interface BacktestOptions {

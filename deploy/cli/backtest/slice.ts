@@ -5,14 +5,14 @@ import { partsOf } from '../../../shared/ids.js';
 import type { Reading } from '../../../shared/policy/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
-import { AnswerTooLarge } from './ask.js';
 import { createEarlierTexts, type EarlierTexts, inOrder } from './conversations.js';
 import { hasScope, judge, readingsOf, type Stored } from './judge.js';
 import { createPairs, type Pair } from './pairs.js';
-import { createPast } from './past.js';
-import { halves, type Slice } from './question.js';
+import { AnswerTooLarge } from './read/ask.js';
+import { createPast } from './read/past.js';
+import { halves, type Slice } from './read/question.js';
+import { readContents, readItems, readMaps, type StoredConfiguration, type StoredItem } from './read/stored.js';
 import { addResult, type Example, emptyResult, MOST_TEXTS, type Result } from './result.js';
-import { readContents, readItems, readMaps, type StoredConfiguration, type StoredItem } from './stored.js';
 
 /** What all slices are evaluated with. */
 export interface Evaluating {

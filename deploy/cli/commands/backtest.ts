@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { livePolicies } from '../../../shared/configuration/warnings.js';
-import type { Window } from '../backtest/question.js';
+import type { Window } from '../backtest/read/question.js';
 import type { BacktestOptions } from '../backtest/run.js';
 import type { State } from '../backtest/state-file.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';

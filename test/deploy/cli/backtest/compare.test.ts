@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { outcomesOf, parseMap } from '#weir/deploy/cli/backtest/compare';
 import { readingsOf } from '#weir/deploy/cli/backtest/judge';
 import { createPairs } from '#weir/deploy/cli/backtest/pairs';
-import { halves } from '#weir/deploy/cli/backtest/question';
+import { halves } from '#weir/deploy/cli/backtest/read/question';
 import { addResult, emptyResult } from '#weir/deploy/cli/backtest/result';
 import { sinceOf } from '#weir/deploy/cli/commands/backtest';
 

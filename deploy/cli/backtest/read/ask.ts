@@ -1,6 +1,6 @@
 /** Asks ClickHouse for rows, as often as it takes. Only reads: a user that may do nothing else is enough. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HistoryClient } from '../../../shared/history/client.js';
+import type { HistoryClient } from '../../../../shared/history/client.js';
 
 const TRIES = 4;
 const PAUSE_MS = 500;

@@ -1,5 +1,5 @@
 /** Reads what is stored of a slice: the items with their verdicts, and their contents. */
-import type { HistoryClient } from '../../../shared/history/client.js';
+import type { HistoryClient } from '../../../../shared/history/client.js';
 import { AnswerTooLarge, ask, askRows } from './ask.js';
 import { EVENTS, OF_SLICE, type Slice } from './question.js';
 

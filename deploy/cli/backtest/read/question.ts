@@ -1,8 +1,8 @@
 /** What a backtest is asked, and how its work is cut into slices. */
 
-import type { Configuration } from '../../../shared/configuration/configuration.js';
-import type { HistoryClient } from '../../../shared/history/client.js';
-import { contextOf } from '../../../shared/policy/expression.js';
+import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import type { HistoryClient } from '../../../../shared/history/client.js';
+import { contextOf } from '../../../../shared/policy/expression.js';
 import { ask } from './ask.js';
 
 /** Which stored items are evaluated. */

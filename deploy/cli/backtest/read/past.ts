@@ -1,8 +1,8 @@
 /** What the configurations say that items were judged by. */
-import { loadConfiguration } from '../../../shared/configuration/configuration.js';
-import { compilePlan } from '../../../shared/policy/compile.js';
-import { evaluateSession } from '../../../shared/policy/evaluate.js';
-import type { Plan } from '../../../shared/policy/plan.js';
+import { loadConfiguration } from '../../../../shared/configuration/configuration.js';
+import { compilePlan } from '../../../../shared/policy/compile.js';
+import { evaluateSession } from '../../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../../shared/policy/plan.js';
 import type { StoredConfiguration } from './stored.js';
 
 /** A session as it is stored. */
