@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 160;
 const MOST_NAMED = 8;
 
 /** Sections whose entries have an id. The others are compared as one thing. */
-const LISTS = ['teams', 'keys', 'policies', 'metrics', 'deployments', 'environments'] as const;
+const LISTS = ['teams', 'keys', 'backends', 'policies', 'metrics', 'deployments', 'environments'] as const;
 const SINGLE = ['risk', 'retention'] as const;
 
 interface Change {

@@ -3,6 +3,7 @@
  * is a list of problems with file, line and column.
  */
 
+import { readBackend } from './backends.js';
 import { createExpander, type ExpandedPack, type Origin, placeIn } from './expand-packs.js';
 import { type Cursor, clip, complain, createReport, type Files, type Finding, fieldsOf, listOf } from './fields.js';
 import { readMetric } from './metrics.js';
@@ -21,6 +22,7 @@ export type Loaded =
   | { ok: false; problems: Problem[] };
 
 const MAX_ITEMS = 20_000;
+const MAX_BACKENDS = 1000;
 const KEYS = [
   'version',
   'teams',
@@ -32,6 +34,7 @@ const KEYS = [
   'risk',
   'retention',
   'packs',
+  'backends',
 ] as const;
 
 /**
@@ -122,6 +125,7 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Read |
     version: CONFIGURATION_VERSION,
     teams: listOf(fields.get('teams'), MAX_ITEMS, readTeam),
     keys: listOf(fields.get('keys'), MAX_ITEMS, readKey),
+    backends: listOf(fields.get('backends'), MAX_BACKENDS, readBackend),
     policies: listOf(fields.get('policies'), MAX_ITEMS, expander.readPolicy),
     metrics: listOf(fields.get('metrics'), MAX_ITEMS, readMetric),
     deployments: listOf(fields.get('deployments'), MAX_ITEMS, readDeployment),

@@ -1,14 +1,7 @@
 /** The grammar of `detect`: any, all and not over the detectors of the registry. */
 
 import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
-import {
-  DETECTOR_NAMES,
-  DETECTORS,
-  type Detect,
-  detectorOf,
-  isDetectorName,
-  PLANNED,
-} from '../policy/detectors/registry.js';
+import { DETECTOR_NAMES, DETECTORS, type Detect, detectorOf, isDetectorName } from '../policy/detectors/registry.js';
 import { leavesOf } from '../policy/expression.js';
 import { type Cursor, clip, complain, isAbsent, listOf, suggestion } from './fields.js';
 
@@ -57,10 +50,7 @@ function readLeaf(cursor: Cursor, word: string, depth: number): Detect {
     const parameters = detector.read(cursor, (inner) => readTexts(inner, depth + 1));
     return parameters ? ({ [word]: parameters } as Detect) : NOTHING;
   }
-  const message = PLANNED.includes(word)
-    ? `this version does not have the detector "${word}"; it has ${DETECTOR_NAMES.join(', ')}`
-    : `unknown detector "${clip(word)}"${suggestion(word, WORDS)}`;
-  cursor.report.add(cursor.path, message, 'key');
+  cursor.report.add(cursor.path, `unknown detector "${clip(word)}"${suggestion(word, WORDS)}`, 'key');
   return NOTHING;
 }
 

@@ -1,4 +1,5 @@
 /** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
+import { checkBackends } from './backends.js';
 import { clip, type Report, suggestion } from './fields.js';
 import type { Path } from './source.js';
 import { checkModels } from './text-models.js';
@@ -12,6 +13,7 @@ export function checkReferences(configuration: Configuration, report: Report): v
     metrics: new Map(),
     deployments: new Set(),
     environments: new Set(),
+    backends: new Set(),
   };
   indexGlobal(known, { what: 'policy id', group: 'policies', list: configuration.policies, to: known.policies });
   indexGlobal(known, { what: 'metric id', group: 'metrics', list: configuration.metrics, to: known.metrics });
@@ -19,6 +21,12 @@ export function checkReferences(configuration: Configuration, report: Report): v
   checkEnvironments(configuration, known);
   checkKeys(configuration, known);
   checkModels(configuration, report);
+  configuration.backends.forEach(({ id, team }, i) => {
+    const path = ['backends', i];
+    checkTeam(known, [...path, 'team'], team);
+    unique(report, [...path, 'id'], known.backends, { what: 'backend id', id: own(team, id), shown: id });
+  });
+  checkBackends(configuration, report);
 }
 
 /** What names may point at. */
@@ -31,6 +39,7 @@ interface Known {
   /** of a team each; see `own` */
   deployments: Set<string>;
   environments: Set<string>;
+  backends: Set<string>;
 }
 
 /** A name that is unique within its team. */

@@ -4,10 +4,11 @@
  */
 import type { Detect } from '../policy/detectors/registry.js';
 import type { Action, Direction, Severity, Source } from '../policy/types.js';
+import type { BackendConfiguration } from './backend.js';
 import type { KeyScope } from './key-scopes.js';
 import type { MetricKind } from './metric-kinds.js';
 
-export type { Detect, KeyScope, MetricKind };
+export type { BackendConfiguration, Detect, KeyScope, MetricKind };
 
 export const CONFIGURATION_VERSION = 1;
 
@@ -99,6 +100,7 @@ export interface Configuration {
   version: 1;
   teams: TeamConfiguration[];
   keys: KeyConfiguration[];
+  backends: BackendConfiguration[];
   policies: PolicyConfiguration[];
   metrics: MetricConfiguration[];
   deployments: DeploymentConfiguration[];

@@ -4,6 +4,7 @@ import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
 import { DETECTORS, type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { leavesOf, narrowed } from '../policy/expression.js';
 import type { Source } from '../policy/types.js';
+import { backendsIn } from './backends.js';
 import { metricKind } from './metric-kinds.js';
 import { liveMetrics } from './metrics.js';
 import type { Path } from './source.js';
@@ -37,8 +38,15 @@ export function warningsOf(configuration: Configuration): Warning[] {
     if (blind) add(blind.key, blind.message);
     const refusing = policy.action === 'redact' && unredactable(policy);
     if (refusing) add('action', refusing);
+    if (policy.mode === 'shadow' && backendsIn(policy.detect).length > 0) add('mode', UNASKED);
   });
   warnings.push(...warningsOfMetrics(configuration));
+  configuration.backends.forEach(({ id, team }, i) => {
+    const asked = configuration.policies.some(
+      (policy) => policy.team === team && policy.mode !== 'shadow' && backendsIn(policy.detect).includes(id),
+    );
+    if (!asked) warnings.push({ path: ['backends', i, 'id'], message: 'no live policy asks this backend' });
+  });
   configuration.environments.forEach((environment, i) => {
     environment.conditions.forEach(({ when }, j) => {
       const path = ['environments', i, 'conditions', j, 'when'];
@@ -96,6 +104,8 @@ function blindness({ sources, detect, events }: PolicyConfiguration): { key: str
   const only = plural(text ? 'text' : 'image');
   return { key: 'events', message: `it looks at ${only} alone, and these events have none, so it is for no event` };
 }
+
+const UNASKED = 'a policy in the shadow asks no backend, so what llm would decide counts as not evaluated';
 
 /** Why a policy is never redacted, although it asks for that. */
 function unredactable({ sources, detect }: PolicyConfiguration): string | undefined {

@@ -20,7 +20,7 @@ import {
   UNKNOWN,
   YES,
 } from './expression.js';
-import type { CompiledCondition, CompiledPolicy, Look, Plan, TeamPlan } from './plan.js';
+import type { BackendQuestion, CompiledCondition, CompiledPolicy, Look, Plan, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
 /**
@@ -74,6 +74,7 @@ export function compileTeam(
         return [number, { ...look, judge: inner ? judgeOf(engine, inner) : () => NOT_FOUND }];
       }),
     ),
+    questions: questionsOf(configuration, team, leaves),
     contexts: leaves.map(contextOf),
     reaches: texts.map(({ reach }) => reach),
     anchored: texts.map(({ anchored }) => anchored),
@@ -83,6 +84,22 @@ export function compileTeam(
     kept: { selected: 0, characters: 0, maps: new Map(), numbers: new Map(), next: 0 },
     selections: new Map(),
   };
+}
+
+/** By number of a detector: what its backend is asked. */
+function questionsOf(
+  { backends }: Configuration,
+  team: string,
+  leaves: readonly DetectorParameters[],
+): Map<number, BackendQuestion> {
+  const questions = new Map<number, BackendQuestion>();
+  leaves.forEach((leaf, number) => {
+    const { detector, parameters } = detectorOf(leaf);
+    const question = detector.text?.question?.(parameters);
+    const backend = backends.find((each) => each.team === team && each.id === question?.backend);
+    if (question && backend) questions.set(number, { ...question, backend });
+  });
+  return questions;
 }
 
 interface Leaves {

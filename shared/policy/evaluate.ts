@@ -4,11 +4,11 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import type { Decoded } from './content.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
+import { withAnswers } from './questions.js';
 import { redactionOf } from './redact.js';
-import { firstOf, type Scanned, scanItem } from './scan-item.js';
+import { firstOf, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
 import type {
   Direction,
@@ -54,13 +54,26 @@ export function evaluateEvent(
 
 const NOTHING_TO_REDACT: Redaction = { marks: [], why: '', blocked: false };
 
+type TextContent = Pick<EventContent, 'text' | 'decoded' | 'answers' | 'redact'>;
+
 /** The verdict on a text alone. */
-function judgeText(team: TeamPlan, selection: Selection, content: Scanned, context: readonly string[]): Verdict {
-  const finds = scanItem(team, selection, content, context);
-  if (!content.redact) return decide(team, { selection, finds });
-  const verdict = decide(team, { selection, finds: firstOf(finds) });
-  return { ...verdict, redaction: redactionOf(team, { selection, finds }, verdict) };
+function judgeText(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): Verdict {
+  const item = findsIn(team, selection, content, context);
+  if (!content.redact) return decide(team, item);
+  const verdict = decide(team, shown(item));
+  return { ...verdict, redaction: redactionOf(team, item, verdict) };
 }
+
+/** What is found in a text, and what backends have said of it. */
+function findsIn(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): ItemFinds {
+  const finds = scanItem(team, selection, content, context);
+  if (selection.asked.length === 0) return { selection, finds };
+  const { text, answers } = content;
+  return { selection, finds: withAnswers(team, selection, content, finds), askable: answers ? undefined : text };
+}
+
+/** With the finds alone that evidence has. */
+const shown = (item: ItemFinds): ItemFinds => ({ ...item, finds: firstOf(item.finds) });
 
 /** An artifact event. Its image is looked at, not `content.text`. */
 export function evaluateImageEvent(
@@ -188,12 +201,9 @@ export function evaluateSessionImages(
   );
   // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
   const { text: said, redact } = content;
-  const text: ItemFinds | undefined =
-    said === null
-      ? undefined
-      : { selection: of('text'), finds: scanItem(team, of('text'), { ...content, text: said }, context) };
+  const text = said === null ? undefined : findsIn(team, of('text'), { ...content, text: said }, context);
   const selections = text ? [text.selection, image] : [image];
-  const first = redact && text ? { ...text, finds: firstOf(text.finds) } : text;
+  const first = redact && text ? shown(text) : text;
   const session = noted(combine(team, policies(), { text: first, images: found, image }), note(selections));
   return {
     session: redact ? { ...session, redaction: redactionOf(team, text, session) } : session,
@@ -281,14 +291,19 @@ function namedNote(selections: readonly Selection[], named: number): string {
 }
 
 /** `text` against all policies of a team that look at texts, whatever their direction and whether anything selects them. */
-export function evaluateText(plan: Plan, scope: { team: string }, text: string, decoded?: Decoded): Verdict {
+export function evaluateText(
+  plan: Plan,
+  scope: { team: string },
+  text: string,
+  more: Pick<EventContent, 'decoded' | 'answers'> = {},
+): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {
     source: 'text',
     idle: 'no policy of the team looks at texts',
     make: () => selectedForSession(team.policies, 'text'),
   });
-  return judgeText(team, selection, { text, decoded }, []);
+  return judgeText(team, selection, { ...more, text }, []);
 }
 
 function teamOf(plan: Plan, id: string): TeamPlan {

@@ -64,6 +64,50 @@ export function evaluateExpression(expression: Expression, truth: (detector: num
   }
 }
 
+/** Numbers of detectors, among those that `may`, whose answer may still decide `expression`, which is unknown; in order, each once. */
+export function openIn(
+  expression: Expression,
+  truth: (detector: number) => Truth,
+  may: (detector: number) => boolean,
+): number[] {
+  const best = (wanted: typeof YES | typeof NO): Truth => atBest(expression, wanted, truth, may);
+  if (best(YES) !== YES && best(NO) !== NO) return [];
+  const open = new Set<number>();
+  const walk = (each: Expression): void => {
+    // What is decided stays so, whatever is answered.
+    if (evaluateExpression(each, truth) !== UNKNOWN) return;
+    if (each.kind === 'not') walk(each.of);
+    else if (each.kind !== 'detector') each.of.forEach(walk);
+    else if (may(each.detector)) open.add(each.detector);
+  };
+  walk(expression);
+  return [...open];
+}
+
+/** The value of `expression` where each answer that may come is the one that helps it to be `wanted`. */
+function atBest(
+  expression: Expression,
+  wanted: typeof YES | typeof NO,
+  truth: (detector: number) => Truth,
+  may: (detector: number) => boolean,
+): Truth {
+  const { kind } = expression;
+  if (kind === 'detector') {
+    const known = truth(expression.detector);
+    return known === UNKNOWN && may(expression.detector) ? wanted : known;
+  }
+  const other = wanted === YES ? NO : YES;
+  const inner = (each: Expression): Truth => atBest(each, kind === 'not' ? other : wanted, truth, may);
+  if (kind === 'not') {
+    const value = inner(expression.of);
+    return value === UNKNOWN ? UNKNOWN : value === YES ? NO : YES;
+  }
+  const values = expression.of.map(inner);
+  const decisive = kind === 'any' ? YES : NO;
+  if (values.includes(decisive)) return decisive;
+  return values.includes(UNKNOWN) ? UNKNOWN : decisive === YES ? NO : YES;
+}
+
 /** What the source of an item decides already, whatever is in the item. */
 type Foregone = 'never' | 'always';
 

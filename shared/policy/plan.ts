@@ -1,6 +1,7 @@
 /** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
+import type { BackendConfiguration } from '../configuration/backend.js';
 import type { Condition } from './conditions.js';
-import type { ImageLook, Measured } from './detectors/detector.js';
+import type { ImageLook, Measured, Question } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { Wanted } from './engine/scan.js';
 import type { Expression } from './expression.js';
@@ -68,11 +69,18 @@ export interface Kept {
 /** A detector of images, with the verdict of the expression that it judges the text of an image by. */
 export type ImageDetector = ImageLook & Pick<Measured, 'judge'>;
 
+/** What a detector asks, and whom. */
+export interface BackendQuestion extends Omit<Question, 'backend'> {
+  backend: BackendConfiguration;
+}
+
 export interface TeamPlan {
   failClosed: boolean;
   engine: Engine;
   /** detectors that look at images */
   images: ReadonlyMap<number, ImageDetector>;
+  /** detectors that backends are asked for */
+  questions: ReadonlyMap<number, BackendQuestion>;
   /** by detector: earlier texts it looks at */
   contexts: readonly number[];
   /** by detector: how many characters its finds can span; infinite: no bound */
@@ -151,6 +159,8 @@ export interface Selection extends Panel {
   alone: Wanted;
   /** detectors that look at earlier texts too, by number of texts, and by whether their finds have a bound */
   groups: readonly ContextGroup[];
+  /** detectors that have an answer of a backend, or could not run */
+  asked: readonly number[];
   /** the verdict when no detector fires and no policy is undecided; its note says so where no policy is selected */
   quiet: Verdict;
 }

@@ -3,8 +3,9 @@
  * names what stood there, such as CREDIT_CARD. A pure function of the finds and the verdict.
  */
 import type { Finds } from './engine/scan.js';
-import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
+import { evaluateExpression, NO, type Truth } from './expression.js';
 import type { Selected, TeamPlan } from './plan.js';
+import { truthIn } from './questions.js';
 import type { Mark, Redaction, Verdict } from './types.js';
 import type { ItemFinds } from './verdict.js';
 
@@ -37,11 +38,8 @@ export function redactionOf(team: TeamPlan, item: ItemFinds | undefined, verdict
 
 /** What holds of the text once everything that can be marked is gone. */
 function truthWithout({ marks }: TeamPlan, finds: Finds | undefined): (detector: number) => Truth {
-  return (detector) => {
-    if (marks[detector] || !finds) return NO;
-    if (finds.evidence.has(detector)) return YES;
-    return finds.failed.has(detector) ? UNKNOWN : NO;
-  };
+  const truth = finds ? truthIn(finds) : (): Truth => NO;
+  return (detector) => (marks[detector] ? NO : truth(detector));
 }
 
 /** Whether something that would be marked may have been missed: a detector failed, or whether its policy applies could not be told. */

@@ -123,6 +123,7 @@ function buildSelection(team: TeamPlan, { source, idle, make }: SelectionRecipe)
       ),
     ),
     groups: contextGroups(team, detectors, live.users),
+    asked: detectors.filter((detector) => team.questions.has(detector)),
     quiet: Object.freeze({
       flagged: base.length > 0,
       policies: mapOf(team, { number, selected }, base, []),

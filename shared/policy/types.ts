@@ -2,6 +2,7 @@
  * Vocabulary of evaluation, which is a pure function of (plan, content, context): no I/O, no clock, no randomness.
  */
 import type { EventType } from '../api/types.js';
+import type { BackendConfiguration } from '../configuration/backend.js';
 import type { Decoded } from './content.js';
 
 export type Severity = 'low' | 'medium' | 'high';
@@ -85,7 +86,42 @@ export interface Verdict {
   shadow?: ShadowVerdict;
   /** of texts that are to be redacted */
   redaction?: Redaction;
+  /** what backends may decide of what could not be evaluated; absent where they were asked already */
+  asks?: Asks;
 }
+
+/** What to ask about one text. It is data: it goes from a thread to the main one. */
+export interface Asks {
+  text: string;
+  /** in the order of the policies */
+  of: readonly Asked[];
+}
+
+/** A question of one detector. */
+export interface Asked {
+  detector: number;
+  /** id of the first policy that it may decide */
+  policy: string;
+  backend: BackendConfiguration;
+  criteria: Criteria;
+}
+
+/** What a model judges by, in words. */
+export interface Criteria {
+  flagged_content: string;
+  allowed_content: string;
+  examples: { content: string; flagged: boolean }[];
+}
+
+/** What a backend says of a text. */
+export interface Answer {
+  flagged: boolean;
+  /** 0 to 1: how sure it is that the text is to be flagged */
+  score: number;
+}
+
+/** What backends have said of a text, by detector. A detector that is missing has no answer. */
+export type Answers = ReadonlyMap<number, Answer>;
 
 /** One event as the engine sees it. */
 export interface EventContent {
@@ -98,6 +134,8 @@ export interface EventContent {
   text: string;
   /** what is in JSON within strings of the text; it is checked as well */
   decoded?: Decoded | undefined;
+  /** of backends; absent: they have not been asked */
+  answers?: Answers | undefined;
   /** request metadata, for conditions */
   metadata: Record<string, unknown>;
   /** the verdict is to have a {@link Redaction} */
@@ -152,4 +190,5 @@ export interface SessionContent {
   /** as those of an event */
   decoded?: Decoded | undefined;
   redact?: boolean | undefined;
+  answers?: Answers | undefined;
 }

@@ -1,8 +1,9 @@
 /** Verdicts from finds: expressions decide which policies are flagged; the policies map and the evidence follow. */
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import type { Finds } from './engine/scan.js';
-import { evaluateExpression, NO, type Truth, UNKNOWN, YES } from './expression.js';
+import { evaluateExpression, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
+import { asksOf, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
 import type { Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
@@ -16,6 +17,8 @@ interface Judged {
 export interface ItemFinds {
   selection: Selection;
   finds: Finds | undefined;
+  /** the text, where backends may still be asked about it */
+  askable?: string | undefined;
 }
 
 /** The verdict of one item; `failClosed`: what could not be evaluated counts as flagged. */
@@ -31,7 +34,7 @@ export function decide(team: TeamPlan, item: ItemFinds, failClosed: boolean = te
 }
 
 /** Without the shadow, or with one in which no detector fires. */
-function decideLive(team: TeamPlan, { selection, finds: found }: ItemFinds, failClosed: boolean): Verdict {
+function decideLive(team: TeamPlan, { selection, finds: found, askable }: ItemFinds, failClosed: boolean): Verdict {
   const { quiet, undecided } = selection;
   if (!found && undecided.length === 0) return quiet;
   const finds = found ?? NOTHING_FOUND;
@@ -48,6 +51,7 @@ function decideLive(team: TeamPlan, { selection, finds: found }: ItemFinds, fail
       violationOf(selected[place]!.policy, [selection.source], evidenceOf(selection, place, finds)),
     ),
     ...(undecided.length === 0 ? undefined : { stopped: true }),
+    ...(askable === undefined ? undefined : asksOf(team, { selection, finds, text: askable }, unknown)),
     note:
       undecided.length === 0 ? noteOf(unknown.length, failClosed) : `${noteOf(unknown.length, failClosed)}; ${STOPPED}`,
   };
@@ -80,12 +84,9 @@ const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over
 
 /** Evaluates only policies that use a detector which fired or failed. The others are as when nothing fires. */
 function judge(failClosed: boolean, { selected, users, base, undecided }: Panel, finds: Finds): Judged {
-  const truth = (detector: number): Truth => {
-    if (finds.evidence.has(detector)) return YES;
-    return finds.failed.has(detector) ? UNKNOWN : NO;
-  };
   const flagged = new Set(failClosed ? [...base, ...undecided] : base);
   const unknown = [...undecided];
+  const truth = truthIn(finds);
   const touched = new Set<number>();
   for (const detector of finds.evidence.keys()) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const detector of finds.failed) for (const place of users.get(detector) ?? []) touched.add(place);
@@ -123,12 +124,9 @@ export interface SessionItems {
  * every source that triggered it. It counts as evaluated only if that holds for all items that it looks at. `policies` give the order.
  */
 export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], items: SessionItems): Verdict {
-  const verdict = verdictOf(
-    team,
-    policies,
-    overallOf(items, (selection) => selection, team.failClosed),
-  );
   const { text, image } = items;
+  const all = overallOf(items, (selection) => selection, team.failClosed);
+  const verdict = { ...verdictOf(team, policies, all), ...(text && asksAbout(team, text)) };
   const selections = [...(text ? [text.selection] : []), image];
   const idle = selections.flatMap(({ quiet }) => quiet.note || []).join('; ');
   if (selections.every(({ shadow }) => shadow === undefined)) return noted(verdict, idle);
@@ -142,6 +140,12 @@ export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], ite
     notEvaluated: omitted.length,
   };
   return { ...noted(verdict, idle), shadow };
+}
+
+/** Live policies alone ask: one in the shadow must not delay an answer. */
+function asksAbout(team: TeamPlan, { selection, finds, askable }: ItemFinds): Pick<Verdict, 'asks'> | undefined {
+  if (!finds || askable === undefined) return undefined;
+  return asksOf(team, { selection, finds, text: askable }, judge(team.failClosed, selection, finds).unknown);
 }
 
 /** By policy of the panels that `panelOf` takes from the selections of the items. */

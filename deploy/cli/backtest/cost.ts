@@ -29,7 +29,7 @@ export function costsOf(
       const began = performance.now();
       let done = 0;
       for (const { text, decoded } of readings) {
-        evaluateText(plan, { team: policy.team }, text, decoded);
+        evaluateText(plan, { team: policy.team }, text, { decoded });
         done++;
         if (done % 16 === 0 && performance.now() - began > limit) break;
       }

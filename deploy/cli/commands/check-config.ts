@@ -40,6 +40,7 @@ ${metricHelp()}`,
     const parts = Object.entries(counts).map(([what, list]) => {
       return `${count(list.length, what)}${what === 'policies' && hidden > 0 ? ` (${hidden} in the shadow)` : ''}`;
     });
+    if (configuration.backends.length > 0) parts.push(count(configuration.backends.length, 'backends'));
     if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);

@@ -108,7 +108,7 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given 
     known('deployment', deployment, idsOf(configuration.deployments, team));
     return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', ...reading });
   }
-  if (environment === undefined) return evaluateText(plan, { team }, text, reading.decoded);
+  if (environment === undefined) return evaluateText(plan, { team }, text, { decoded: reading.decoded });
   known('environment', environment, idsOf(configuration.environments, team));
   const type = option(given, 'type') ?? 'message';
   known('type', type, TEXT_TYPES);

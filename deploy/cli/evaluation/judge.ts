@@ -103,7 +103,7 @@ function judgeBy(configuration: Configuration, policies: readonly PolicyConfigur
     scores,
     judge(text) {
       const { decoded } = readString(text);
-      const { evaluated, violations } = evaluateText(plan, { team }, text, decoded);
+      const { evaluated, violations } = evaluateText(plan, { team }, text, { decoded });
       if (!evaluated.includes(id)) return undefined;
       const flagged = violations.some((violation) => violation.id === id);
       if (!scores) return { flagged };

@@ -3,7 +3,7 @@ import type { Cursor } from '../../configuration/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { NO, type Tree, type Truth, UNKNOWN, YES } from '../expression.js';
 import { NO_MODELS, type OwnModels } from '../models/own.js';
-import type { Evidence, ImageContent, Source } from '../types.js';
+import type { Answer, Criteria, Evidence, ImageContent, Source } from '../types.js';
 
 /** An expression over detectors of texts. Its leaves are untyped: the registry, which has their types, imports this. */
 export type TextTree = Tree<object>;
@@ -18,7 +18,7 @@ export interface Detector<P extends object> {
    * an expression that only detectors of texts may be in.
    */
   read(cursor: Cursor, readTexts: (cursor: Cursor) => TextTree): P | undefined;
-  /** How it looks at texts; absent: it cannot. Its parameters have `context`. */
+  /** How it looks at texts; absent: it cannot. Its parameters have `context`, unless it has a question. */
   text?: TextLook<P>;
   /** How it looks at images; absent: it cannot. */
   image?(parameters: P): ImageLook;
@@ -40,6 +40,15 @@ export interface TextLook<P extends object> {
   anchored?(parameters: P): boolean;
   /** The word for a find where it is taken out of a text, by what the evidence calls it. Absent: its finds are not taken out. */
   mark?(label: string): string;
+  /** What a backend is asked about the text; absent: the detector looks at it itself. */
+  question?(parameters: P): Question;
+}
+
+export interface Question {
+  /** id of a backend of the team */
+  backend: string;
+  criteria: Criteria;
+  fires(answer: Answer): boolean;
 }
 
 /** What an image must be measured for before the detector looks at it, and the look. */

@@ -1,6 +1,6 @@
 /** Text that is read from an image, judged by detectors of texts. Offsets of the evidence are into that text. */
 import { type Cursor, complain } from '../../configuration/fields.js';
-import { contextOf } from '../expression.js';
+import { contextOf, leavesOf } from '../expression.js';
 import { COULD_NOT_RUN, type Detector, type ImageLook, type TextTree } from './detector.js';
 import { parametersAt } from './parameters.js';
 
@@ -21,6 +21,8 @@ function read(cursor: Cursor, readTexts: (cursor: Cursor) => TextTree): ImageTex
   const inner = fields.get('detect');
   const detect = readTexts(inner);
   if (contextOf(detect) > 0) complain(inner, 'expected no context: a text in an image has no earlier texts');
+  if (leavesOf(detect).leaves.some((leaf) => 'llm' in leaf))
+    complain(inner, 'expected detectors other than llm: no backend is asked about the text of an image');
   return { detect };
 }
 

@@ -10,6 +10,7 @@ import { imageProperties } from './image-properties.js';
 import { imageText } from './image-text.js';
 import { injection } from './injection.js';
 import { invisibleText } from './invisible-text.js';
+import { llm } from './llm.js';
 import { onnx } from './onnx.js';
 import { pii } from './pii.js';
 import { regex } from './regex.js';
@@ -28,10 +29,8 @@ export const DETECTORS = {
   image_properties: imageProperties,
   image_text: imageText,
   onnx,
+  llm,
 };
-
-/** Words of the grammar that this version has no detector for. */
-export const PLANNED: readonly string[] = ['llm'];
 
 type Registry = typeof DETECTORS;
 /** Word of a detector in `detect`. */

@@ -24,6 +24,7 @@ teams: [{id: t}]
 keys: [{id: k, team: t, sha256: "${SHA.toUpperCase()}"}]
 policies:
 - {id: "${id(1).replace('a', 'A')}", team: t, name: P, detect: {any: [terms: {list: [x]}, regex: {patterns: [x]}, pii: {entities: [US_SSN]}, secrets: {}]}}
+backends: [{id: b, team: t, url: "http://h:8000/v1/", model: m}]
 metrics: [{id: "${id(2)}", team: t, name: M, kind: tokens}]
 deployments: [{id: d, team: t, name: D}]
 environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
@@ -76,6 +77,19 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
               { secrets: { rules: ['all'], allow: [], threshold: 0.5, context: 0 } },
             ],
           },
+        },
+      ],
+      backends: [
+        {
+          id: 'b',
+          team: 't',
+          url: 'http://h:8000/v1',
+          model: 'm',
+          api_key_env: null,
+          api_key_file: null,
+          timeout_ms: 5000,
+          concurrency: 8,
+          cache_seconds: 300,
         },
       ],
       metrics: [{ id: id(2), team: 't', name: 'M', kind: 'tokens' }],

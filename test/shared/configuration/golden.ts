@@ -8,13 +8,19 @@ const policy = (rest: string): string =>
   `version: 1\nteams: [{id: t}]\npolicies:\n- id: ${id(1)}\n  team: t\n  name: P\n${rest.replace(/^/gm, '  ')}\n`;
 export const detect = (rest: string): string => policy(`detect: ${rest}`);
 
+const backend = (rest: string): string => `version: 1\nteams: [{id: t}]\nbackends:\n- {id: guard, team: t, ${rest}}\n`;
+const asking = (rest: string): string => {
+  const of = (name: string, team: string): string => `{id: ${name}, team: ${team}, url: "http://h/v1", model: m}`;
+  return `version: 1\nteams: [{id: t}, {id: u}]\nbackends: [${of('guard', 't')}, ${of('other', 'u')}]\npolicies:\n- {id: ${id(1)}, team: t, name: P, detect: {${rest}}}\n`;
+};
+
 /** Each line is what somebody sees who made this mistake. */
 export const GOLDEN: [name: string, text: string, problems: string[]][] = [
   [
     'an empty file',
     '',
     [
-      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, found nothing',
+      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, found nothing',
     ],
   ],
   ['no version', 'teams: []', ['f.yaml:1:1: version: is required: expected version: 1']],
@@ -47,7 +53,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm',
     ],
   ],
   [
@@ -86,20 +92,13 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm, found secrets, pii',
     ],
   ],
   [
     'an unknown detector',
     detect('{term: {list: [x]}}'),
     ['f.yaml:7:12: policies[0].detect.term: unknown detector "term"; did you mean "terms"?'],
-  ],
-  [
-    'a detector that this version lacks',
-    detect('{any: [{llm: {}}]}'),
-    [
-      'f.yaml:7:19: policies[0].detect.any[0].llm: this version does not have the detector "llm"; it has terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx',
-    ],
   ],
   [
     'an image detector without its list',
@@ -343,6 +342,64 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
       'f.yaml:4:91: metrics[0].value: expected a CEL expression over metadata and event: Expected IDENTIFIER, got EOF',
       'f.yaml:5:91: metrics[1].value: expected a CEL expression over metadata and event: it gives a bool, expected a number or a string',
       'f.yaml:6:91: metrics[2].value: expected a CEL expression over metadata and event: Unknown variable: body',
+    ],
+  ],
+  [
+    'an address of a backend with a password',
+    backend('url: "http://u:p@host/v1", model: m'),
+    [
+      'f.yaml:4:29: backends[0].url: expected an address such as http://127.0.0.1:8000/v1, without user, password, query or fragment',
+    ],
+  ],
+  [
+    'an address of a backend that is no HTTP',
+    backend('url: "ftp://host/v1", model: m'),
+    [
+      'f.yaml:4:29: backends[0].url: expected an address such as http://127.0.0.1:8000/v1, without user, password, query or fragment',
+    ],
+  ],
+  [
+    'a key of a backend from two places, and one of Weir itself',
+    backend('url: "http://host/v1", model: m, api_key_env: WEIR_REDIS_URL, api_key_file: key'),
+    [
+      'f.yaml:4:70: backends[0].api_key_env: expected the name of an environment variable of A-Z, 0-9 and "_" that does not begin with WEIR_',
+      'f.yaml:4:100: backends[0].api_key_file: expected api_key_env or api_key_file, not both',
+      'f.yaml:4:100: backends[0].api_key_file: expected the full path of a file on every worker',
+    ],
+  ],
+  [
+    'limits of a backend',
+    backend('url: "http://host/v1", model: m, timeout_ms: 5, concurrency: 0, cache_seconds: 1.5'),
+    [
+      'f.yaml:4:69: backends[0].timeout_ms: expected a whole number from 10 to 60000',
+      'f.yaml:4:85: backends[0].concurrency: expected a whole number from 1 to 256',
+      'f.yaml:4:103: backends[0].cache_seconds: expected a whole number from 0 to 86400',
+    ],
+  ],
+  [
+    'a backend that is not there',
+    asking('llm: {backend: gard, flagged_content: a, allowed_content: b}'),
+    ['f.yaml:5:72: policies[0].detect: team "t" has no backend "gard"; did you mean "guard"?'],
+  ],
+  [
+    'a backend of another team',
+    asking('llm: {backend: other, flagged_content: a, allowed_content: b}'),
+    ['f.yaml:5:72: policies[0].detect: team "t" has no backend "other"'],
+  ],
+  [
+    'an llm that does not say what it flags',
+    asking('llm: {backend: guard, allowed_content: b, examples: [{content: c}], threshold: 2}'),
+    [
+      'f.yaml:5:78: policies[0].detect.llm.flagged_content: is required: expected a text of 1 to 8000 characters',
+      'f.yaml:5:126: policies[0].detect.llm.examples[0].flagged: is required: expected true or false',
+      'f.yaml:5:152: policies[0].detect.llm.threshold: expected a number from 0 to 1',
+    ],
+  ],
+  [
+    'an llm for the text of an image',
+    asking('image_text: {detect: {llm: {backend: guard, flagged_content: a, allowed_content: b}}}'),
+    [
+      'f.yaml:5:94: policies[0].detect.image_text.detect: expected detectors other than llm: no backend is asked about the text of an image',
     ],
   ],
   ['a key twice in one object', 'version: 1\nversion: 1', ['f.yaml:2:1: Map keys must be unique']],

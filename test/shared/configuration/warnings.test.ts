@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { id, type Sketch, sketch } from '../policy/support.ts';
+import { BACKEND, id, type Sketch, sketch } from '../policy/support.ts';
 
 /** Warnings of a configuration, each as `path: message`. */
 function warnings(all: Sketch & { deployments?: unknown[] }): string[] {
@@ -29,6 +29,19 @@ describe('a configuration warns', () => {
     assert.deepEqual(warnings({ policies }), []);
     const when = 'event.type == "tool" && event["name"] == "x" && event.role == "" && has(metadata.event.kind)';
     assert.deepEqual(warnings({ policies: [{ detect: term }], conditions: condition({ when }) }), []);
+  });
+
+  it('of backends that no policy of their team asks [config.warnings]', () => {
+    const llm = { llm: { backend: 'guard', flagged_content: 'a', allowed_content: 'b' } };
+    const idle = { ...BACKEND, id: 'idle' };
+    assert.deepEqual(warnings({ policies: [{ detect: { any: [term, { not: llm }] } }] }), []);
+    assert.deepEqual(warnings({ policies: [{ detect: llm }], backends: [BACKEND, idle] }), [
+      'backends[1].id: no live policy asks this backend',
+    ]);
+    assert.deepEqual(warnings({ policies: [{ detect: llm, mode: 'shadow' }], backends: [BACKEND] }), [
+      'backends[0].id: no live policy asks this backend',
+      'policies[0].mode: a policy in the shadow asks no backend, so what llm would decide counts as not evaluated',
+    ]);
   });
 
   it('of policies that nothing lists, and that only inactive conditions list [config.warnings]', () => {

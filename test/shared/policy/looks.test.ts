@@ -13,7 +13,7 @@ import {
   evaluateText,
 } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
-import type { ImageContent, Source, Verdict } from '#weir/shared/policy/types';
+import type { Answers, ImageContent, Source, Verdict } from '#weir/shared/policy/types';
 import { event, id, SCOPE, sketch } from './support.ts';
 
 interface Row {
@@ -91,7 +91,16 @@ const ROWS: Record<DetectorName, Row> = {
     fires: { ...IMAGE, scores: { m: { l: 1 } } },
     quiet: IMAGE,
   },
+  llm: {
+    detect: { llm: { backend: 'guard', flagged_content: 'bad', allowed_content: 'good' } },
+    looksAt: 'text',
+    fires: 'bad',
+    quiet: 'good',
+  },
 };
+
+/** What a backend says of the texts above; the detector of a policy is the first one. */
+const answersTo = (text: string): Answers => new Map([[0, { flagged: text === 'bad', score: 0.5 }]]);
 
 const PLACES: Record<string, { wrap(detect: unknown): unknown; turns: boolean }> = {
   alone: { wrap: (detect) => detect, turns: false },
@@ -114,11 +123,12 @@ function verdictsOf(plan: Plan, item: string | ImageContent): Record<string, Ver
       'part of a session': session.artifacts[0]!,
     };
   }
+  const answers = answersTo(item);
   return {
-    message: evaluateEvent(plan, SCOPE, event(item)),
-    tool: evaluateEvent(plan, SCOPE, event(item, { type: 'tool', field: 'output', role: '' })),
-    session: evaluateSession(plan, SCOPE, { direction: 'input', text: item }),
-    'command line': evaluateText(plan, SCOPE, item),
+    message: evaluateEvent(plan, SCOPE, event(item, { answers })),
+    tool: evaluateEvent(plan, SCOPE, event(item, { type: 'tool', field: 'output', role: '', answers })),
+    session: evaluateSession(plan, SCOPE, { direction: 'input', text: item, answers }),
+    'command line': evaluateText(plan, SCOPE, item, { answers }),
   };
 }
 
@@ -159,6 +169,7 @@ describe('every detector, at every source, in every place', () => {
           direction: 'input',
           text: isImage(item) ? CARD : item,
           images: [isImage(item) ? item : IMAGE],
+          answers: answersTo(isImage(item) ? CARD : item),
         }).session;
       const seen = [fires, quiet].map((item) => [flagOf(judge(item)), flagOf(judge(item), id(1))]);
       const expected = [
@@ -175,7 +186,8 @@ describe('every detector, at every source, in every place', () => {
     for (const [kind, { detect, looksAt, quiet }] of Object.entries(ROWS)) {
       if (looksAt !== 'text') continue;
       const plan = compilePlan(sketch({ policies: [{ detect }], failClosed: true }), 1);
-      const content = { direction: 'input' as const, text: quiet as string, images: [null] };
+      const text = quiet as string;
+      const content = { direction: 'input' as const, text, images: [null], answers: answersTo(text) };
       assert.equal(flagOf(evaluateSessionImages(plan, SCOPE, content).session), false, kind);
       const artifact = event('', { type: 'artifact', role: '' });
       assert.equal(evaluateLostImageEvent(plan, SCOPE, artifact).flagged, false, kind);

@@ -17,14 +17,19 @@ export interface Sketch {
   policies: Record<string, unknown>[];
   conditions?: Record<string, unknown>[];
   failClosed?: boolean;
+  backends?: Record<string, unknown>[];
 }
 
+/** A backend of team `t` that nothing listens at; a sketch whose policies name it has it. */
+export const BACKEND = { id: 'guard', team: 't', url: 'http://127.0.0.1:1/v1', model: 'm' };
+
 /** Policy n has id(n); the deployment has all of them, and so does a condition that always matches, unless given. */
-export function sketch({ policies, conditions, failClosed = false }: Sketch): Configuration {
+export function sketch({ policies, conditions, failClosed = false, backends }: Sketch): Configuration {
   const all = policies.map((_, n) => id(n));
   return load({
     version: 1,
     teams: [{ id: 't', fail_closed: failClosed }],
+    backends: backends ?? (JSON.stringify(policies).includes('"guard"') ? [BACKEND] : []),
     policies: policies.map((policy, n) => ({ id: id(n), team: 't', name: `P${n}`, ...policy })),
     deployments: [{ id: 'd', team: 't', name: 'D', policies: all }],
     environments: [

@@ -1,0 +1,84 @@
+/** Backends: language models that the operator runs, and that the detector `llm` asks. */
+import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
+import { leavesOf } from '../policy/expression.js';
+import {
+  type Cursor,
+  clip,
+  complain,
+  fieldsOf,
+  ID_RULE,
+  isAbsent,
+  numberOf,
+  type Report,
+  suggestion,
+  textOf,
+} from './fields.js';
+import type { BackendConfiguration, Configuration } from './types.js';
+
+const KEYS = [
+  'id',
+  'team',
+  'url',
+  'model',
+  'api_key_env',
+  'api_key_file',
+  'timeout_ms',
+  'concurrency',
+  'cache_seconds',
+] as const;
+
+/** Settings of Weir have addresses with passwords, which no backend is sent. */
+const VARIABLE = {
+  pattern: /^(?!WEIR_)[A-Z][A-Z0-9_]{0,127}$/,
+  expected: 'the name of an environment variable of A-Z, 0-9 and "_" that does not begin with WEIR_',
+};
+const FILE = { max: 1024, pattern: /^\/[^\0\n]*$/, expected: 'the full path of a file on every worker' };
+const URL_EXPECTED = 'an address such as http://127.0.0.1:8000/v1, without user, password, query or fragment';
+
+export function readBackend(cursor: Cursor): BackendConfiguration | undefined {
+  const fields = fieldsOf(cursor, KEYS);
+  if (!fields) return undefined;
+  const [variable, file] = [fields.get('api_key_env'), fields.get('api_key_file')];
+  if (!isAbsent(variable) && !isAbsent(file)) complain(file, 'expected api_key_env or api_key_file, not both');
+  return {
+    id: textOf(fields.get('id'), ID_RULE),
+    team: textOf(fields.get('team'), ID_RULE),
+    url: readUrl(fields.get('url')),
+    model: textOf(fields.get('model')),
+    api_key_env: isAbsent(variable) ? null : textOf(variable, VARIABLE),
+    api_key_file: isAbsent(file) ? null : textOf(file, FILE),
+    timeout_ms: numberOf(fields.get('timeout_ms'), { default: 5000, min: 10, max: 60_000 }),
+    concurrency: numberOf(fields.get('concurrency'), { default: 8, min: 1, max: 256 }),
+    cache_seconds: numberOf(fields.get('cache_seconds'), { default: 300, min: 0, max: 86_400 }),
+  };
+}
+
+/** The address without a slash at its end. */
+function readUrl(cursor: Cursor): string {
+  const text = textOf(cursor, { max: 2048, expected: URL_EXPECTED });
+  if (text === '') return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);
+  if (!plain) complain(cursor, `expected ${URL_EXPECTED}`);
+  return text.replace(/\/+$/, '');
+}
+
+/** That each `llm` names a backend of its own team. One of another team is told as one that is not there. */
+export function checkBackends({ backends, policies }: Configuration, report: Report): void {
+  policies.forEach(({ team, detect }, i) => {
+    const own = backends.filter((each) => each.team === team).map(({ id }) => id);
+    for (const name of new Set(backendsIn(detect))) {
+      if (name === '' || own.includes(name)) continue;
+      const path = ['policies', i, 'detect'];
+      report.add(path, () => `team "${clip(team)}" has no backend "${clip(name)}"${suggestion(name, own)}`);
+    }
+  });
+}
+
+/** Ids of the backends that an expression asks. */
+export function backendsIn(detect: Configuration['policies'][number]['detect']): string[] {
+  return leavesOf<DetectorParameters>(detect).leaves.flatMap((leaf) => {
+    const { detector, parameters } = detectorOf(leaf);
+    return detector.text?.question?.(parameters).backend ?? [];
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Questions to backends. Evaluating asks nobody: a detector with a question has no answer at first, which counts as "could not run".
+ * Where that leaves a policy open, the verdict says what to ask. With the answers the item is evaluated again.
+ */
+import type { Finds } from './engine/scan.js';
+import { NO, openIn, type Truth, UNKNOWN, YES } from './expression.js';
+import type { Selection, TeamPlan } from './plan.js';
+import type { Asked, EventContent, Verdict } from './types.js';
+
+export const truthIn =
+  ({ evidence, failed }: Finds) =>
+  (detector: number): Truth =>
+    evidence.has(detector) ? YES : failed.has(detector) ? UNKNOWN : NO;
+
+/** `finds` with what backends have said. A detector without an answer could not run; an empty text needs none, and fires nothing. */
+export function withAnswers(
+  team: TeamPlan,
+  { asked }: Selection,
+  { text, answers }: Pick<EventContent, 'text' | 'answers'>,
+  finds: Finds | undefined,
+): Finds | undefined {
+  if (text.length === 0) return finds;
+  const all: Finds = finds ?? { evidence: new Map(), failed: new Set() };
+  for (const detector of asked) {
+    const answer = answers?.get(detector);
+    if (!answer) all.failed.add(detector);
+    else if (team.questions.get(detector)!.fires(answer)) {
+      const found = { detector: 'llm', view: 'raw', source: 'text', start: 0, end: text.length } as const;
+      all.evidence.set(detector, [answer.score < 1 ? { ...found, score: answer.score } : found]);
+    }
+  }
+  return all.evidence.size > 0 || all.failed.size > 0 ? all : undefined;
+}
+
+/** What may decide the policies at the places `unknown`; undefined: no answer can. */
+export function asksOf(
+  { questions }: TeamPlan,
+  { selection, finds, text }: { selection: Selection; finds: Finds; text: string },
+  unknown: readonly number[],
+): Pick<Verdict, 'asks'> | undefined {
+  const of = new Map<number, Asked>();
+  for (const place of unknown) {
+    const { policy, look, undecided } = selection.selected[place]!;
+    // Whether it is selected at all could not be told, and no answer tells it.
+    if (undecided) continue;
+    for (const detector of openIn(look.expression, truthIn(finds), (each) => questions.has(each))) {
+      const { backend, criteria } = questions.get(detector)!;
+      if (!of.has(detector)) of.set(detector, { detector, policy: policy.id, backend, criteria });
+    }
+  }
+  return of.size === 0 ? undefined : { asks: { text, of: [...of.values()] } };
+}
