@@ -1,7 +1,7 @@
 /** What a thread is given for an entry, and what `kinds/` makes of it before it is encoded. */
 import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/results/record.js';
 import type { Plan } from '../../shared/policy/plan.js';
-import type { Verdict } from '../../shared/policy/types.js';
+import type { Answers, Verdict } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { GatheredImage } from '../images/pipeline.js';
 import type { RowItem } from '../rows/row-types.js';
@@ -27,6 +27,8 @@ export interface Gathered {
   context: Record<string, string[]>;
   /** by item: the images that were looked at, or why they were not; absent where there are none */
   images?: Record<number, GatheredImage>;
+  /** by item: what backends have said; absent: they have not been asked */
+  answers?: ReadonlyMap<number, Answers>;
   /** by `causeKey`: the events of declared causes, or `unavailable`; a cause that is missing does not resolve */
   causes?: Record<string, { id: string } | 'unavailable'>;
 }
@@ -56,6 +58,12 @@ export interface Draft {
   context: [key: string, members: string[]][];
   error: ResultRecord['error'];
 }
+
+const NONE: Answers = new Map();
+
+/** What backends have said of the text of an item; undefined: they have not been asked. */
+export const answersFor = ({ answers }: Gathered, item: number): Answers | undefined =>
+  answers && (answers.get(item) ?? NONE);
 
 export interface Fragments {
   list: string[];

@@ -2,8 +2,8 @@
  * Evaluates work entries. Chunks of entries with one configuration go through these states:
  *
  *     read ──> images ──> gathering ──> on a thread ──> committed
- *               │ ⇅          │ ⇅
- *               └────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
+ *               │ ⇅          │ ⇅          │ ⇅ backends
+ *               └────────────┴────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
  *
  * - *images*: only of entries of the slow lane, which come one by one. A thread finds the images in the body; then they are fetched,
  *   decoded and measured while the entry is set aside. Meanwhile the session of an artifact is looked for. Left when all images have
@@ -11,6 +11,8 @@
  * - *gathering*: what the headers ask for is read from Redis. An entry that needs history as well is set aside until history has
  *   answered, and goes on by itself; the rest of the chunk does not wait for it.
  * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body.
+ * - *backends*: only of entries with a policy that stays open until a backend has judged a text. They are set aside meanwhile, and go to a
+ *   thread again with the answers. The rest of the chunk is committed.
  * - *committed*: an outcome counts if no other worker has committed the entry before.
  *
  * Entries that are set aside hold no slot. While Redis is away every state waits and retries: that is no fault of an entry.
@@ -19,8 +21,10 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
+import type { Backends } from '../backends/backends.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
+import { askBackends, BACKEND_ROOM } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
 import { type Bury, createBury } from './commit/dead-letters.js';
@@ -30,8 +34,9 @@ import { gatherCold, gatherHot, leaveCauses, type Sources, waitsForHistory } fro
 import { createHistoryRoom, type HistoryRoom } from './gather/history-room.js';
 import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
 import type { Links } from './images/link-sessions.js';
-import { createImageRoom, type ImageRoom, type ImageRoomOptions } from './images/room.js';
 import type { EvaluatorMetrics } from './metrics.js';
+import type { ItemAsks } from './outcome.js';
+import { createRoom, type Room, type RoomOptions } from './room.js';
 import { type ReadyCheck, taskOf } from './task.js';
 import type { Pool } from './threads/pool.js';
 
@@ -49,7 +54,8 @@ export interface EvaluatorOptions extends Sources {
   media: ImageSources;
   /** finds the sessions that artifacts name */
   links: Links;
-  imageRoom: ImageRoomOptions;
+  imageRoom: RoomOptions;
+  backends: Backends;
   maxAttempts: number;
   /** up to which attempt entries are evaluated among others */
   attemptsTogether: number;
@@ -70,7 +76,7 @@ export interface Evaluator {
 
 /** What the states share. */
 interface Context extends EvaluatorOptions {
-  rooms: { images: ImageRoom; history: HistoryRoom };
+  rooms: { images: Room; history: HistoryRoom; backends: Room };
   retry: RedisRetry;
   bury: Bury;
   attempts: Attempts;
@@ -98,7 +104,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const evaluateAlone = (check: Check, aside: Aside | undefined): Promise<void> =>
     evaluate(context, [check], { run: pool.runAlone, extract: pool.extractAlone, aside });
   const attempts = createAttempts({ ...options, retry, bury, evaluateAlone, signal });
-  const rooms = { images: createImageRoom(options.imageRoom), history: createHistoryRoom() };
+  const rooms = {
+    images: createRoom(options.imageRoom),
+    history: createHistoryRoom(),
+    backends: createRoom(BACKEND_ROOM),
+  };
   const context: Context = { ...options, rooms, retry, bury, attempts, signal };
   return {
     handle: (entries, aside) => handle(context, entries, aside),
@@ -145,17 +155,54 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
     here = stay.map(({ check }) => check);
     const cold = stay.filter(({ gathering }) => waitsForHistory(gathering));
     await Promise.all(cold.map(({ check, gathering }) => gatherCold(context, check.header, gathering)));
-    await runAndCommit(context, stay, means.run);
+    await runAndCommit(context, stay, means);
   } catch (error) {
     await context.attempts.failed(here, error, means.aside);
   }
 }
 
-async function runAndCommit(context: Context, ready: readonly ReadyCheck[], run: Pool['run']): Promise<void> {
+async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: Means): Promise<void> {
   const limitMs = Math.min(...ready.map(({ check }) => leftOf(check.header))) + context.hardLimitMs;
-  const done = await run(taskOf(ready, context.lateBelow()), limitMs);
+  const done = await means.run(taskOf(ready, context.lateBelow()), limitMs);
   context.metrics.threadSeconds.inc(done.microseconds / 1e6);
-  await commitOutcomes(context, ready, done);
+  const { outcomes } = done;
+  if (outcomes.every(({ asks }) => asks === undefined)) return await commitOutcomes(context, ready, done);
+  const settled = ready.filter((_, i) => !outcomes[i]!.asks);
+  // Those that ask do not keep the others.
+  const asking = ready.map((one, i) => outcomes[i]!.asks && askAndCommit(context, one, outcomes[i]!.asks!, means));
+  if (settled.length > 0) {
+    await commitOutcomes(context, settled, { ...done, outcomes: outcomes.filter(({ asks }) => !asks) });
+  }
+  await Promise.all(asking);
+}
+
+/** Asks backends about what is open in a check, set aside if it may be; then evaluates it with their answers. */
+async function askAndCommit(
+  context: Context,
+  one: ReadyCheck,
+  asks: readonly ItemAsks[],
+  { run, extract, aside }: Means,
+): Promise<void> {
+  const { check, gathering } = one;
+  let answered = one;
+  const ready = askBackends(context, check, asks, context.signal).then((answers) => {
+    // What was gathered may be shared with checks that asked for the same.
+    answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers } } };
+  });
+  const evaluateAnswered = async (again: Aside | undefined): Promise<void> => {
+    // Answers that a stop has kept away are no answers. Another worker asks again.
+    if (context.signal.aborted) return;
+    await runAndCommit(context, [answered], { run, extract, aside: again });
+  };
+  if (!aside) return await ready.then(() => evaluateAnswered(undefined));
+  context.metrics.asking.inc();
+  aside([check.raw], ready, async (again) => {
+    try {
+      await evaluateAnswered(again);
+    } catch (error) {
+      await context.attempts.failed([check], error, again);
+    }
+  });
 }
 
 /** Looks at the images of a check, set aside if it may be; then evaluates it. */
@@ -191,7 +238,7 @@ async function lookFirst(context: Context, check: Check, means: Means): Promise<
 }
 
 /** Sets a check aside if it waits for history: it goes on by itself then. Returns whether it did. */
-function waitForHistoryAside(context: Context, one: ReadyCheck, { run, aside }: Means): boolean {
+function waitForHistoryAside(context: Context, one: ReadyCheck, means: Means): boolean {
   const { check, gathering } = one;
   const { raw, header } = check;
   if (!waitsForHistory(gathering)) return false;
@@ -202,9 +249,9 @@ function waitForHistoryAside(context: Context, one: ReadyCheck, { run, aside }: 
   }
   const leave = context.rooms.history.take(header.team, raw.body.length);
   context.metrics.apart.inc();
-  aside?.([raw], gatherCold(context, header, gathering), async (again) => {
+  means.aside?.([raw], gatherCold(context, header, gathering), async (again) => {
     try {
-      await runAndCommit(context, [one], run);
+      await runAndCommit(context, [one], { ...means, aside: again });
     } catch (error) {
       await context.attempts.failed([check], error, again);
     } finally {

@@ -7,6 +7,7 @@ import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
+import type { Asks } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
@@ -30,14 +31,27 @@ export interface Outcome {
   stopped: number;
   /** verdicts of policies in the shadow; absent: there are none */
   shadow?: ShadowCounts;
+  /** what backends may still decide: this is no outcome before they were asked. Absent: it is one */
+  asks?: readonly ItemAsks[];
+}
+
+/** What to ask about the text of an item. */
+export interface ItemAsks extends Asks {
+  item: number;
 }
 
 export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
 
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
-  return encode(entry, draft(plan, entry, readBody(entry.body)));
+  const made = draft(plan, entry, readBody(entry.body));
+  const asks = asksIn(made);
+  return asks.length === 0 ? encode(entry, made) : { ...encode(entry, made), asks };
 }
+
+/** What backends may decide of the items of a draft. */
+export const asksIn = ({ rows }: Draft): ItemAsks[] =>
+  rows.flatMap(({ item, verdict: { asks } }) => (asks ? [{ item, ...asks }] : []));
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
 function draft(plan: Plan | null, entry: Entry, body: Body, failure?: string): Draft {

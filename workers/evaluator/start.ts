@@ -7,6 +7,9 @@ import { createHistoryQueries, type HistoryQueries } from '../../shared/history/
 import { memberName } from '../../shared/streams/fleet.js';
 import { LANES, type Lane } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
+import { type Backends, createBackends } from '../backends/backends.js';
+import { createAnswerCache } from '../backends/cache.js';
+import { createBackendMetrics } from '../backends/metrics.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
 import { joinFleet } from '../fleet.js';
@@ -32,7 +35,12 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = queriesOf(tools, clickhouse);
   const media = await startMedia(settings, { logger, registry });
-  const evaluator = evaluatorOf(tools, { name, pool, source, history, media });
+  const backends = createBackends({
+    cache: createAnswerCache(redis),
+    metrics: createBackendMetrics(registry),
+    logger,
+  });
+  const evaluator = evaluatorOf(tools, { name, pool, source, history, media, backends });
   const consumers = consumersOf(tools, { name, capacity: pool.capacity, handle: evaluator.handle });
   gaugeUnderWay(registry, consumers);
   const used = (): Promise<number> => highestConfiguration(clickhouse, settings.historyTimeoutMs);
@@ -46,6 +54,7 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
       await Promise.all(LANES.map((lane) => consumers[lane].stop(settings.drainMs)));
       source.close();
       evaluator.stop();
+      backends.close();
       await media.close();
       await pool.end();
       await clickhouse.close();
@@ -73,11 +82,12 @@ interface Parts {
   source: ConfigurationSource;
   history: HistoryQueries;
   media: Media;
+  backends: Backends;
 }
 
 function evaluatorOf(
   { settings, redis, logger, registry }: RoleTools,
-  { name, pool, source, history, media }: Parts,
+  { name, pool, source, history, media, backends }: Parts,
 ): Evaluator {
   return createEvaluator({
     redis,
@@ -93,6 +103,7 @@ function evaluatorOf(
     media,
     links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
     imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
+    backends,
     maxAttempts: settings.maxAttempts,
     attemptsTogether: attemptsTogether(settings.maxAttempts),
     hardLimitMs: settings.hardLimitMs,

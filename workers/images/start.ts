@@ -69,7 +69,7 @@ export async function startMedia(
 ): Promise<Media> {
   const { fetches, readers: concurrency } = settings;
   const metrics = createMediaMetrics(tools.registry);
-  // All images that may be looked at at once (`ImageRoom`) fit into every queue here: what was admitted is not rejected later.
+  // All images that may be looked at at once (`evaluator/room.ts`) fit into every queue here: what was admitted is not rejected later.
   const mostWaiting = 2 * settings.slowEntries * LIMITS.eventsPerBatch;
   const fetcher = createFetcher({
     allow: parseAllowList(settings.fetchAllow),

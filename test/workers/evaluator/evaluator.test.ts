@@ -16,6 +16,7 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
+import { testBackends } from '../../support/language-model.ts';
 import { startTestMedia } from '../../support/media.js';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/redis.js';
@@ -86,6 +87,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     media,
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
+    backends: testBackends(),
     maxAttempts: 3,
     attemptsTogether: 2,
     // So long that a slow thread does not pass for one that hangs.

@@ -18,6 +18,7 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { scene } from '../../support/images.ts';
+import { testBackends } from '../../support/language-model.ts';
 import { startTestMedia } from '../../support/media.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { pluck } from '../../support/pluck.ts';
@@ -93,6 +94,7 @@ function evaluatorOf(
     media,
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
+    backends: testBackends(),
     maxAttempts: 3,
     attemptsTogether: 2,
     hardLimitMs: 60_000,

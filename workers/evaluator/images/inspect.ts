@@ -9,8 +9,8 @@ import { failure } from '../../images/failure.js';
 import type { HashLists, SharedList } from '../../images/known-lists/known-lists.js';
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../../images/pipeline.js';
 import type { Check } from '../check.js';
+import type { Stay } from '../room.js';
 import type { Found, Pool } from '../threads/pool.js';
-import type { Stay } from './room.js';
 
 /** Fetches and decodes images, and has the lists of known hashes that they are compared with. */
 export type ImageSources = Gatherer & { lists: Pick<HashLists, 'get'> };

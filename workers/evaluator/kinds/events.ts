@@ -22,7 +22,7 @@ import type { EventContent, Verdict } from '../../../shared/policy/types.js';
 import { runMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { RowItem } from '../../rows/row-types.js';
-import { type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
+import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
 import { shownContent } from '../images/content.js';
 import type { Body } from './body.js';
 import { type Conversations, conversationsOf } from './conversations.js';
@@ -141,6 +141,7 @@ function addEvent(batch: Batch, i: number, field: string): void {
   const source = isImage ? '' : asSent(value, field, batch.sources[i]);
   const content = contentOf(event, field, isImage ? NO_TEXT : readContent(value, source), metadata.value);
   content.redact = batch.redact !== undefined;
+  content.answers = answersFor(batch.entry.gathered, named.item);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
   const row = isImage
     ? imageRow(batch, content, named.item)
@@ -172,7 +173,16 @@ function contentOf(
   { text, decoded }: Reading,
   metadata: Record<string, unknown>,
 ): EventContent {
-  return { type: event.type, field, role: event.role ?? '', name: event.name ?? '', text, decoded, metadata };
+  return {
+    type: event.type,
+    field,
+    role: event.role ?? '',
+    name: event.name ?? '',
+    text,
+    decoded,
+    answers: undefined,
+    metadata,
+  };
 }
 
 const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);

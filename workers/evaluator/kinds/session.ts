@@ -14,7 +14,7 @@ import type { Verdict } from '../../../shared/policy/types.js';
 import { userMember } from '../../../shared/streams/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { RowItem } from '../../rows/row-types.js';
-import { type Draft, type Entry, type Fragments, failClosed, fragmentTable, NO_VERDICT } from '../draft.js';
+import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable, NO_VERDICT } from '../draft.js';
 import { contextMember } from '../gather/context.js';
 import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt, verdictNote } from '../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';
@@ -227,8 +227,9 @@ function evaluate(
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const last = request.messages.at(-1)!;
   const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
+  const answers = answersFor(entry.gathered, SESSION);
   const { redact } = entry.header;
-  const content = { direction, text: said?.text ?? null, decoded: said?.decoded, redact } as const;
+  const content = { direction, text: said?.text ?? null, decoded: said?.decoded, answers, redact } as const;
   try {
     if (images.length === 0) return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { createImageRoom, type Stay } from '#weir/workers/evaluator/images/room';
+import { createRoom, type Stay } from '#weir/workers/evaluator/room';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
 describe('the room for entries whose images are looked at', () => {
   it('is for eight times as many as look at once: half for one team, half of the rest for each further one', () => {
-    const room = createImageRoom({ entries: 2, bytes: 1000 });
+    const room = createRoom({ entries: 2, bytes: 1000 });
     const all = (team: string) => {
       const stays: Stay[] = [];
       for (let stay = room.take(team, 0); stay; stay = room.take(team, 0)) stays.push(stay);
@@ -25,7 +25,7 @@ describe('the room for entries whose images are looked at', () => {
   });
 
   it('is for half of the bytes for one team, or for a single body of any size', () => {
-    const room = createImageRoom({ entries: 2, bytes: 1000 });
+    const room = createRoom({ entries: 2, bytes: 1000 });
     const large = room.take('a', 5000);
     assert.ok(large);
     assert.equal(room.take('a', 1), undefined);
@@ -42,7 +42,7 @@ describe('the room for entries whose images are looked at', () => {
   });
 
   it('gives one team half of the turns, in the order of arrival', async () => {
-    const room = createImageRoom({ entries: 1, bytes: 1000 });
+    const room = createRoom({ entries: 1, bytes: 1000 });
     const order: string[] = [];
     const turn = async (team: string, name: string): Promise<() => void> => {
       const end = await room.take(team, 0)!.turn(never);
@@ -62,7 +62,7 @@ describe('the room for entries whose images are looked at', () => {
   });
 
   it('lets an entry stop waiting for its turn', async () => {
-    const room = createImageRoom({ entries: 1, bytes: 1000 });
+    const room = createRoom({ entries: 1, bytes: 1000 });
     const end = await room.take('a', 0)!.turn(never);
     const ending = new AbortController();
     const waiting = room.take('a', 0)!.turn(ending.signal);
@@ -73,7 +73,7 @@ describe('the room for entries whose images are looked at', () => {
   });
 
   it('leaves turns to a team that comes after others that keep theirs', async () => {
-    const room = createImageRoom({ entries: 4, bytes: 1000 });
+    const room = createRoom({ entries: 4, bytes: 1000 });
     const turns: Record<string, number> = { a: 0, b: 0, c: 0 };
     for (const team of ['a', 'b', 'c']) {
       for (let i = 0; i < 5; i++) {

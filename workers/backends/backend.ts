@@ -1,0 +1,173 @@
+/** One backend: asks it about a text, in one call for all questions, with one retry. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackendConfiguration } from '../../shared/configuration/backend.js';
+import type { Logger } from '../../shared/log.js';
+import type { Answer } from '../../shared/policy/types.js';
+import { createSlots } from '../../shared/slots.js';
+import { apiKeyOf } from './api-key.js';
+import { createBreaker } from './breaker.js';
+import { type AnswerCache, cacheKey } from './cache.js';
+import type { BackendMetrics, BackendOutcome } from './metrics.js';
+import { connectionsTo, type Response } from './post.js';
+import { answersIn, MAX_CONTENT, type NamedQuestion, promptOf } from './prompt.js';
+
+/** When a text must be judged. */
+export interface Limits {
+  /** ms of the steady clock */
+  until: number;
+  /** aborted when nobody waits any more */
+  signal: AbortSignal;
+}
+
+export interface Backend {
+  /** The answers, in the order of the questions, or why there are none. */
+  ask(text: string, questions: readonly NamedQuestion[], limits: Limits): Promise<Judged>;
+  isOpen(): boolean;
+  counts(): { taken: number; waiting: number };
+  close(): void;
+}
+
+export interface BackendTools {
+  /** absent: answers are not kept */
+  cache?: AnswerCache | undefined;
+  metrics: BackendMetrics;
+  logger: Logger;
+}
+
+type Failure = Exclude<BackendOutcome, 'answered' | 'cached'>;
+export type Judged = { outcome: 'answered' | 'cached'; answers: Answer[] } | { outcome: Failure };
+
+/** A call that failed so may go better the next time. */
+const PASSING: readonly BackendOutcome[] = ['unreachable', 'server_error', 'rate_limited'];
+/** A second call starts after a time from half of this to all of it. */
+const PAUSE_MS = 200;
+/** A call that had less time than this, or than its time-out, says nothing of the backend. */
+const FAIR_MS = 1000;
+
+export function createBackend(configuration: BackendConfiguration, { cache, metrics, logger }: BackendTools): Backend {
+  const { id, team, url, model, timeout_ms: timeoutMs, concurrency, cache_seconds: cacheSeconds } = configuration;
+  const connections = connectionsTo(`${url}/chat/completions`);
+  const breaker = createBreaker();
+  // Who waits is bounded by the room of entries.
+  const slots = createSlots({ total: concurrency, perHost: concurrency, waiting: Number.POSITIVE_INFINITY });
+
+  /** One call, in a slot. */
+  async function call(
+    prompt: string,
+    names: readonly string[],
+    key: string | undefined,
+    limits: Limits,
+  ): Promise<Judged> {
+    if (breaker.refuses()) return { outcome: 'breaker_open' };
+    const waiting = ending(limits);
+    const free = await slots.take('', waiting.signal).catch(() => undefined);
+    waiting.clear();
+    if (!free) return { outcome: 'no_time' };
+    try {
+      if (!breaker.admits()) return { outcome: 'breaker_open' };
+      const wasOpen = breaker.isOpen();
+      const began = performance.now();
+      const judged = await answerTo(prompt, names, key, limits);
+      const took = performance.now() - began;
+      metrics.call(took / 1000);
+      breaker.ended(limits.signal.aborted ? undefined : saysOf(judged.outcome, took));
+      const { outcome } = judged;
+      if (!wasOpen && breaker.isOpen())
+        logger.warn({ backend: id, team, outcome }, 'a backend fails; it is not called for 10 s');
+      if (wasOpen && !breaker.isOpen()) logger.info({ backend: id, team }, 'a backend answers again');
+      return judged;
+    } finally {
+      free();
+    }
+  }
+
+  /** What a call says of the backend: whether it works; undefined: nothing. */
+  function saysOf(outcome: BackendOutcome, tookMs: number): boolean | undefined {
+    if (outcome === 'timeout') return tookMs >= Math.min(FAIR_MS, timeoutMs) ? false : undefined;
+    return !PASSING.includes(outcome);
+  }
+
+  async function answerTo(
+    prompt: string,
+    names: readonly string[],
+    key: string | undefined,
+    limits: Limits,
+  ): Promise<Judged> {
+    const end = ending({ ...limits, until: Math.min(limits.until, performance.now() + timeoutMs) });
+    try {
+      return judgedBy(await connections.post(prompt, key, end.signal), names);
+    } catch {
+      return { outcome: end.signal.aborted ? 'timeout' : 'unreachable' };
+    } finally {
+      end.clear();
+    }
+  }
+
+  async function callTwice(prompt: string, names: readonly string[], limits: Limits): Promise<Judged> {
+    const key = await apiKeyOf(configuration);
+    if (key === null) return { outcome: 'no_key' };
+    const first = await call(prompt, names, key, limits);
+    const pause = (PAUSE_MS / 2) * (1 + Math.random());
+    if (!PASSING.includes(first.outcome) || performance.now() + pause >= limits.until) return first;
+    await sleep(pause, undefined, { signal: limits.signal }).catch(() => undefined);
+    metrics.retry();
+    const second = await call(prompt, names, key, limits);
+    // That no second call was made is no news.
+    return second.outcome === 'breaker_open' || second.outcome === 'no_time' ? first : second;
+  }
+
+  async function judge(text: string, questions: readonly NamedQuestion[], limits: Limits): Promise<Judged> {
+    if (text.length > MAX_CONTENT) return { outcome: 'too_long' };
+    const prompt = promptOf(model, { text }, questions);
+    const kept = cacheSeconds > 0 ? cache : undefined;
+    const key = cacheKey(configuration, prompt);
+    const known = await kept?.read(key);
+    if (known?.length === questions.length) return { outcome: 'cached', answers: known };
+    const judged = await callTwice(
+      prompt,
+      questions.map(({ name }) => name),
+      limits,
+    );
+    if (judged.outcome === 'answered') kept?.write(key, judged.answers, cacheSeconds);
+    return judged;
+  }
+
+  return {
+    async ask(text, questions, limits) {
+      const judged = await judge(text, questions, limits);
+      metrics.question(judged.outcome);
+      if (!('answers' in judged)) {
+        logger.debug({ backend: id, team, outcome: judged.outcome }, 'a backend has not judged a text');
+      }
+      return judged;
+    },
+    isOpen: breaker.isOpen,
+    counts: slots.counts,
+    close: connections.close,
+  };
+}
+
+function judgedBy({ status, body }: Response, names: readonly string[]): Judged {
+  if (status >= 500) return { outcome: 'server_error' };
+  if (status === 429) return { outcome: 'rate_limited' };
+  if (status !== 200) return { outcome: 'refused' };
+  if (body === undefined) return { outcome: 'too_large' };
+  const answers = answersIn(body, names);
+  return answers ? { outcome: 'answered', answers } : { outcome: 'malformed' };
+}
+
+/** A signal that ends with `limits`; clear its timer. */
+function ending({ until, signal }: Limits): { signal: AbortSignal; clear(): void } {
+  const end = new AbortController();
+  const abort = (): void => end.abort();
+  const timer = setTimeout(abort, Math.max(0, until - performance.now()));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return {
+    signal: end.signal,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** All backends that are asked. Each is made when it is first needed, and goes when others have been asked since. */
+import type { BackendConfiguration } from '../../shared/configuration/backend.js';
+import type { Answer, Answers, Asked, Asks } from '../../shared/policy/types.js';
+import { type Backend, type BackendTools, createBackend, type Limits } from './backend.js';
+import type { BackendOutcome } from './metrics.js';
+import { namedQuestions } from './prompt.js';
+
+export interface Backends {
+  /** Asks about a text: one call for each backend. Never rejects; questions that were not answered are missing. */
+  ask(asks: Asks, limits: Limits): Promise<Answered>;
+  /** Counts what is not asked after all. */
+  leave(asks: Asks, outcome: 'no_room' | 'no_time'): void;
+  close(): void;
+}
+
+export interface Answered {
+  answers: Answers;
+  /** by id of a backend that gave no answers: why */
+  failures: ReadonlyMap<string, BackendOutcome>;
+}
+
+/** Backends at hand. Those of an earlier configuration go first. */
+const KEPT = 256;
+
+export function createBackends(tools: BackendTools): Backends {
+  const known = new Map<string, Backend>();
+  tools.metrics.watch(() => {
+    let [open, waiting, calls] = [0, 0, 0];
+    for (const backend of known.values()) {
+      if (backend.isOpen()) open++;
+      waiting += backend.counts().waiting;
+      calls += backend.counts().taken;
+    }
+    return { open, waiting, calls };
+  });
+
+  /** A backend whose configuration has changed is another one. */
+  function backendOf(configuration: BackendConfiguration): Backend {
+    const key = JSON.stringify(configuration);
+    const backend = known.get(key) ?? createBackend(configuration, tools);
+    known.delete(key);
+    known.set(key, backend);
+    if (known.size > KEPT) {
+      const [oldest, gone] = known.entries().next().value!;
+      known.delete(oldest);
+      // What is under way ends by itself.
+      if (gone.counts().taken === 0) gone.close();
+    }
+    return backend;
+  }
+
+  return {
+    async ask({ text, of }, limits) {
+      const answers = new Map<number, Answer>();
+      const failures = new Map<string, BackendOutcome>();
+      const calls = [...byBackend(of)].map(async ([id, asked]) => {
+        const questions = namedQuestions(asked);
+        const judged = await backendOf(asked[0]!.backend).ask(text, questions, limits);
+        if (!('answers' in judged)) failures.set(id, judged.outcome);
+        else for (const [i, { detector }] of questions.entries()) answers.set(detector, judged.answers[i]!);
+      });
+      await Promise.all(calls);
+      return { answers, failures };
+    },
+    leave({ of }, outcome) {
+      for (const _ of byBackend(of)) tools.metrics.question(outcome);
+    },
+    close() {
+      for (const backend of known.values()) backend.close();
+      known.clear();
+    },
+  };
+}
+
+function byBackend(of: readonly Asked[]): Map<string, Asked[]> {
+  const groups = new Map<string, Asked[]>();
+  for (const asked of of) groups.set(asked.backend.id, [...(groups.get(asked.backend.id) ?? []), asked]);
+  return groups;
+}
