@@ -1,14 +1,23 @@
-/** The grammar of `detect`: any, all and not over the detectors of the registry. */
+/** The grammar of `detect`: any, all, not and escalate over the detectors of the registry. */
 
 import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
-import { DETECTOR_NAMES, DETECTORS, type Detect, detectorOf, isDetectorName } from '../policy/detectors/registry.js';
+import {
+  DETECTOR_NAMES,
+  DETECTORS,
+  type Detect,
+  type DetectorName,
+  type DetectorParameters,
+  detectorOf,
+  isDetectorName,
+  SCORING,
+} from '../policy/detectors/registry.js';
 import { leavesOf } from '../policy/expression.js';
-import { type Cursor, clip, complain, isAbsent, listOf, suggestion } from './fields.js';
+import { type Cursor, clip, complain, fieldsOf, isAbsent, listOf, numberOf, suggestion } from './fields.js';
 
 const MAX_DEPTH = 16;
 const MAX_BRANCHES = 256;
 
-const WORDS = ['any', 'all', 'not', ...DETECTOR_NAMES];
+const WORDS = ['any', 'all', 'not', 'escalate', ...DETECTOR_NAMES];
 const SHAPE = `expected an object with exactly one of ${WORDS.join(', ')}`;
 
 /** Stands in for an expression that was reported. */
@@ -17,7 +26,7 @@ const NOTHING: Detect = { any: [] };
 export function readDetect(cursor: Cursor, depth = 1): Detect {
   const { value, report, path } = cursor;
   if (depth > MAX_DEPTH) {
-    complain(cursor, `expected at most ${MAX_DEPTH} levels of any, all and not`);
+    complain(cursor, `expected at most ${MAX_DEPTH} levels of any, all, not and escalate`);
     return NOTHING;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -34,6 +43,7 @@ export function readDetect(cursor: Cursor, depth = 1): Detect {
   if (word === 'any') return { any: readBranches(inner, word, depth) };
   if (word === 'all') return { all: readBranches(inner, word, depth) };
   if (word === 'not') return { not: readDetect(inner, depth + 1) };
+  if (word === 'escalate') return readEscalation(inner, depth);
   return readLeaf(inner, word, depth);
 }
 
@@ -42,6 +52,50 @@ function readBranches(cursor: Cursor, word: string, depth: number): Detect[] {
   const empty = isAbsent(cursor) || (Array.isArray(cursor.value) && cursor.value.length === 0);
   if (empty) complain(cursor, `expected a list of at least one expression under ${word}`);
   return branches;
+}
+
+const SCORE = { default: 0, min: 0, max: 1, integer: false } as const;
+
+function readEscalation(cursor: Cursor, depth: number): Detect {
+  const fields = fieldsOf(cursor, ['from', 'below', 'above', 'to']);
+  if (!fields) return NOTHING;
+  const [from, below, above] = [fields.get('from'), fields.get('below'), fields.get('above')];
+  for (const each of [below, above]) if (isAbsent(each)) complain(each, 'is required: expected a number from 0 to 1');
+  const band = { below: numberOf(below, SCORE), above: numberOf(above, SCORE) };
+  if (!isAbsent(below) && !isAbsent(above) && band.above >= band.below) complain(above, 'expected less than below');
+  const cheap = readOne(from, SCORING, 'a detector of texts that gives scores', depth);
+  const to = readOne(fields.get('to'), TEXT_DETECTORS, 'one detector of texts', depth);
+  if (!cheap || !to) return NOTHING;
+  const [[word, { threshold: _, ...parameters }]] = Object.entries(cheap) as [[string, Scoring]];
+  const [given] = Object.values(from.value as object) as [Partial<Scoring> | null];
+  const own = given?.threshold != null ? 'threshold' : 'thresholds';
+  if (given?.threshold != null || Object.keys(parameters.thresholds ?? {}).length > 0) {
+    complain(from, `expected no ${own}: below and above stand in its place`);
+  }
+  return { escalate: { from: { [word]: parameters } as DetectorParameters, ...band, to } };
+}
+
+/** Parameters that detectors with scores may have. */
+interface Scoring {
+  threshold?: number;
+  thresholds?: object;
+}
+
+const TEXT_DETECTORS = DETECTOR_NAMES.filter((name) => sourcesOf(DETECTORS[name]).includes('text'));
+
+/** A detector that is one of `names`. */
+function readOne(
+  cursor: Cursor,
+  names: readonly DetectorName[],
+  what: string,
+  depth: number,
+): DetectorParameters | undefined {
+  const { value } = cursor;
+  const [word, ...rest] = Object.keys(typeof value === 'object' && value !== null ? value : {});
+  if (word === undefined || rest.length > 0 || !(names as readonly string[]).includes(word)) {
+    return complain(cursor, `${isAbsent(cursor) ? 'is required: ' : ''}expected ${what}: ${names.join(', ')}`);
+  }
+  return readDetect(cursor, depth + 1) as DetectorParameters;
 }
 
 function readLeaf(cursor: Cursor, word: string, depth: number): Detect {

@@ -73,6 +73,8 @@ export function withThreshold(detect: unknown, threshold: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([word, inner]: [string, unknown]) => {
+        // The detector that escalates has a band in place of a threshold.
+        if (word === 'escalate') return [word, { ...(inner as object), to: change((inner as { to: unknown }).to) }];
         if (!isDetectorName(word)) return [word, change(inner)];
         if (word === 'image_text')
           return [word, { ...(inner as object), detect: change((inner as { detect: unknown }).detect) }];

@@ -1,6 +1,22 @@
-/** `detect`: any, all and not over detectors. Compiled, the detectors are numbers, and the logic is three-valued. */
+/** `detect`: any, all, not and escalate over detectors. Compiled, the detectors are numbers, and the logic is three-valued. */
 
-export type Tree<Leaf> = { any: Tree<Leaf>[] } | { all: Tree<Leaf>[] } | { not: Tree<Leaf> } | Leaf;
+export type Tree<Leaf> =
+  | { any: Tree<Leaf>[] }
+  | { all: Tree<Leaf>[] }
+  | { not: Tree<Leaf> }
+  | { escalate: Escalation<Leaf> }
+  | Leaf;
+
+/** A cheap detector decides what it is sure of, and leaves the rest to another one. */
+export interface Escalation<Leaf> {
+  /** gives scores; has no threshold of its own */
+  from: Leaf;
+  /** it fires by itself from this score on */
+  below: number;
+  /** with a smaller score it does not fire, and the other is not asked */
+  above: number;
+  to: Leaf;
+}
 
 export const NO = 0;
 export const YES = 1;
@@ -18,12 +34,25 @@ export type Expression =
  * detector has the name of one.
  */
 export function compileExpression<Leaf extends object>(tree: Tree<Leaf>, number: (leaf: Leaf) => number): Expression {
-  const { any, all, not } = tree as { any?: Tree<Leaf>[]; all?: Tree<Leaf>[]; not?: Tree<Leaf> };
+  const { any, all, not, escalate } = tree as {
+    any?: Tree<Leaf>[];
+    all?: Tree<Leaf>[];
+    not?: Tree<Leaf>;
+    escalate?: Escalation<Leaf>;
+  };
   const compile = (each: Tree<Leaf>): Expression => compileExpression(each, number);
   if (any) return { kind: 'any', of: any.map(compile) };
   if (all) return { kind: 'all', of: all.map(compile) };
   if (not) return { kind: 'not', of: compile(not) };
+  if (escalate) return compile(bandOf(escalate));
   return { kind: 'detector', detector: number(tree as Leaf) };
+}
+
+/** A score band is a composition of what there is: both thresholds of one detector share its look. */
+function bandOf<Leaf extends object>({ from, below, above, to }: Escalation<Leaf>): Tree<Leaf> {
+  const [[name, parameters]] = Object.entries(from) as [[string, object]];
+  const at = (threshold: number): Leaf => ({ [name]: { ...parameters, threshold } }) as Leaf;
+  return { any: [at(below), { all: [at(above), to] }] };
 }
 
 /** The leaves of `tree`, in order; the numbers of their expression are their places. */

@@ -249,10 +249,19 @@ function shownOf({ selected }: Panel, omitted: readonly number[]): CompiledPolic
   return selected.filter((_, place) => !left.has(place)).map(({ policy }) => policy);
 }
 
-/** Only what the panel looks for: a policy that is undecided may have a detector that another panel asks for. */
+/**
+ * Only what the panel looks for: a policy that is undecided may have a detector that another panel asks for. What two detectors of a
+ * policy found alike, as a detector with two thresholds does, is one.
+ */
 function evidenceOf({ selected, users }: Panel, place: number, finds: Finds): Evidence[] {
   const { detectors } = selected[place]!.look;
-  return detectors.flatMap((detector) => (users.has(detector) ? (finds.evidence.get(detector) ?? []) : []));
+  const all = detectors.flatMap((detector) => (users.has(detector) ? (finds.evidence.get(detector) ?? []) : []));
+  if (all.length < 2) return all;
+  const seen = new Set<string>();
+  return all.filter(({ detector, view, start, end }) => {
+    const { size } = seen;
+    return seen.add(`${detector} ${view} ${start} ${end}`).size > size;
+  });
 }
 
 function violationOf(policy: CompiledPolicy, sources: readonly Source[], evidence: readonly Evidence[]): Violation {

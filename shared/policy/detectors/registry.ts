@@ -48,6 +48,12 @@ export function isDetectorName(word: string): word is DetectorName {
   return Object.hasOwn(DETECTORS, word);
 }
 
+/** Detectors of texts that give scores in the process. */
+export const SCORING = DETECTOR_NAMES.filter((name) => {
+  const { text, parameters }: Detector<object> = DETECTORS[name];
+  return text !== undefined && !text.question && 'threshold' in parameters;
+});
+
 /** The detector of a leaf, with its parameters. */
 export function detectorOf(leaf: DetectorParameters): {
   name: DetectorName;

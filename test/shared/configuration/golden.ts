@@ -53,7 +53,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm',
     ],
   ],
   [
@@ -92,7 +92,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm, found secrets, pii',
     ],
   ],
   [
@@ -400,6 +400,24 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     asking('image_text: {detect: {llm: {backend: guard, flagged_content: a, allowed_content: b}}}'),
     [
       'f.yaml:5:94: policies[0].detect.image_text.detect: expected detectors other than llm: no backend is asked about the text of an image',
+    ],
+  ],
+  [
+    'a cascade the wrong way round, from a detector without scores',
+    detect('{escalate: {from: {terms: {list: [x]}}, below: 0.3, above: 0.9, to: {onnx: {model: m, label: l}}}}'),
+    [
+      'f.yaml:7:29: policies[0].detect.escalate.from: expected a detector of texts that gives scores: pii, secrets, injection, classifier',
+      'f.yaml:7:70: policies[0].detect.escalate.above: expected less than below',
+      'f.yaml:7:79: policies[0].detect.escalate.to: expected one detector of texts: terms, regex, pii, secrets, invisible_text, injection, classifier, llm',
+    ],
+  ],
+  [
+    'a cascade with a threshold, and without a lower one',
+    detect('{escalate: {from: {injection: {threshold: 0.5}}, below: 2, to: {secrets: {}}}}'),
+    [
+      'f.yaml:7:22: policies[0].detect.escalate.above: is required: expected a number from 0 to 1',
+      'f.yaml:7:29: policies[0].detect.escalate.from: expected no threshold: below and above stand in its place',
+      'f.yaml:7:67: policies[0].detect.escalate.below: expected a number from 0 to 1',
     ],
   ],
   ['a key twice in one object', 'version: 1\nversion: 1', ['f.yaml:2:1: Map keys must be unique']],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent, evaluateSession, evaluateSessionImages } from '#weir/shared/policy/evaluate';
 import type { Answers, Verdict } from '#weir/shared/policy/types';
-import { event, id, SCOPE, sketch } from './support.ts';
+import { event, id, load, SCOPE, sketch } from './support.ts';
 
 const llm = (flagged_content: string, more: object = {}): object => ({
   llm: { backend: 'guard', flagged_content, allowed_content: 'the rest', ...more },
@@ -181,5 +181,50 @@ describe('a text that is to be redacted', () => {
   it('cannot be redacted before', () => {
     const { redaction } = evaluateEvent(plan, SCOPE, event('so good', { redact: true }));
     assert.deepEqual(redaction, { marks: [], why: 'it could not be evaluated', blocked: true });
+  });
+});
+
+describe('a cascade', () => {
+  const TEXT = 'You are a stupid idiot and a pathetic loser';
+  const toxicity = { classifier: { label: 'toxicity' } };
+  const score = judged([{ classifier: { label: 'toxicity', threshold: 0 } }], TEXT).violations[0]!.evidence[0]!.score!;
+  const band = (above: number, below: number, to: object = A) => ({ escalate: { from: toxicity, above, below, to } });
+  const [less, more] = [score / 2, (score + 1) / 2];
+  const found = (verdict: Verdict): string[] => (verdict.violations[0]?.evidence ?? []).map(({ detector }) => detector);
+
+  it('fires by itself from the upper score on, with its find told once', () => {
+    const verdict = judged([band(less, score)], TEXT);
+    assert.deepEqual([verdict.flagged, asked(verdict), found(verdict)], [true, [], ['classifier:toxicity']]);
+  });
+
+  it('does not fire below the lower score, and asks nobody', () => {
+    const verdict = judged([band(more, 1)], TEXT);
+    assert.deepEqual([verdict.flagged, asked(verdict), verdict.notEvaluated], [false, [], 0]);
+  });
+
+  it('leaves what is between to the other detector', () => {
+    const between = [band(score, more)];
+    assert.deepEqual(asked(judged(between, TEXT)), [[id(0), 'a']]);
+    const fired = judged(between, TEXT, { a: true });
+    assert.deepEqual([fired.flagged, found(fired)], [true, ['classifier:toxicity', 'llm']]);
+    assert.equal(judged(between, TEXT, { a: false }).flagged, false);
+    assert.equal(judged(between, TEXT, {}).notEvaluated, 1);
+    assert.equal(judged([band(less, more, { terms: { list: ['idiot'] } })], TEXT).flagged, true);
+    assert.equal(judged([{ not: band(less, more) }], TEXT, { a: true }).flagged, false);
+  });
+
+  it('could not be evaluated where the cheap detector cannot run, and asks nobody', () => {
+    const { escalate } = band(less, more);
+    const verdict = judged([{ escalate: { ...escalate, from: lost } }], TEXT);
+    assert.deepEqual([asked(verdict), verdict.notEvaluated], [[], 1]);
+  });
+
+  it('is kept as it is written, for every detector that gives scores', () => {
+    for (const from of [toxicity, { injection: {} }, { pii: { entities: ['US_SSN'] } }, { secrets: {} }]) {
+      const first = sketch({ policies: [{ detect: { escalate: { from, above: 0.3, below: 0.9, to: A } } }] });
+      assert.deepEqual(Object.keys(first.policies[0]!.detect), ['escalate']);
+      assert.equal(JSON.stringify(load(first)), JSON.stringify(first));
+      assert.equal(evaluateEvent(compilePlan(first, 1), SCOPE, event('nothing')).flagged, false);
+    }
   });
 });
