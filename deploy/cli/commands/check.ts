@@ -8,7 +8,7 @@ import { compilePlan } from '../../../shared/policy/compile.js';
 import { readString } from '../../../shared/policy/content.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
-import type { Verdict } from '../../../shared/policy/types.js';
+import type { Answers, Asks, Verdict } from '../../../shared/policy/types.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 
@@ -37,7 +37,8 @@ Prints a line for each policy that was evaluated. Below each flagged policy it p
 of the text that it looked at, and offsets in UTF-16 units. Policies in the shadow (mode: shadow) stand behind the others and do
 not make the text flagged. Without --environment and --deployment, policies that no
 deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
-every verdict.`,
+every verdict. Backends of the configuration are asked where a policy stays open, with keys of this environment; the
+standard error says why one has not answered.`,
   options: {
     config: { type: 'string' },
     team: { type: 'string' },
@@ -64,7 +65,12 @@ every verdict.`,
     }
     const text = argument === '-' ? await standardInput() : argument;
     const plan = compilePlan(configuration, 0, { models: read.models() });
-    print(evaluate(plan, configuration, { team, text, given }), configuration, output);
+    const asked = { team, text, given };
+    const first = evaluate(plan, configuration, asked);
+    const verdict = first.asks
+      ? evaluate(plan, configuration, { ...asked, answers: await answersTo(first.asks, output) })
+      : first;
+    print(verdict, configuration, output);
     return 0;
   },
 };
@@ -84,9 +90,20 @@ async function standardInput(): Promise<string> {
   }
 }
 
+/** What backends say, asked as a worker does. What asks them is loaded here, so that other checks do not pay for it. */
+async function answersTo(asks: Asks, output: Output): Promise<Answers> {
+  const { backendsOfCommand, failureTexts, limitsOfCommand } = await import('../backends.js');
+  const backends = backendsOfCommand();
+  const { answers, failures } = await backends.ask(asks, limitsOfCommand());
+  backends.close();
+  for (const failure of failureTexts(failures)) output.err(failure);
+  return answers;
+}
+
 interface Asked {
   team: string;
   text: string;
+  answers?: Answers;
   given: Arguments;
 }
 
@@ -95,20 +112,20 @@ function option({ values }: Arguments, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function evaluate(plan: Plan, configuration: Configuration, { team, text, given }: Asked): Verdict {
+function evaluate(plan: Plan, configuration: Configuration, { team, text, given, answers }: Asked): Verdict {
   const environment = option(given, 'environment');
   const deployment = option(given, 'deployment');
   const role = option(given, 'role') ?? 'user';
   if (environment !== undefined && deployment !== undefined) {
     throw new UsageError('expected --environment or --deployment, not both');
   }
-  const reading = readString(text);
+  const reading = { ...readString(text), answers };
   if (role !== 'user' && role !== 'assistant') throw new UsageError('expected --role user or --role assistant');
   if (deployment !== undefined) {
     known('deployment', deployment, idsOf(configuration.deployments, team));
     return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', ...reading });
   }
-  if (environment === undefined) return evaluateText(plan, { team }, text, { decoded: reading.decoded });
+  if (environment === undefined) return evaluateText(plan, { team }, text, reading);
   known('environment', environment, idsOf(configuration.environments, team));
   const type = option(given, 'type') ?? 'message';
   known('type', type, TEXT_TYPES);
@@ -165,7 +182,7 @@ function print(verdict: Verdict, configuration: Configuration, output: Output): 
       }
     }
   };
-  output.out(verdict.flagged ? 'flagged' : 'clean');
+  output.out(verdict.flagged ? 'flagged' : verdict.notEvaluated > 0 ? 'could not be evaluated' : 'clean');
   say(verdict, '');
   if (shadow) say(shadow, ', in the shadow');
   if (verdict.note !== '') output.out(`note: ${verdict.note}`);

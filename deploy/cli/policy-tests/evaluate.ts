@@ -5,10 +5,11 @@ import { newRequestId } from '../../../shared/ids.js';
 import { createLogger } from '../../../shared/log.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
-import type { Evidence, Severity } from '../../../shared/policy/types.js';
+import type { Answers, Evidence, Severity } from '../../../shared/policy/types.js';
 import { loadSettings } from '../../../shared/settings.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { Registry } from '../../../shared/telemetry.js';
+import type { Backends } from '../../../workers/backends/backends.js';
 import type { Draft, Entry, Gathered } from '../../../workers/evaluator/draft.js';
 import { indexesOf } from '../../../workers/evaluator/images/content.js';
 import { extractImages } from '../../../workers/evaluator/images/find.js';
@@ -16,7 +17,9 @@ import { artifactOutcome } from '../../../workers/evaluator/kinds/artifact.js';
 import { type Body, readBody } from '../../../workers/evaluator/kinds/body.js';
 import { eventsOutcome } from '../../../workers/evaluator/kinds/events.js';
 import { sessionOutcome } from '../../../workers/evaluator/kinds/session.js';
+import { asksIn, type ItemAsks } from '../../../workers/evaluator/outcome.js';
 import type { Media } from '../../../workers/images/start.js';
+import { backendsOfCommand, failureTexts, limitsOfCommand } from '../backends.js';
 import type { Case } from './cases.js';
 
 /** What the service would answer to a case. */
@@ -47,6 +50,7 @@ const IMAGE_MS = 60_000;
 export function createEvaluator(configuration: Configuration, models: OwnModels): Evaluator {
   const plan = compilePlan(configuration, 0, { models });
   let media: Promise<Media> | undefined;
+  let backends: Backends | undefined;
 
   async function gather(
     header: WorkHeader,
@@ -62,6 +66,18 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
     return { images: gathered, indexes: indexesOf(await means.lists.get(lists)) };
   }
 
+  async function ask(asks: readonly ItemAsks[]): Promise<{ answers: Map<number, Answers>; failures: string[] }> {
+    backends ??= backendsOfCommand();
+    const answers = new Map<number, Answers>();
+    const failures = new Map<string, string>();
+    for (const each of asks) {
+      const said = await backends.ask(each, limitsOfCommand());
+      answers.set(each.item, said.answers);
+      for (const [id, outcome] of said.failures) failures.set(id, outcome);
+    }
+    return { answers, failures: failureTexts(failures) };
+  }
+
   return {
     async evaluate(of) {
       const body = new TextEncoder().encode(JSON.stringify(of.body));
@@ -70,9 +86,16 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
       const gathered: Gathered = { references: {}, context: contextOf(of), ...(images ? { images } : {}) };
       const now = Date.now();
       const entry: Entry = { id: `${now}-0`, header, body, gathered, indexes, late: false, completed: now };
-      return foundIn(draftOf(of.kind, plan, entry, readBody(body)));
+      const draft = draftOf(of.kind, plan, entry, readBody(body));
+      const asks = asksIn(draft);
+      if (asks.length === 0) return foundIn(draft);
+      const { answers, failures } = await ask(asks);
+      const answered = { ...entry, gathered: { ...gathered, answers } };
+      const found = foundIn(draftOf(of.kind, plan, answered, readBody(body)));
+      return { ...found, note: [found.note, ...failures].filter((each) => each !== '').join('; ') };
     },
     async close() {
+      backends?.close();
       await (await media)?.close();
     },
   };
