@@ -7,13 +7,9 @@ import { BAD, judge, type LanguageModel, startLanguageModel } from '../support/l
 import { until } from '../support/wait.ts';
 import { type Answer, type System, startSystem } from './system.ts';
 
-const [ADVICE, CHEAP, WORDS, SLOW, CLOSED] = [1, 2, 3, 4, 5].map((n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN] = [1, 2, 3, 4, 5, 6].map(
+  (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`,
+) as [string, string, string, string, string, string];
 const WAYS = Object.entries(BAD);
 const KEYS = { acme: createKey(), closed: createKey() };
 
@@ -33,6 +29,8 @@ function configurationFor(url: string): string {
       { id: ADVICE, name: 'Advice', detect: asking('ask') },
       { id: CHEAP, name: 'Cheap', detect: { any: [{ terms: { list: ['sure'] } }, asking('ask', { threshold: 0.9 })] } },
       { id: WORDS, name: 'Words', detect: { terms: { list: ['hush'] } } },
+      // For each text, and it asks about none.
+      { id: HIDDEN, name: 'Hidden', mode: 'shadow', detect: llm({ flagged_content: 'anything' }) },
       { id: SLOW, name: 'Slow', detect: asking('slow', { backend: 'slow' }) },
       ...WAYS.map((_, n) => ({ id: bad(n), name: `Bad ${n}`, detect: asking(`bad${n}`, { backend: `bad${n}` }) })),
     ],
@@ -114,6 +112,12 @@ describe('a policy in words', () => {
     assert.deepEqual(evidence.at(-1), said);
     const clean = await session(fresh('ask: the weather'));
     assert.deepEqual([clean.status, clean.json.flagged, flags(clean)], [200, false, ALL_CLEAN]);
+  });
+
+  it('leaves what other detectors have found to be redacted', async () => {
+    const { json } = await event('ask: hush about advice', KEYS.acme, '?redact=true');
+    assert.deepEqual([json.redacted, json.policies[ADVICE].flagged], ['[TERM]: [TERM] about advice', true]);
+    assert.equal(model.asked.length, 1);
   });
 
   it('is not asked about where other detectors decide', async () => {
