@@ -8,6 +8,7 @@ import { backtest as run } from '#weir/deploy/cli/backtest/run';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { type Ran, weir } from '../deploy/cli/support.ts';
+import { until } from '../support/wait.ts';
 import { CARD, configuration, POLICY } from './configuration.ts';
 import { newRun, type System } from './system.ts';
 
@@ -76,6 +77,9 @@ export function backtest(system: () => System, folder: () => string): void {
       const { json } = await s.session({ messages: [{ role: 'user', content: parts }] });
       await s.cold(json.internal_session_id);
       await s.archived();
+      // Archivers write configurations every few seconds. Without it a backtest cannot know what a session was restricted to.
+      const written = `SELECT 1 FROM configurations WHERE number = (SELECT max(config) FROM items)`;
+      await until('its configuration is written', async () => (await s.sql(written)).length === 1);
       const { code, err, lines } = await asked(configuration());
       assert.equal(code, 0, err);
       const { versions, ...summary } = summaryOf(lines);
