@@ -1,7 +1,7 @@
 /** What the benchmark of detectors measures: detectors with all they have, and texts in which nothing is to be found. */
 import { loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
-import { sourcesOf } from '../../../shared/policy/detectors/detector.js';
+import type { Detector } from '../../../shared/policy/detectors/detector.js';
 import { DETECTOR_NAMES, DETECTORS, type DetectorName } from '../../../shared/policy/detectors/registry.js';
 import { BUNDLE_NAMES } from '../../../shared/policy/detectors/terms/bundles.js';
 import type { Plan } from '../../../shared/policy/plan.js';
@@ -35,8 +35,11 @@ export interface Variant {
   models: boolean;
 }
 
-/** Detectors that look at texts. */
-export const TEXT_DETECTORS = DETECTOR_NAMES.filter((name) => sourcesOf(DETECTORS[name]).includes('text'));
+/** Detectors that look at texts themselves. */
+export const TEXT_DETECTORS = DETECTOR_NAMES.filter((name) => {
+  const { text }: Detector<object> = DETECTORS[name];
+  return text !== undefined && !text.question;
+});
 
 export function variants(): Variant[] {
   const together = (name: string, which: readonly DetectorName[]): Variant => ({
