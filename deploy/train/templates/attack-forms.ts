@@ -1,12 +1,5 @@
 /** Forms that attacks on prompts take, beside the wordings of `injection.ts`: each combines words of several lists. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const FORMS_VOCABULARY: Vocabulary = {
   dropit: list(

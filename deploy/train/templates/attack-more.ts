@@ -1,12 +1,5 @@
 /** More forms of attacks, beside those of `attack-forms.ts`: fiction as a pretext, new tasks, documents that speak to the reader, code. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const MORE_ATTACK_VOCABULARY: Vocabulary = {
   pretext: list(

@@ -6,6 +6,16 @@ import type { Random } from '../random.js';
 
 export type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
+/** The parts of a text between commas. */
+export const list = (text: string): string[] => text.split(',').map((each) => each.trim());
+
+/** The lines of a text. */
+export const lines = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((each) => each.trim());
+
 const MAX_DEPTH = 6;
 
 export function expand(template: string, vocabulary: Vocabulary, random: Random): string {

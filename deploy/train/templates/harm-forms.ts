@@ -1,12 +1,5 @@
 /** Forms of violence, self-harm and sexual content, beside the wordings of `harm.ts`: each combines words of several lists. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const HARM_FORMS_VOCABULARY: Vocabulary = {
   ill: list(

@@ -1,12 +1,5 @@
 /** More forms of violence, self-harm and sexual content, beside those of `harm-forms.ts`: what is meant is said less directly. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const MORE_HARM_VOCABULARY: Vocabulary = {
   deathplace: list(

@@ -1,12 +1,5 @@
 /** Templates of sexual content, violence and self-harm, and of what looks like them, written for this project. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const HARM_VOCABULARY: Vocabulary = {
   me: list('me, her, him, you, them, us'),

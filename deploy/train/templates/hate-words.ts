@@ -1,7 +1,5 @@
 /** Lists that the templates of hate draw from, written for this project. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
+import { list, type Vocabulary } from './grammar.js';
 
 /** Groups that are protected, in the plural. */
 const GROUPS =

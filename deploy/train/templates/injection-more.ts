@@ -1,10 +1,5 @@
 /** More wordings of the kinds in `injection.ts`, so that fewer hang on one turn of phrase. */
-
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines } from './grammar.js';
 
 export const MORE_ATTACKS: Record<string, readonly string[]> = {
   override: lines(`

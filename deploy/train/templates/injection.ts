@@ -1,12 +1,5 @@
 /** Templates of prompt attacks and of requests that look like them, written for this project. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const INJECTION_VOCABULARY: Vocabulary = {
   ignore: list(

@@ -1,12 +1,5 @@
 /** More texts with words of harm that do none, beside those of `looks-unsafe.ts`: harmless bombs and guns, study, bodies, feelings. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const MORE_UNSAFE_VOCABULARY: Vocabulary = {
   kindbomb: list(

@@ -1,12 +1,5 @@
 /** Texts with words of harm that do none: another sense, medicine, news, help, art, games. Shaped as `harm-forms.ts`. */
-import type { Vocabulary } from './grammar.js';
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+import { lines, list, type Vocabulary } from './grammar.js';
 
 export const LOOKS_UNSAFE_VOCABULARY: Vocabulary = {
   endverb: list(

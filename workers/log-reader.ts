@@ -1,0 +1,66 @@
+/** The life of a role that reads the log and writes rows: connections of its own, a sign that it lives, and an end in order. */
+import { repeat } from '../shared/async.js';
+import { createHistoryClient, type HistoryClient } from '../shared/history/client.js';
+import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
+import { createPulse, memberName, type Pulse, retire } from '../shared/streams/fleet.js';
+import type { Role, RoleTools } from './role.js';
+
+export interface LogReader {
+  start(): void;
+  /** Never rejects. */
+  stop(): Promise<void>;
+  /** ms of the steady clock of the last sign of progress */
+  lastProgress(): number;
+}
+
+/** What a reader of the log is made with, beside the tools of its role. */
+export interface ReaderTools {
+  redis: Redis;
+  clickhouse: HistoryClient;
+  pulse: Pulse;
+  /** this process among those of the role */
+  name: string;
+}
+
+const BEAT_MS = 500;
+
+export async function startLogReader(
+  kind: 'archiver' | 'metrics',
+  tools: RoleTools,
+  make: (tools: ReaderTools) => LogReader,
+): Promise<Role> {
+  const { settings, logger } = tools;
+  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  // Its reads are large: on a connection of their own they do not delay commits.
+  const redis = connectCommands(settings.redisUrl, `weir-${kind}`, 30_000);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, settings.redisUrl);
+  const pulse = createPulse(tools.redis);
+  const name = memberName();
+  const reader = make({ redis, clickhouse, pulse, name });
+  const beat = async (): Promise<void> => {
+    await pulse.beat({ kind, name }).catch((error: unknown) => {
+      logger.debug({ error: String(error) }, 'heartbeat failed');
+    });
+  };
+  let beating = beat();
+  const stopBeating = repeat(BEAT_MS, () => {
+    beating = beat();
+    return beating;
+  });
+  reader.start();
+  return {
+    lastProgress: reader.lastProgress,
+    trouble: pulse.trouble,
+    async stop() {
+      stopBeating();
+      await reader.stop();
+      // A beat that arrives after the farewell would bring this worker back.
+      await beating;
+      // A Redis that is away forgets it by itself.
+      await retire(tools.redis, kind, name).catch(() => undefined);
+      await clickhouse.close();
+      redis.disconnect();
+    },
+  };
+}
