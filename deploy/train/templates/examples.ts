@@ -2,14 +2,14 @@
 import type { Example } from '../example.js';
 import { createRandom, type Random } from '../random.js';
 import { type Targets, type Term, targetsOf } from '../sources.js';
+import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './attacks/injection.js';
+import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './attacks/injection-more.js';
 import { abuseSets, composeLong, formsOfHarm, formsOfInjection } from './forms.js';
 import { dress, expand, type Vocabulary } from './grammar.js';
-import { EVERYDAY, HARM_TEMPLATES, HARM_VOCABULARY } from './harm.js';
-import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate.js';
-import { MORE_HATE_TEMPLATES } from './hate-more.js';
-import { ABOUT_WOMEN, HATE_WORDS } from './hate-words.js';
-import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './injection.js';
-import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './injection-more.js';
+import { EVERYDAY, HARM_TEMPLATES, HARM_VOCABULARY } from './harm/harm.js';
+import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate/hate.js';
+import { MORE_HATE_TEMPLATES } from './hate/hate-more.js';
+import { ABOUT_WOMEN, HATE_WORDS } from './hate/hate-words.js';
 import { makeFragments, makeMachineTexts } from './machine.js';
 import { type Made, make, NO_HARM } from './made.js';
 

@@ -2,6 +2,16 @@
 import type { Example } from '../example.js';
 import { createRandom } from '../random.js';
 import { type Targets, targetsOf } from '../sources.js';
+import { FOREIGN_ATTACKS, FORMS_OF_ATTACKS, FORMS_VOCABULARY, LONG_ATTACK } from './attacks/attack-forms.js';
+import { MORE_ATTACK_VOCABULARY, MORE_FORMS_OF_ATTACKS } from './attacks/attack-more.js';
+import { INJECTION_VOCABULARY } from './attacks/injection.js';
+import { FOREIGN_REQUESTS, LOOK_ALIKE_VOCABULARY, LOOK_ALIKES } from './attacks/look-alikes.js';
+import { expand, type Vocabulary } from './grammar.js';
+import { HARM_VOCABULARY } from './harm/harm.js';
+import { HARM_FORMS, HARM_FORMS_VOCABULARY } from './harm/harm-forms.js';
+import { MORE_HARM, MORE_HARM_VOCABULARY } from './harm/harm-more.js';
+import { LOOKS_UNSAFE, LOOKS_UNSAFE_VOCABULARY } from './harm/looks-unsafe.js';
+import { MORE_LOOKS_UNSAFE, MORE_UNSAFE_VOCABULARY } from './harm/looks-unsafe-more.js';
 import {
   ABUSE_VOCABULARY,
   HINTED_HATE,
@@ -10,17 +20,7 @@ import {
   NO_TOXIC_FORMS,
   SEXIST_FORMS,
   TOXIC_FORMS,
-} from './abuse-forms.js';
-import { FOREIGN_ATTACKS, FORMS_OF_ATTACKS, FORMS_VOCABULARY, LONG_ATTACK } from './attack-forms.js';
-import { MORE_ATTACK_VOCABULARY, MORE_FORMS_OF_ATTACKS } from './attack-more.js';
-import { expand, type Vocabulary } from './grammar.js';
-import { HARM_VOCABULARY } from './harm.js';
-import { HARM_FORMS, HARM_FORMS_VOCABULARY } from './harm-forms.js';
-import { MORE_HARM, MORE_HARM_VOCABULARY } from './harm-more.js';
-import { INJECTION_VOCABULARY } from './injection.js';
-import { FOREIGN_REQUESTS, LOOK_ALIKE_VOCABULARY, LOOK_ALIKES } from './look-alikes.js';
-import { LOOKS_UNSAFE, LOOKS_UNSAFE_VOCABULARY } from './looks-unsafe.js';
-import { MORE_LOOKS_UNSAFE, MORE_UNSAFE_VOCABULARY } from './looks-unsafe-more.js';
+} from './hate/abuse-forms.js';
 import { type Made, NO_HARM } from './made.js';
 
 /** Sentences of each template. */

@@ -1,5 +1,5 @@
 /** Templates of sexual content, violence and self-harm, and of what looks like them, written for this project. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const HARM_VOCABULARY: Vocabulary = {
   me: list('me, her, him, you, them, us'),

@@ -1,5 +1,5 @@
 /** More forms of attacks, beside those of `attack-forms.ts`: fiction as a pretext, new tasks, documents that speak to the reader, code. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const MORE_ATTACK_VOCABULARY: Vocabulary = {
   pretext: list(

@@ -1,5 +1,5 @@
 /** Lists that the templates of hate draw from, written for this project. */
-import { list, type Vocabulary } from './grammar.js';
+import { list, type Vocabulary } from '../grammar.js';
 
 /** Groups that are protected, in the plural. */
 const GROUPS =

@@ -1,5 +1,5 @@
 /** Forms of insults and of sexism, and what looks like them, beside the wordings of `hate.ts`: each combines words of several lists. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const ABUSE_VOCABULARY: Vocabulary = {
   fool: list(

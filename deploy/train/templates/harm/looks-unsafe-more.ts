@@ -1,5 +1,5 @@
 /** More texts with words of harm that do none, beside those of `looks-unsafe.ts`: harmless bombs and guns, study, bodies, feelings. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const MORE_UNSAFE_VOCABULARY: Vocabulary = {
   kindbomb: list(

@@ -1,5 +1,5 @@
 /** Requests that look like attacks on prompts, by what they are about, beside those of `injection.ts`. Shaped as `attack-forms.ts`. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const LOOK_ALIKE_VOCABULARY: Vocabulary = {
   user: list('root, admin, postgres, app_user, deploy, reporting, ada, backup, service, guest, test, www-data'),

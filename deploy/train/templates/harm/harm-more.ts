@@ -1,5 +1,5 @@
 /** More forms of violence, self-harm and sexual content, beside those of `harm-forms.ts`: what is meant is said less directly. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const MORE_HARM_VOCABULARY: Vocabulary = {
   deathplace: list(

@@ -1,5 +1,5 @@
 /** Forms of violence, self-harm and sexual content, beside the wordings of `harm.ts`: each combines words of several lists. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const HARM_FORMS_VOCABULARY: Vocabulary = {
   ill: list(

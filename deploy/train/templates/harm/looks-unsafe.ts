@@ -1,5 +1,5 @@
 /** Texts with words of harm that do none: another sense, medicine, news, help, art, games. Shaped as `harm-forms.ts`. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const LOOKS_UNSAFE_VOCABULARY: Vocabulary = {
   endverb: list(

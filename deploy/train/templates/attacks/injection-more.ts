@@ -1,5 +1,5 @@
 /** More wordings of the kinds in `injection.ts`, so that fewer hang on one turn of phrase. */
-import { lines } from './grammar.js';
+import { lines } from '../grammar.js';
 
 export const MORE_ATTACKS: Record<string, readonly string[]> = {
   override: lines(`

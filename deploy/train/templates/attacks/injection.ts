@@ -1,5 +1,5 @@
 /** Templates of prompt attacks and of requests that look like them, written for this project. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const INJECTION_VOCABULARY: Vocabulary = {
   ignore: list(

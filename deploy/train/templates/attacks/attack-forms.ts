@@ -1,5 +1,5 @@
 /** Forms that attacks on prompts take, beside the wordings of `injection.ts`: each combines words of several lists. */
-import { lines, list, type Vocabulary } from './grammar.js';
+import { lines, list, type Vocabulary } from '../grammar.js';
 
 export const FORMS_VOCABULARY: Vocabulary = {
   dropit: list(
