@@ -1,7 +1,8 @@
 /** The card of a model, in Markdown: what it is from, what it can do, and what it cannot. */
-import type { AuditRow } from './audit.js';
+
 import type { Example } from './example.js';
-import type { Figure } from './figures.js';
+import type { AuditRow } from './figures/audit.js';
+import type { Figure } from './figures/figures.js';
 import { cellsOf, heldOut } from './own-card.js';
 import type { Trained } from './train.js';
 

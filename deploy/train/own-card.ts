@@ -1,5 +1,5 @@
 /** The card of a model of one's own, and its figures in lines. */
-import type { Figure } from './figures.js';
+import type { Figure } from './figures/figures.js';
 
 export interface OwnCard {
   name: string;

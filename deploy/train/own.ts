@@ -4,9 +4,9 @@ import { readModelFile } from '../../shared/model-file.js';
 import { readModel } from '../../shared/policy/models/format.js';
 import { LANES } from '../../shared/policy/models/model.js';
 import type { Example } from './example.js';
-import { type Figure, figuresOf } from './figures.js';
+import { type Figure, figuresOf } from './figures/figures.js';
+import { balanced } from './fit/thresholds.js';
 import { readJsonLines } from './json-lines.js';
-import { balanced } from './thresholds.js';
 import { train } from './train.js';
 
 export interface OwnOptions {

@@ -8,12 +8,12 @@ import { BUCKETS, FEATURES_VERSION } from '../../shared/policy/models/features.j
 import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
 import { buildLexicon } from '../../shared/policy/models/lexicon.js';
 import { LANES, type Label } from '../../shared/policy/models/model.js';
-import { calibrate } from './calibrate.js';
-import { type Corpus, readCorpus } from './corpus.js';
 import type { Example } from './example.js';
-import { type FitOptions, fit, rawScore, type Weights } from './fit.js';
+import { calibrate } from './fit/calibrate.js';
+import { type Corpus, readCorpus } from './fit/corpus.js';
+import { type FitOptions, fit, rawScore, type Weights } from './fit/fit.js';
+import { quantise } from './fit/quantise.js';
 import type { Entries } from './lexicon/build.js';
-import { quantise } from './quantise.js';
 import { hashOf } from './random.js';
 
 export interface LabelPlan {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldNow } from 'node:timers/promises';
+import type { Drawing } from '../../train/figures/measure.js';
 import type { Row } from '../../train/json-lines.js';
-import type { Drawing } from '../../train/measure.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { readConfigurationFile } from '../configuration-file.js';
 import type { Evaluation, Judged } from '../evaluation/figures.js';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Figure } from '../../train/figures.js';
+import type { Figure } from '../../train/figures/figures.js';
 import { type Arguments, type Command, type Output, UsageError } from '../command.js';
 import { numberOption } from '../options.js';
 

@@ -1,5 +1,5 @@
 /** Curves of classifiers as SVG: the ROC curve and precision over recall, side by side. */
-import type { Step } from '../../train/measure.js';
+import type { Step } from '../../train/figures/measure.js';
 
 export interface Curve {
   name: string;

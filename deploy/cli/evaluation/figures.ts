@@ -12,7 +12,7 @@ import {
   recallOf,
   type Step,
   stepsOf,
-} from '../../train/measure.js';
+} from '../../train/figures/measure.js';
 
 /** What was said of a text, and what its label says. */
 export interface Judged {

@@ -12,7 +12,7 @@ import {
   recallAt,
   type Scored,
   stepsOf,
-} from '#weir/deploy/train/measure';
+} from '#weir/deploy/train/figures/measure';
 
 const DRAWING = { draws: 1000, seed: 1 };
 const scored = (pairs: readonly (readonly [score: number, value: 0 | 1])[]): Scored[] =>

@@ -1,5 +1,5 @@
 /** False positives by group: neutral sentences about people of many groups, none of them from the templates of training. */
-import { type Model, scoreText } from '../../shared/policy/models/model.js';
+import { type Model, scoreText } from '../../../shared/policy/models/model.js';
 
 const SENTENCES = [
   'My neighbour is {one} and bakes bread on Sundays.',

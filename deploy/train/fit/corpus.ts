@@ -1,10 +1,10 @@
 /** The features of all examples, in one array. */
 
-import { prepareCharacters } from '../../shared/policy/models/characters.js';
-import { buckets, extract } from '../../shared/policy/models/features.js';
-import type { Lexicon } from '../../shared/policy/models/lexicon.js';
-import { windowEnd } from '../../shared/policy/models/model.js';
-import type { Example } from './example.js';
+import { prepareCharacters } from '../../../shared/policy/models/characters.js';
+import { buckets, extract } from '../../../shared/policy/models/features.js';
+import type { Lexicon } from '../../../shared/policy/models/lexicon.js';
+import { windowEnd } from '../../../shared/policy/models/model.js';
+import type { Example } from '../example.js';
 
 /** Windows of a text that are read; a model learns the more from the first ones. */
 const MAX_WINDOWS = 4;

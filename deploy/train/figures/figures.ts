@@ -1,6 +1,7 @@
 /** The figures of a model for its card, from scores of texts that were held out. */
+
+import type { Held, Trained } from '../train.js';
 import { auroc, countsAt, falsePositivesOf, intervalOf, macroF1, recallOf, type Scored } from './measure.js';
-import type { Held, Trained } from './train.js';
 
 export interface Figure {
   label: string;

@@ -1,5 +1,5 @@
 /** Figures of a classifier. */
-import { createRandom } from './random.js';
+import { createRandom } from '../random.js';
 
 /** A score, and whether the label holds. */
 export interface Scored {

@@ -2,10 +2,10 @@
  * Fits the weights: logistic loss of every label that an example has, by AdaGrad. For all labels but those in `plain`, a feature counts
  * by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
  */
-import { BUCKETS } from '../../shared/policy/models/features.js';
-import { LANES } from '../../shared/policy/models/model.js';
+import { BUCKETS } from '../../../shared/policy/models/features.js';
+import { LANES } from '../../../shared/policy/models/model.js';
+import { createRandom, shuffle } from '../random.js';
 import type { Corpus } from './corpus.js';
-import { createRandom, shuffle } from './random.js';
 
 export interface FitOptions {
   labels: number;

@@ -1,6 +1,6 @@
 /** Weights as bytes: a scale for each label, and values beyond 127 steps cut off where that loses least. */
-import { BUCKETS } from '../../shared/policy/models/features.js';
-import { LANES } from '../../shared/policy/models/model.js';
+import { BUCKETS } from '../../../shared/policy/models/features.js';
+import { LANES } from '../../../shared/policy/models/model.js';
 import type { Weights } from './fit.js';
 
 export interface Quantised {

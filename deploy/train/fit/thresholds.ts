@@ -1,6 +1,6 @@
 /** Thresholds by the scores of examples that were held out. */
-import { countsAt, macroF1 } from './measure.js';
-import type { Held } from './train.js';
+import { countsAt, macroF1 } from '../figures/measure.js';
+import type { Held } from '../train.js';
 
 /** Steps between scores that are tried. */
 const STEPS = 400;
