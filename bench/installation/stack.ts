@@ -36,7 +36,7 @@ export interface LaunchedStack extends StoreAddresses {
 export async function launchStack(options: StackOptions): Promise<LaunchedStack> {
   // Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
   const { startStack } = await import('../../deploy/local/stack.js');
-  const { applyConfiguration } = await import('../../deploy/cli/commands/apply.js');
+  const { applyConfiguration } = await import('../../deploy/cli/commands/configuration/apply.js');
   const database = 'weir';
   const stack = await startStack({
     dataDir: options.dataDir,

@@ -8,7 +8,7 @@ import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
 import { rootWarning } from '../../shared/process/start.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
-import { filesBeside } from '../cli/configuration-file.js';
+import { filesBeside } from '../cli/configuration/file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
 import type { Part } from './processes/part.js';

@@ -1,7 +1,7 @@
 /** Redis is emptied, or an older copy of its data is restored, while everything runs. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/apply';
+import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
 import { freePort } from '#weir/deploy/local/ports';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';

@@ -17,7 +17,7 @@ import { evaluateText } from '../../../shared/policy/evaluate.js';
 import { leavesOf } from '../../../shared/policy/expression.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
 import { UsageError } from '../command.js';
-import { filesBeside, prepared, type ReadConfiguration } from '../configuration-file.js';
+import { filesBeside, prepared, type ReadConfiguration } from '../configuration/file.js';
 
 /** What is said of a text; undefined: it could not be evaluated. */
 export type Said = { flagged: boolean; score?: number } | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sayDiff } from '#weir/deploy/cli/configuration-diff';
+import { sayDiff } from '#weir/deploy/cli/configuration/diff';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 
 const CARDS = '11111111-1111-4111-8111-111111111111';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { statusTable } from '#weir/deploy/cli/commands/status';
+import { statusTable } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';

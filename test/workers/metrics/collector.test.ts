@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { statusTable } from '#weir/deploy/cli/commands/status';
+import { statusTable } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';

@@ -5,7 +5,7 @@ import { readingsOf } from '#weir/deploy/cli/backtest/judge';
 import { createPairs } from '#weir/deploy/cli/backtest/pairs';
 import { halves } from '#weir/deploy/cli/backtest/read/question';
 import { addResult, emptyResult } from '#weir/deploy/cli/backtest/result';
-import { sinceOf } from '#weir/deploy/cli/commands/backtest';
+import { sinceOf } from '#weir/deploy/cli/commands/policies/backtest';
 
 const SURE = { before: false, now: false, context: undefined };
 const map = (policies: Record<string, boolean>): string =>

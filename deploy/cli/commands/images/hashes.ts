@@ -1,4 +1,4 @@
-import { readHash } from '../../../shared/pdq/hash-index.js';
+import { readHash } from '../../../../shared/pdq/hash-index.js';
 import {
   type HashList,
   type ListEntry,
@@ -6,10 +6,10 @@ import {
   listEntry,
   MAX_COMMENT_BYTES,
   MAX_LIST_HASHES,
-} from '../../../shared/pdq/hash-list.js';
-import { pdqFromHex, pdqToHex } from '../../../shared/pdq/pdq.js';
-import { type Arguments, type Command, type Output, UsageError } from '../command.js';
-import { readHashListFile, replaceHashListFile } from '../hash-list-file.js';
+} from '../../../../shared/pdq/hash-list.js';
+import { pdqFromHex, pdqToHex } from '../../../../shared/pdq/pdq.js';
+import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { readHashListFile, replaceHashListFile } from '../../hash-list-file.js';
 
 const LIST = `A list is a text file with a hash of 64 hexadecimal digits on each line, and optionally a comment after it. The file is
 replaced as a whole, so that a reader never sees half of an edit. Its other lines do not change.`;

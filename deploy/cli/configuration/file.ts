@@ -1,14 +1,14 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Loaded, loadConfiguration, problemText } from '../../shared/configuration/configuration.js';
-import type { Files } from '../../shared/configuration/fields.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../shared/configuration/source.js';
-import { sha256Of } from '../../shared/packed-model.js';
-import { MAX_MODEL_BYTES, readHeader } from '../../shared/policy/models/format.js';
-import { type OwnModel, type OwnModels, prepareModel } from '../../shared/policy/models/own.js';
-import { shippedPacks } from '../packs.js';
-import type { Output } from './command.js';
+import { type Loaded, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
+import type { Files } from '../../../shared/configuration/fields.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/source.js';
+import { sha256Of } from '../../../shared/packed-model.js';
+import { MAX_MODEL_BYTES, readHeader } from '../../../shared/policy/models/format.js';
+import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
+import { shippedPacks } from '../../packs.js';
+import type { Output } from '../command.js';
 
 /** A configuration that was read without a problem. */
 export type ReadConfiguration = Extract<Loaded, { ok: true }> & {

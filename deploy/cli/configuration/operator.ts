@@ -1,7 +1,7 @@
 /** Who uses the command line, as it is kept with a configuration that they apply. */
 import { hostname, userInfo } from 'node:os';
-import type { Operator } from '../../shared/streams/configuration.js';
-import { type Arguments, UsageError } from './command.js';
+import type { Operator } from '../../../shared/streams/configuration.js';
+import { type Arguments, UsageError } from '../command.js';
 
 /** Longest message that is kept, in characters. */
 const MAX_MESSAGE = 500;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { LIMITS } from '../../../shared/api/limits.js';
-import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../shared/api/types.js';
-import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { livePolicies } from '../../../shared/configuration/warnings.js';
-import { packageRoot } from '../../../shared/paths.js';
-import { compilePlan } from '../../../shared/policy/compile.js';
-import { readString } from '../../../shared/policy/content.js';
-import { evaluateEvent, evaluateSession, evaluateText } from '../../../shared/policy/evaluate.js';
-import type { Plan } from '../../../shared/policy/plan.js';
-import type { Answers, Asks, Verdict } from '../../../shared/policy/types.js';
-import { type Arguments, type Command, type Output, UsageError } from '../command.js';
-import { readConfigurationFile } from '../configuration-file.js';
+import { LIMITS } from '../../../../shared/api/limits.js';
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../../shared/api/types.js';
+import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import { livePolicies } from '../../../../shared/configuration/warnings.js';
+import { packageRoot } from '../../../../shared/paths.js';
+import { compilePlan } from '../../../../shared/policy/compile.js';
+import { readString } from '../../../../shared/policy/content.js';
+import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../../shared/policy/plan.js';
+import type { Answers, Asks, Verdict } from '../../../../shared/policy/types.js';
+import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { readConfigurationFile } from '../../configuration/file.js';
 
 /** The command takes texts, and artifacts are images. */
 const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
@@ -92,7 +92,7 @@ async function standardInput(): Promise<string> {
 
 /** What backends say, asked as a worker does. What asks them is loaded here, so that other checks do not pay for it. */
 async function answersTo(asks: Asks, output: Output): Promise<Answers> {
-  const { backendsOfCommand, failureTexts, limitsOfCommand } = await import('../backends.js');
+  const { backendsOfCommand, failureTexts, limitsOfCommand } = await import('../../backends.js');
   const backends = backendsOfCommand();
   const { answers, failures } = await backends.ask(asks, limitsOfCommand());
   backends.close();

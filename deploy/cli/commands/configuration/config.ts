@@ -1,7 +1,7 @@
 /** The versions of the configuration of an installation: which there are, what they hold, and going back to one. */
 import { createRequire } from 'node:module';
-import type { Configuration } from '../../../shared/configuration/configuration.js';
-import type { Redis } from '../../../shared/streams/client.js';
+import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import type { Redis } from '../../../../shared/streams/client.js';
 import {
   activeVersion,
   type KeptVersion,
@@ -10,12 +10,12 @@ import {
   type PackedModels,
   readPackedModel,
   readVersion,
-} from '../../../shared/streams/configuration.js';
-import { type Command, UsageError } from '../command.js';
-import { sayDiff } from '../configuration-diff.js';
-import { readConfigurationFile } from '../configuration-file.js';
-import { historyAddress, installationSettings, withInstallation } from '../installation.js';
-import { messageOf, oneLine, operator } from '../operator.js';
+} from '../../../../shared/streams/configuration.js';
+import { type Command, UsageError } from '../../command.js';
+import { sayDiff } from '../../configuration/diff.js';
+import { readConfigurationFile } from '../../configuration/file.js';
+import { messageOf, oneLine, operator } from '../../configuration/operator.js';
+import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
 import { applyConfiguration, sayApplied } from './apply.js';
 
 const KEPT = `The last 20 versions are kept. WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR,

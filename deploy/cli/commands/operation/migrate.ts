@@ -1,9 +1,9 @@
 /** `weir migrate`: brings the history tables up to date. Server processes never do it themselves. */
-import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { migrate as runMigrations } from '../../../shared/history/migrate.js';
-import { type Command, UsageError } from '../command.js';
-import { readConfigurationFile } from '../configuration-file.js';
-import { installationSettings } from '../installation.js';
+import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import { migrate as runMigrations } from '../../../../shared/history/migrate.js';
+import { type Command, UsageError } from '../../command.js';
+import { readConfigurationFile } from '../../configuration/file.js';
+import { installationSettings } from '../../installation.js';
 
 /** The retention of a configuration, for the migrations. */
 export function retentionOf({ retention }: Configuration): { resultsDays: number; contentDays: number } {

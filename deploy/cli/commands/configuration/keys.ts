@@ -1,5 +1,5 @@
-import { createKey, hashKey } from '../../../shared/configuration/api-keys.js';
-import { type Command, UsageError } from '../command.js';
+import { createKey, hashKey } from '../../../../shared/configuration/api-keys.js';
+import { type Command, UsageError } from '../../command.js';
 
 /** 1,000 a second: high enough for normal use, and a stop for a client that is out of control. */
 const RATE = 60_000;

@@ -1,9 +1,9 @@
 /** `weir status`: whether checks are taken, which processes live, and how far behind each stage is. */
-import { loadSettings } from '../../../shared/settings.js';
-import { waitForConnection } from '../../../shared/streams/client.js';
-import { type Command, UsageError } from '../command.js';
-import { historyAddress, withInstallation } from '../installation.js';
-import { type PartitionStatus, readStatus, type Status } from '../state.js';
+import { loadSettings } from '../../../../shared/settings.js';
+import { waitForConnection } from '../../../../shared/streams/client.js';
+import { type Command, UsageError } from '../../command.js';
+import { historyAddress, withInstallation } from '../../installation.js';
+import { type PartitionStatus, readStatus, type Status } from '../../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['partition', (row) => String(row.partition)],

@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Configuration, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
-import { modelsOf } from '../../../shared/configuration/text-models.js';
-import { createHistoryClient } from '../../../shared/history/client.js';
-import { highestConfiguration } from '../../../shared/history/configurations.js';
-import { packModel } from '../../../shared/packed-model.js';
-import { connectCommands, type Redis, waitForRedis } from '../../../shared/streams/client.js';
+import { type Configuration, loadConfiguration, problemText } from '../../../../shared/configuration/configuration.js';
+import { modelsOf } from '../../../../shared/configuration/text-models.js';
+import { createHistoryClient } from '../../../../shared/history/client.js';
+import { highestConfiguration } from '../../../../shared/history/configurations.js';
+import { packModel } from '../../../../shared/packed-model.js';
+import { connectCommands, type Redis, waitForRedis } from '../../../../shared/streams/client.js';
 import {
   activate,
   activeIdentity,
@@ -20,17 +20,22 @@ import {
   readVersion,
   restoreModels,
   storeVersion,
-} from '../../../shared/streams/configuration.js';
-import { liveMembers, readiness } from '../../../shared/streams/fleet.js';
-import { shippedPacks } from '../../packs.js';
-import { type Command, type Output, UsageError } from '../command.js';
-import { sayDiff } from '../configuration-diff.js';
-import { type FilesBeside, filesBeside, type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
-import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../installation.js';
-import { messageOf, operator } from '../operator.js';
-import { textOption } from '../options.js';
-import { counted } from '../progress.js';
-import { backtestOf, sinceOf } from './backtest.js';
+} from '../../../../shared/streams/configuration.js';
+import { liveMembers, readiness } from '../../../../shared/streams/fleet.js';
+import { shippedPacks } from '../../../packs.js';
+import { type Command, type Output, UsageError } from '../../command.js';
+import { sayDiff } from '../../configuration/diff.js';
+import {
+  type FilesBeside,
+  filesBeside,
+  type ReadConfiguration,
+  readConfigurationFile,
+} from '../../configuration/file.js';
+import { messageOf, operator } from '../../configuration/operator.js';
+import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../../installation.js';
+import { textOption } from '../../options.js';
+import { counted } from '../../progress.js';
+import { backtestOf, sinceOf } from '../policies/backtest.js';
 
 /** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;

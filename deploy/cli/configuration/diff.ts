@@ -1,6 +1,6 @@
 /** What changes from one configuration to another, in words: a line for each thing that is added, removed or changed. */
-import type { Configuration } from '../../shared/configuration/types.js';
-import type { Output } from './command.js';
+import type { Configuration } from '../../../shared/configuration/types.js';
+import type { Output } from '../command.js';
 
 type Thing = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
-import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../shared/pdq/pdq.js';
-import { isPng, readPng } from '../../../workers/images/decode/formats/png.js';
-import { type Command, UsageError } from '../command.js';
+import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../../shared/pdq/pdq.js';
+import { isPng, readPng } from '../../../../workers/images/decode/formats/png.js';
+import { type Command, UsageError } from '../../command.js';
 
 /** Limits of a file. They are wider than those of images that callers send, because originals are larger. */
 const MAX_BYTES = 100 * 1024 * 1024;

@@ -1,10 +1,10 @@
-import { problemText } from '../../../shared/configuration/configuration.js';
-import type { ExpandedPack } from '../../../shared/configuration/expand-packs.js';
-import { metricHelp } from '../../../shared/configuration/metric-kinds.js';
-import { compilePlan } from '../../../shared/policy/compile.js';
-import { detectorHelp } from '../../../shared/policy/detectors/registry.js';
-import { type Command, UsageError } from '../command.js';
-import { readConfigurationFile } from '../configuration-file.js';
+import { problemText } from '../../../../shared/configuration/configuration.js';
+import type { ExpandedPack } from '../../../../shared/configuration/expand-packs.js';
+import { metricHelp } from '../../../../shared/configuration/metric-kinds.js';
+import { compilePlan } from '../../../../shared/policy/compile.js';
+import { detectorHelp } from '../../../../shared/policy/detectors/registry.js';
+import { type Command, UsageError } from '../../command.js';
+import { readConfigurationFile } from '../../configuration/file.js';
 
 /** Checks a configuration file without a server. It finds everything that `apply` would refuse. */
 export const checkConfig: Command = {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { livePolicies } from '../../../shared/configuration/warnings.js';
-import type { Window } from '../backtest/read/question.js';
-import type { BacktestOptions } from '../backtest/run.js';
-import type { State } from '../backtest/state-file.js';
-import { type Arguments, type Command, type Output, UsageError } from '../command.js';
-import { type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
-import { historyAddress } from '../installation.js';
-import { numberOption, textOption } from '../options.js';
-import { createProgress } from '../progress.js';
+import { livePolicies } from '../../../../shared/configuration/warnings.js';
+import type { Window } from '../../backtest/read/question.js';
+import type { BacktestOptions } from '../../backtest/run.js';
+import type { State } from '../../backtest/state-file.js';
+import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
+import { historyAddress } from '../../installation.js';
+import { numberOption, textOption } from '../../options.js';
+import { createProgress } from '../../progress.js';
 
 const MAX_SAMPLE = 1_000_000_000;
 const MAX_EXAMPLES = 100;
@@ -51,7 +51,7 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
     const read = readConfigurationFile(file, output);
     if (!read) return 1;
     checkScope(asked.window, read);
-    const { readState, createStateFile } = await import('../backtest/state-file.js');
+    const { readState, createStateFile } = await import('../../backtest/state-file.js');
     const question = questionOf(read, given);
     const path = textOption(given, 'state');
     const resume = path === undefined ? undefined : readState(path, question);
@@ -74,7 +74,7 @@ export async function backtestOf(
 ): Promise<State> {
   const history = historyAddress('reader');
   if (!history) throw new Error('expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL');
-  const { backtest: run } = await import('../backtest/run.js');
+  const { backtest: run } = await import('../../backtest/run.js');
   const progress = createProgress(output, { what: 'items', done: asked.resume?.result.counts.items ?? 0 });
   return await run({
     threadCount: processors(),
@@ -154,8 +154,8 @@ async function report(
   read: ReadConfiguration,
   { given, output }: { given: Arguments; output: Output },
 ): Promise<void> {
-  const { costsOf } = await import('../backtest/cost.js');
-  const { jsonLines, tableLines } = await import('../backtest/report.js');
+  const { costsOf } = await import('../../backtest/cost.js');
+  const { jsonLines, tableLines } = await import('../../backtest/report.js');
   const { configuration } = read;
   const live = livePolicies(configuration);
   const used = { ...configuration, policies: configuration.policies.filter(({ id }) => live.has(id)) };

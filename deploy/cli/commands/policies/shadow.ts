@@ -1,15 +1,15 @@
 /** `weir shadow report`: what policies in the shadow would have flagged. */
-import { type Arguments, type Command, UsageError } from '../command.js';
-import { historyAddress } from '../installation.js';
-import { oneLine } from '../operator.js';
+import { type Arguments, type Command, UsageError } from '../../command.js';
+import { oneLine } from '../../configuration/operator.js';
+import { historyAddress } from '../../installation.js';
 import {
   NoReport,
   readShadowReport,
   type ShadowExample,
   type ShadowPolicy,
   type ShadowReport,
-} from '../shadow-report.js';
-import { sinceOf } from '../since.js';
+} from '../../shadow-report.js';
+import { sinceOf } from '../../since.js';
 
 const MOST_EXAMPLES = 100;
 /** Characters of a content on a line. */

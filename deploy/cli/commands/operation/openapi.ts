@@ -1,6 +1,6 @@
 /** `weir openapi`: the API as an OpenAPI document, for client generators and gateways. */
-import { makeOpenapi } from '../../../shared/api/openapi.js';
-import { type Command, UsageError } from '../command.js';
+import { makeOpenapi } from '../../../../shared/api/openapi.js';
+import { type Command, UsageError } from '../../command.js';
 
 export const openapi: Command = {
   usage: `weir openapi > openapi.json

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import type { Figure } from '../../train/figures/figures.js';
-import { type Arguments, type Command, type Output, UsageError } from '../command.js';
-import { numberOption } from '../options.js';
+import type { Figure } from '../../../train/figures/figures.js';
+import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { numberOption } from '../../options.js';
 
 const MAX_FOLDS = 20;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -48,7 +48,7 @@ async function runBuiltin(given: Arguments, output: Output): Promise<number> {
   if (typeof data !== 'string') throw new UsageError('expected --data FOLDER');
   if (values.label !== undefined) throw new UsageError('--builtin has labels of its own');
   const out = outOf(values);
-  const { trainBuiltin } = await import('../../train/builtin.js');
+  const { trainBuiltin } = await import('../../../train/builtin.js');
   const { bytes, card } = trainBuiltin({ data, seed: seedOf(given), folds: foldsOf(given) }, (line) =>
     output.err(line),
   );
@@ -66,8 +66,8 @@ async function runOwn(given: Arguments, output: Output): Promise<number> {
   const labels = labelsOf(values);
   const out = outOf(values);
   const [seed, folds] = [seedOf(given), foldsOf(given)];
-  const { trainOwn } = await import('../../train/own.js');
-  const { ownCard, figureLines } = await import('../../train/own-card.js');
+  const { trainOwn } = await import('../../../train/own.js');
+  const { ownCard, figureLines } = await import('../../../train/own-card.js');
   const name = labels.join('-');
   const { bytes, figures, hashes } = trainOwn({ files, labels, name, seed, folds }, (line) => output.err(line));
   for (const line of figureLines(onlyAll(figures))) output.out(line);

@@ -1,13 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { LIMITS } from '../../../shared/api/limits.js';
-import { type Configuration, problemText } from '../../../shared/configuration/configuration.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/source.js';
-import { type Command, type Output, UsageError } from '../command.js';
-import { type ReadConfiguration, readConfigurationFile } from '../configuration-file.js';
-import type { Case } from '../policy-tests/cases.js';
-import type { FileResult, Result } from '../policy-tests/report.js';
-import { createReads, type Reads, watch } from '../policy-tests/watch.js';
+import { LIMITS } from '../../../../shared/api/limits.js';
+import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../../../shared/configuration/source.js';
+import { type Command, type Output, UsageError } from '../../command.js';
+import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
+import type { Case } from '../../policy-tests/cases.js';
+import type { FileResult, Result } from '../../policy-tests/report.js';
+import { createReads, type Reads, watch } from '../../policy-tests/watch.js';
 
 const MAX_FILES = 100;
 
@@ -89,11 +89,11 @@ async function runOnce(asked: Asked, output: Output, reads: Reads): Promise<numb
   const files = await readFiles(asked, { configuration, output, reads });
   if (!files) return 1;
   const results = await evaluated(files, read);
-  const { linesOf, summaryOf } = await import('../policy-tests/report.js');
+  const { linesOf, summaryOf } = await import('../../policy-tests/report.js');
   for (const result of results) for (const line of linesOf(result, configuration)) output.out(line);
   output.out(summaryOf(results));
   if (asked.junit !== undefined) {
-    const { junitOf } = await import('../policy-tests/junit.js');
+    const { junitOf } = await import('../../policy-tests/junit.js');
     writeFileSync(asked.junit, junitOf(results, configuration));
   }
   return results.some((file) => file.results.some(({ differences }) => differences.length > 0)) ? 1 : 0;
@@ -109,7 +109,7 @@ async function readFiles(
   { tests, name }: Asked,
   { configuration, output, reads }: { configuration: Configuration; output: Output; reads: Reads },
 ): Promise<FileOfCases[] | undefined> {
-  const { readCases } = await import('../policy-tests/cases.js');
+  const { readCases } = await import('../../policy-tests/cases.js');
   const files: FileOfCases[] = [];
   let right = true;
   for (const file of tests) {
@@ -151,8 +151,8 @@ function readImage(path: string): Buffer {
 }
 
 async function evaluated(files: readonly FileOfCases[], read: ReadConfiguration): Promise<FileResult[]> {
-  const { createEvaluator } = await import('../policy-tests/evaluate.js');
-  const { differencesOf } = await import('../policy-tests/judge.js');
+  const { createEvaluator } = await import('../../policy-tests/evaluate.js');
+  const { differencesOf } = await import('../../policy-tests/judge.js');
   const evaluator = createEvaluator(read.configuration, read.models());
   try {
     const all: FileResult[] = [];

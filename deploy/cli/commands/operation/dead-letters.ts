@@ -4,10 +4,10 @@ import {
   listDeadLetters,
   readDeadLetter,
   replayDeadLetter,
-} from '../../../shared/streams/dead-letters.js';
-import { keys } from '../../../shared/streams/keys.js';
-import { type Command, UsageError } from '../command.js';
-import { withInstallation } from '../installation.js';
+} from '../../../../shared/streams/dead-letters.js';
+import { keys } from '../../../../shared/streams/keys.js';
+import { type Command, UsageError } from '../../command.js';
+import { withInstallation } from '../../installation.js';
 
 const MOST_LISTED = 100;
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import type { Drawing } from '../../train/figures/measure.js';
-import type { Row } from '../../train/json-lines.js';
-import { type Arguments, type Command, type Output, UsageError } from '../command.js';
-import { readConfigurationFile } from '../configuration-file.js';
-import type { Evaluation, Judged } from '../evaluation/figures.js';
-import type { Judge, Said } from '../evaluation/judge.js';
-import { numberOption, textOption } from '../options.js';
-import { createProgress } from '../progress.js';
+import type { Drawing } from '../../../train/figures/measure.js';
+import type { Row } from '../../../train/json-lines.js';
+import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { readConfigurationFile } from '../../configuration/file.js';
+import type { Evaluation, Judged } from '../../evaluation/figures.js';
+import type { Judge, Said } from '../../evaluation/judge.js';
+import { numberOption, textOption } from '../../options.js';
+import { createProgress } from '../../progress.js';
 
 const MAX_DRAWS = 100_000;
 const MAX_EXAMPLES = 1000;
@@ -72,7 +72,7 @@ async function judgesOf(given: Arguments, output: Output): Promise<readonly [Jud
     textOption(given, name),
   );
   if ((policy === undefined) === (detector === undefined)) throw new UsageError('expected --policy or --detector');
-  const { judgeOfDetector, judgeOfPolicy } = await import('../evaluation/judge.js');
+  const { judgeOfDetector, judgeOfPolicy } = await import('../../evaluation/judge.js');
   if (detector !== undefined) {
     if (config !== undefined) throw new UsageError('--detector needs no --config');
     const one = judgeOfDetector(detector, '--detector');
@@ -100,7 +100,7 @@ async function readData(
   file: string,
   asked: string | undefined,
 ): Promise<{ label: string; rows: Labelled[]; unlabelled: number }> {
-  const { readJsonLines } = await import('../../train/json-lines.js');
+  const { readJsonLines } = await import('../../../train/json-lines.js');
   const { rows } = readJsonLines(file);
   const names = [...new Set(rows.flatMap(({ labels }) => Object.keys(labels)))].sort();
   const label = asked ?? names[0];
@@ -169,8 +169,8 @@ interface Reporting extends Kept {
 }
 
 async function report(judges: readonly [Judge, Judge?], of: Reporting): Promise<number> {
-  const { differenceOf, evaluationOf } = await import('../evaluation/figures.js');
-  const { mistakesOf } = await import('../evaluation/report.js');
+  const { differenceOf, evaluationOf } = await import('../../evaluation/figures.js');
+  const { mistakesOf } = await import('../../evaluation/report.js');
   const { rows, judged, label, unlabelled, notEvaluated, drawing, given, output } = of;
   const all = judges.filter((judge) => judge !== undefined);
   const progress = createProgress(output, { what: 'samples' });
@@ -206,7 +206,7 @@ async function report(judges: readonly [Judge, Judge?], of: Reporting): Promise<
 interface Evaluated {
   name: string;
   evaluation: Evaluation;
-  mistakes: import('../evaluation/report.js').Mistakes;
+  mistakes: import('../../evaluation/report.js').Mistakes;
   microseconds: number;
 }
 
@@ -222,7 +222,7 @@ async function print(
     output: Output;
   },
 ): Promise<void> {
-  const { comparisonLines, confusionLines, figureLines, mistakeLines } = await import('../evaluation/report.js');
+  const { comparisonLines, confusionLines, figureLines, mistakeLines } = await import('../../evaluation/report.js');
   const { label, texts, positives, unlabelled, not_evaluated } = counts;
   const left = [
     ...(unlabelled > 0 ? [`${unlabelled} without the label`] : []),
@@ -248,7 +248,7 @@ async function writeCurves(file: string, evaluated: readonly Evaluated[], oneSid
   if (curves.length === 0)
     throw new UsageError('--svg: a policy has no score, and so no curve; expected --detector with one that has');
   if (oneSided) throw new Error('--svg: a curve needs texts with the label and without it');
-  const { svgOf } = await import('../evaluation/curve-svg.js');
+  const { svgOf } = await import('../../evaluation/curve-svg.js');
   try {
     writeFileSync(file, svgOf(curves));
   } catch (error) {
