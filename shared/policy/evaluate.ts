@@ -4,10 +4,10 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
+import { redactionOf } from './content/redact.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { withAnswers } from './questions.js';
-import { redactionOf } from './redact.js';
 import { firstOf, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
 import type {

@@ -1,5 +1,5 @@
 /** Scans the text of an item, what is decoded of it, and where earlier texts meet it. */
-import { placeOf } from './content.js';
+import { placeOf } from './content/content.js';
 import { type Finds, MAX_EVIDENCE, MAX_MORE } from './engine/scan.js';
 import { isAscii } from './engine/views/views.js';
 import type { ContextGroup, Selection, TeamPlan } from './plan.js';

@@ -3,7 +3,7 @@
  */
 import type { EventType } from '../api/types.js';
 import type { BackendConfiguration } from '../configuration/backend.js';
-import type { Decoded } from './content.js';
+import type { Decoded } from './content/content.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 /** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */

@@ -1,7 +1,7 @@
 /** Measures what each policy costs by itself. In a configuration policies share work, so the sum is more than all of them cost. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
-import { readString } from '../../../shared/policy/content.js';
+import { readString } from '../../../shared/policy/content/content.js';
 import { evaluateText } from '../../../shared/policy/evaluate.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
 

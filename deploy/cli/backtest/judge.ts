@@ -1,7 +1,7 @@
 /** Judges stored items by a configuration, as a worker judged them when they came. */
 import type { EventType } from '../../../shared/api/types.js';
 import { compact, looksLikeJson } from '../../../shared/json.js';
-import { createReader, type Reading, readString } from '../../../shared/policy/content.js';
+import { createReader, type Reading, readString } from '../../../shared/policy/content/content.js';
 import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';

@@ -2,7 +2,7 @@
 import { conversationOf } from '../../../shared/api/conversation.js';
 import type { HistoryClient } from '../../../shared/history/client.js';
 import { partsOf } from '../../../shared/ids.js';
-import type { Reading } from '../../../shared/policy/content.js';
+import type { Reading } from '../../../shared/policy/content/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { createEarlierTexts, type EarlierTexts, inOrder } from './conversations.js';

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/configuration/configuration.js';
 import { readSource } from '../../../shared/configuration/source.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
-import { readString } from '../../../shared/policy/content.js';
+import { readString } from '../../../shared/policy/content/content.js';
 import {
   DETECTOR_NAMES,
   type Detect,

@@ -16,7 +16,7 @@ import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js
 import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../shared/ids.js';
 import { eachElement, memberAt, skipValue, valueStart } from '../../../shared/json.js';
-import type { Reader, Reading } from '../../../shared/policy/content.js';
+import type { Reader, Reading } from '../../../shared/policy/content/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../shared/policy/types.js';
 import { runMember } from '../../../shared/streams/indexes.js';

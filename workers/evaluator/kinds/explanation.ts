@@ -4,8 +4,8 @@
  */
 import { writeExplanation } from '../../../shared/api/results/explanation.js';
 import type { PolicyEvidence } from '../../../shared/api/types.js';
-import type { Reader } from '../../../shared/policy/content.js';
-import { createPlacingReader, type Place } from '../../../shared/policy/places.js';
+import type { Reader } from '../../../shared/policy/content/content.js';
+import { createPlacingReader, type Place } from '../../../shared/policy/content/places.js';
 import type { Evidence, Verdict, Violation } from '../../../shared/policy/types.js';
 
 /** How to find the evidence in what was sent. */

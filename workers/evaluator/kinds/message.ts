@@ -12,8 +12,14 @@ import {
 } from '../../../shared/api/validate/session.js';
 import { unreadOfMessage } from '../../../shared/api/validate/unread.js';
 import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../shared/json.js';
-import { createReader, type Path, type Reader, type Reading, readString } from '../../../shared/policy/content.js';
-import { isPlain } from '../../../shared/policy/places.js';
+import {
+  createReader,
+  type Path,
+  type Reader,
+  type Reading,
+  readString,
+} from '../../../shared/policy/content/content.js';
+import { isPlain } from '../../../shared/policy/content/places.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {

@@ -5,7 +5,7 @@ import type { Configuration } from '../../../../shared/configuration/configurati
 import { livePolicies } from '../../../../shared/configuration/warnings.js';
 import { packageRoot } from '../../../../shared/paths.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
-import { readString } from '../../../../shared/policy/content.js';
+import { readString } from '../../../../shared/policy/content/content.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Verdict } from '../../../../shared/policy/types.js';

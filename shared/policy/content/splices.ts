@@ -3,9 +3,9 @@
  * strings, names and numbers, joined by newlines. The result is JSON of the same shape: a mark stands within a string or a name, and
  * takes the place of a number as a string. A string that is JSON itself stays JSON.
  */
-import { looksLikeJson, readTokens, skipValue, type TokenKind } from '../json.js';
+import { looksLikeJson, readTokens, skipValue, type TokenKind } from '../../json.js';
+import type { Mark } from '../types.js';
 import { before, behind, type Escapes, escapesIn } from './content.js';
-import type { Mark } from './types.js';
 
 /** A range of JSON, in UTF-16 units, and the JSON that takes its place. */
 export interface Splice {

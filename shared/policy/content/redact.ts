@@ -2,12 +2,12 @@
  * Which parts of a text are taken out of it: what the violated policies have found by detectors whose finds can be marked. A mark
  * names what stood there, such as CREDIT_CARD. A pure function of the finds and the verdict.
  */
-import type { Finds } from './engine/scan.js';
-import { evaluateExpression, NO, type Truth } from './expression.js';
-import type { Selected, TeamPlan } from './plan.js';
-import { truthIn } from './questions.js';
-import type { Mark, Redaction, Verdict } from './types.js';
-import type { ItemFinds } from './verdict.js';
+import type { Finds } from '../engine/scan.js';
+import { evaluateExpression, NO, type Truth } from '../expression.js';
+import type { Selected, TeamPlan } from '../plan.js';
+import { truthIn } from '../questions.js';
+import type { Mark, Redaction, Verdict } from '../types.js';
+import type { ItemFinds } from '../verdict.js';
 
 /** Marks of a request: a text with more is not redacted at all. */
 export const MOST_MARKS = 10_000;

@@ -6,9 +6,9 @@
  * Evidence never holds content, and the names in a path are content, too. So a path has only names that look like those of fields and
  * in which nothing was found. It ends before any other.
  */
-import { eachElement, eachMember, nameOf, skipValue, unescaped } from '../json.js';
+import { eachElement, eachMember, nameOf, skipValue, unescaped } from '../../json.js';
+import type { Evidence } from '../types.js';
 import type { Reader } from './content.js';
-import type { Evidence } from './types.js';
 
 /** A find in one string, name or number of JSON. */
 export interface Place {

@@ -5,7 +5,7 @@
  * A string may be JSON itself (the arguments of a call, an answer in JSON) or contain some (lines of it, a part, an answer around
  * it). So what that JSON says, and what its escapes say, is decoded and checked, too.
  */
-import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../json.js';
+import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../../json.js';
 
 /** Whether a string may contain JSON that says something else than the string shows: all of it is JSON, or it has escapes. */
 const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createReader, placeOf } from '#weir/shared/policy/content';
-import { splicesOf } from '#weir/shared/policy/splices';
+import { createReader, placeOf } from '#weir/shared/policy/content/content';
+import { splicesOf } from '#weir/shared/policy/content/splices';
 
 /** `json` with every place where one of `words` stands in the text that is checked replaced, as `[WORD]` in capitals. */
 function redacted(json: string, words: readonly string[]): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createReader } from '#weir/shared/policy/content';
-import { createPlacingReader, type Place } from '#weir/shared/policy/places';
+import { createReader } from '#weir/shared/policy/content/content';
+import { createPlacingReader, type Place } from '#weir/shared/policy/content/places';
 import type { Evidence } from '#weir/shared/policy/types';
 
 /** Where each of `words`, as it stands in the text that is checked, is in the JSON. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createReader, placeOf, type Reading } from '#weir/shared/policy/content';
+import { createReader, placeOf, type Reading } from '#weir/shared/policy/content/content';
 
 const ofJson = (json: string): Reading => {
   const reader = createReader();
