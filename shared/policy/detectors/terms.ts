@@ -1,10 +1,10 @@
 /** Words and phrases: of the policy, of a file of the operator, and of the bundles that ship with Weir. */
 import { type Cursor, choiceOf, complain, type Fields, isAbsent, listOf, textOf } from '../../configuration/fields.js';
 import type { Find, Interest, TermProbe } from '../engine/probes/probe.js';
-import { MAX_SPACES } from '../engine/probes/term.js';
-import { allowedOf, isAllowed } from '../engine/probes/term-allow.js';
-import { buildLexicon, isPlainTerm, READINGS } from '../engine/probes/term-lexicon.js';
-import { createSweep } from '../engine/probes/term-sweep.js';
+import { allowedOf, isAllowed } from '../engine/probes/terms/allow.js';
+import { buildLexicon, isPlainTerm, READINGS } from '../engine/probes/terms/lexicon.js';
+import { createSweep } from '../engine/probes/terms/sweep.js';
+import { MAX_SPACES } from '../engine/probes/terms/term.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
 import { termIn, VIEWS, type View } from '../engine/views/views.js';
 import type { Severity } from '../types.js';

@@ -1,7 +1,7 @@
 /** What the detectors of a team look for: probes with the detectors that asked for them, and the literals that lead to them. */
 import type { Interest, Probe, TermProbe } from './probes/probe.js';
-import { termLiterals } from './probes/term.js';
-import { groupTerms, type TermGroup } from './probes/term-groups.js';
+import { groupTerms, type TermGroup } from './probes/terms/groups.js';
+import { termLiterals } from './probes/terms/term.js';
 import { KINDS, type ViewKind } from './views/views.js';
 
 /** A probe, and the detectors that share it. */

@@ -3,7 +3,7 @@ import type { Evidence } from '../types.js';
 import type { Entry } from './entries.js';
 import { findPattern } from './probes/pattern-set.js';
 import type { Find, NumberProbe, PatternProbe, PlaceProbe, SweepProbe, TermProbe, WholeProbe } from './probes/probe.js';
-import { findTerm } from './probes/term.js';
+import { findTerm } from './probes/terms/term.js';
 import { hasLookAlikes } from './views/normalise.js';
 import { offsetIn, passOf, type ViewKind, type Views, type ViewText, viewOf } from './views/views.js';
 

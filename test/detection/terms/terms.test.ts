@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bundleTerms } from '#weir/shared/policy/detectors/terms/bundles';
-import { isPlainTerm } from '#weir/shared/policy/engine/probes/term-lexicon';
+import { isPlainTerm } from '#weir/shared/policy/engine/probes/terms/lexicon';
 import { evidenceOf } from '../../shared/policy/support.ts';
 import { DISGUISES, randomFrom } from './disguises.ts';
 import { BAD, BAD_SENTENCES, INNOCENT, SENTENCES } from './words.ts';

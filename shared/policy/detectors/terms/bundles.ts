@@ -3,7 +3,7 @@
  * are made when the lists are first used, once a process.
  */
 
-import { buildLexicon, FORMS, type Form, type Lexicon, type LexiconTerm } from '../../engine/probes/term-lexicon.js';
+import { buildLexicon, FORMS, type Form, type Lexicon, type LexiconTerm } from '../../engine/probes/terms/lexicon.js';
 import type { Severity } from '../../types.js';
 import { ALLOWED } from './bundles/allowed.js';
 import { drugs } from './bundles/drugs.js';

@@ -1,4 +1,4 @@
-import type { Form } from '../../../engine/probes/term-lexicon.js';
+import type { Form } from '../../../engine/probes/terms/lexicon.js';
 import type { Severity } from '../../../types.js';
 
 /** Roots and phrases, parted by commas, by severity and by the form in which they count. */

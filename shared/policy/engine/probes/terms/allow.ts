@@ -1,5 +1,5 @@
 /** Innocent words and phrases: a find that lies within one is none. */
-import { isSpace, isWordAt } from './characters.js';
+import { isSpace, isWordAt } from '../characters.js';
 
 export interface Allowed {
   /** lower case, words parted by single spaces */

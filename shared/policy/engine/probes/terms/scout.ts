@@ -17,9 +17,9 @@ import {
   PLACES,
   type Place,
   placeBehind,
-} from './term-kinds.js';
-import { childOf, type Lexicon } from './term-lexicon.js';
-import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './term-units.js';
+} from './kinds.js';
+import { childOf, type Lexicon } from './lexicon.js';
+import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './units.js';
 
 /** States of one automaton, {@link MOST_KINDS} cells of 2 bytes each: half a megabyte. */
 export const MOST_STATES = 4096;

@@ -1,7 +1,7 @@
-/** What a walk through a lexicon has read of a text so far: see `term-walk.ts`. One sweep runs at a time, so one trail serves all walks. */
-import { isWordAt } from './characters.js';
-import type { Lexicon, SweepFind, TermEnd } from './term-lexicon.js';
-import { DIGIT, PLAIN, UNITS } from './term-units.js';
+/** What a walk through a lexicon has read of a text so far: see `walk.ts`. One sweep runs at a time, so one trail serves all walks. */
+import { isWordAt } from '../characters.js';
+import type { Lexicon, SweepFind, TermEnd } from './lexicon.js';
+import { DIGIT, PLAIN, UNITS } from './units.js';
 
 /** Offsets are of the view that is swept, in UTF-16 units. */
 export interface Trail {

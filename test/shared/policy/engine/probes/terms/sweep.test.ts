@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bundleTerms, loadBundles } from '#weir/shared/policy/detectors/terms/bundles';
-import { AT_WORD, KIND_OF } from '#weir/shared/policy/engine/probes/term-kinds';
-import { buildLexicon, type Sweep } from '#weir/shared/policy/engine/probes/term-lexicon';
-import { createScout, MOST_STATES, ROW_SHIFT } from '#weir/shared/policy/engine/probes/term-scout';
-import { sweepOf, thoroughSweepOf } from '#weir/shared/policy/engine/probes/term-sweep';
+import { AT_WORD, KIND_OF } from '#weir/shared/policy/engine/probes/terms/kinds';
+import { buildLexicon, type Sweep } from '#weir/shared/policy/engine/probes/terms/lexicon';
+import { createScout, MOST_STATES, ROW_SHIFT } from '#weir/shared/policy/engine/probes/terms/scout';
+import { sweepOf, thoroughSweepOf } from '#weir/shared/policy/engine/probes/terms/sweep';
 
 const show = (sweep: Sweep, text: string) =>
   sweep(text).map(({ start, end, reading, term }) => `${start} ${end} ${reading} ${term.text}`);

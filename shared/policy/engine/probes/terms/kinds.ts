@@ -1,5 +1,5 @@
 /** Units of a text by how they are read in words that may be disguised, and what each says of the place behind it. */
-import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, STAR, UNITS } from './term-units.js';
+import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, STAR, UNITS } from './units.js';
 
 /** Where a unit stands: at the start of a word, or within one. */
 export const AT_WORD = 1;

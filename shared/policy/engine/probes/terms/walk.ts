@@ -3,11 +3,11 @@
  * repeated, written as digits or symbols, hidden behind masks, or parted. It takes a bounded number of steps.
  */
 
-import { isAllowed } from './term-allow.js';
-import { fits, isStringed } from './term-fit.js';
-import { childOf, type NodeEnd, type Reading, type TermEnd } from './term-lexicon.js';
-import { isEnd, type Trail, unitAt } from './term-trail.js';
-import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR } from './term-units.js';
+import { isAllowed } from './allow.js';
+import { fits, isStringed } from './fit.js';
+import { childOf, type NodeEnd, type Reading, type TermEnd } from './lexicon.js';
+import { isEnd, type Trail, unitAt } from './trail.js';
+import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR } from './units.js';
 
 const WALK_STEPS = 400;
 /** Separators between two letters. */

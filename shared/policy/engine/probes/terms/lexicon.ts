@@ -1,9 +1,9 @@
 /**
- * Terms as a trie over the letters a to z, made for words that are disguised: see `term-sweep.ts`. A term may be inflected and be part
+ * Terms as a trie over the letters a to z, made for words that are disguised: see `sweep.ts`. A term may be inflected and be part
  * of compounds, as its form says; endings and second parts have tries of their own.
  */
-import { type Allowed, allowedOf } from './term-allow.js';
-import { SPACE_EDGE } from './term-units.js';
+import { type Allowed, allowedOf } from './allow.js';
+import { SPACE_EDGE } from './units.js';
 
 /**
  * How a term stands in a text: as written; with endings (`-s`, `-ing`); as part of compounds (`-head`), too; anywhere within a word.

@@ -5,13 +5,13 @@
  *
  * A walk takes a bounded number of steps, and all walks of a text together a number that is linear in its length.
  */
-import { outside } from './term-allow.js';
-import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, type Place, placeBehind } from './term-kinds.js';
-import { buildLexicon, isPlainTerm, type Lexicon, type LexiconTerm, type Sweep } from './term-lexicon.js';
-import { createScout, ROW_SHIFT } from './term-scout.js';
-import { isEnd, newTrail, type Trail, unitAt } from './term-trail.js';
-import { ANY_LETTER, DIGIT, PLAIN, SPACE } from './term-units.js';
-import { walkFrom } from './term-walk.js';
+import { outside } from './allow.js';
+import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, type Place, placeBehind } from './kinds.js';
+import { buildLexicon, isPlainTerm, type Lexicon, type LexiconTerm, type Sweep } from './lexicon.js';
+import { createScout, ROW_SHIFT } from './scout.js';
+import { isEnd, newTrail, type Trail, unitAt } from './trail.js';
+import { ANY_LETTER, DIGIT, PLAIN, SPACE } from './units.js';
+import { walkFrom } from './walk.js';
 
 /** Steps of all walks of a text: so many for each character, and these. */
 const STEPS_PER_UNIT = 24;

@@ -3,8 +3,8 @@
  * much. Binary search finds those that are there.
  */
 
-import { latinised } from '../views/normalise.js';
-import { isSpace } from './characters.js';
+import { latinised } from '../../views/normalise.js';
+import { isSpace } from '../characters.js';
 import { MAX_SPACES } from './term.js';
 
 export interface TermGroup<T> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupTerms } from '#weir/shared/policy/engine/probes/term-groups';
-import { assertBounded } from '../../../../support/effort.ts';
-import { evidenceOf, pieces } from '../../support.ts';
+import { groupTerms } from '#weir/shared/policy/engine/probes/terms/groups';
+import { assertBounded } from '../../../../../support/effort.ts';
+import { evidenceOf, pieces } from '../../../support.ts';
 
 describe('terms that begin alike', () => {
   const group = groupTerms(

@@ -1,7 +1,7 @@
 /** Words and phrases. The automaton finds where one may start. This checks the whole of it, and its edges. */
-import { MAX_PREFIX } from '../automaton.js';
-import { hasSigns, isSignAt, isSpace, isWordAt } from './characters.js';
-import type { Find, TermProbe } from './probe.js';
+import { MAX_PREFIX } from '../../automaton.js';
+import { hasSigns, isSignAt, isSpace, isWordAt } from '../characters.js';
+import type { Find, TermProbe } from '../probe.js';
 
 /** White space between two words of a phrase may be this long, so that a line break with indentation hides nothing. */
 export const MAX_SPACES = 32;
