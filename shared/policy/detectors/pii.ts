@@ -3,12 +3,12 @@ import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '.
 import type { Find, Interest, PlaceProbe, Probe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';
-import { findEmail, findIpv6 } from './pii/addresses.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
 import { type Asked, findNumbers, leastDigits } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
-import { findMac, findMacByColon } from './pii/hardware.js';
-import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/url.js';
+import { findEmail, findIpv6 } from './pii/kinds/addresses.js';
+import { findMac, findMacByColon } from './pii/kinds/hardware.js';
+import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
 
 export type { PiiEntity };
 

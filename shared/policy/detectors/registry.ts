@@ -5,13 +5,13 @@
 import type { Tree } from '../expression.js';
 import { classifier } from './classifier.js';
 import type { Detector } from './detector.js';
-import { imageHash } from './image-hash.js';
-import { imageProperties } from './image-properties.js';
-import { imageText } from './image-text.js';
+import { imageHash } from './images/image-hash.js';
+import { imageProperties } from './images/image-properties.js';
+import { imageText } from './images/image-text.js';
+import { onnx } from './images/onnx.js';
 import { injection } from './injection.js';
 import { invisibleText } from './invisible-text.js';
 import { llm } from './llm.js';
-import { onnx } from './onnx.js';
 import { pii } from './pii.js';
 import { regex } from './regex.js';
 import { secrets } from './secrets.js';

@@ -4,20 +4,20 @@
  */
 import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
 import { type Contexts, contextsOf } from './context.js';
-import { addressScore, wordAt } from './crypto.js';
-import { findDate } from './dates.js';
 import { beginsAt, endsAt } from './edges.js';
 import { findOf, type PiiFind, settleRivals } from './find.js';
-import { findMac, findUuid } from './hardware.js';
 import { ASIA } from './ids/asia.js';
 import { EUROPE } from './ids/europe.js';
 import { GERMANY } from './ids/germany.js';
 import { SOUTH } from './ids/south.js';
 import { UK } from './ids/uk.js';
 import { US } from './ids/us.js';
+import { addressScore, wordAt } from './kinds/crypto.js';
+import { findDate } from './kinds/dates.js';
+import { findMac, findUuid } from './kinds/hardware.js';
+import { findCard, findIban, findIpv4 } from './kinds/numbers.js';
+import { findPhones } from './kinds/phone.js';
 import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, type Tree, treeOf, unfold } from './layouts.js';
-import { findCard, findIban, findIpv4 } from './numbers.js';
-import { findPhones } from './phone.js';
 import { type Words, wordsOf } from './words.js';
 
 export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { icao, isDate, isSequence, luhn, mod11And10, mod97, verhoeff } from '#weir/shared/policy/detectors/pii/checks';
-import { isBase58Address, isSegwitAddress } from '#weir/shared/policy/detectors/pii/crypto';
 import { isAbn, isAcn, isGstinChecked, isTfn, isUen } from '#weir/shared/policy/detectors/pii/ids/asia';
 import { isFiscalCode, isHetu, isNir, isPesel, isTckn } from '#weir/shared/policy/detectors/pii/ids/europe';
 import { isDoctorNumber, isInsuredNumber, isPensionNumber } from '#weir/shared/policy/detectors/pii/ids/germany';
 import { isCnpj, isCpf } from '#weir/shared/policy/detectors/pii/ids/south';
 import { isNhs } from '#weir/shared/policy/detectors/pii/ids/uk';
 import { isRoutingNumber } from '#weir/shared/policy/detectors/pii/ids/us';
+import { isBase58Address, isSegwitAddress } from '#weir/shared/policy/detectors/pii/kinds/crypto';
 
 function table(name: string, check: (id: string) => boolean, right: string[], wrong: string[]): void {
   it(name, () => {

@@ -1,6 +1,6 @@
 /** Addresses on the web: with a scheme, with `www.`, and bare names of hosts under well-known top-level domains. */
-import { isDigit, isWordAt } from '../../engine/probes/characters.js';
-import { findOf, type PiiFind } from './find.js';
+import { isDigit, isWordAt } from '../../../engine/probes/characters.js';
+import { findOf, type PiiFind } from '../find.js';
 import { findIpv4 } from './numbers.js';
 
 const SCHEMES = new Set([

@@ -1,7 +1,7 @@
 /** MAC addresses and UUIDs. */
-import { isHex } from '../../engine/probes/characters.js';
-import { joinsAt } from './edges.js';
-import { findOf, type PiiFind } from './find.js';
+import { isHex } from '../../../engine/probes/characters.js';
+import { joinsAt } from '../edges.js';
+import { findOf, type PiiFind } from '../find.js';
 
 /** Six pairs with one kind of separator, or three groups of four with dots (as Cisco writes them). */
 const PAIRS = /[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/iy;

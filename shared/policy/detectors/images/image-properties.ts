@@ -1,8 +1,8 @@
 /** Images by kind, size, animation and metadata. */
-import { type Cursor, choiceOf, complain, flagOf, isAbsent, listOf, numberOf } from '../../configuration/fields.js';
-import { IMAGE_KINDS, type ImageContent, type ImageKind } from '../types.js';
-import { type Detector, firedOnImage, NOT_FOUND } from './detector.js';
-import { parametersAt } from './parameters.js';
+import { type Cursor, choiceOf, complain, flagOf, isAbsent, listOf, numberOf } from '../../../configuration/fields.js';
+import { IMAGE_KINDS, type ImageContent, type ImageKind } from '../../types.js';
+import { type Detector, firedOnImage, NOT_FOUND } from '../detector.js';
+import { parametersAt } from '../parameters.js';
 
 /** Fires when everything that is given holds; null: not given. Pixels after orientation, bytes as received. */
 export interface ImagePropertiesParameters {

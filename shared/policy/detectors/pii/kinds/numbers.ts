@@ -1,8 +1,8 @@
 /** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
-import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
-import { luhn, mod97 } from './checks.js';
-import { joinsAt } from './edges.js';
-import { findOf, type PiiFind } from './find.js';
+import { isAsciiLetter, isDigit } from '../../../engine/probes/characters.js';
+import { luhn, mod97 } from '../checks.js';
+import { joinsAt } from '../edges.js';
+import { findOf, type PiiFind } from '../find.js';
 
 const HYPHENS = /[-\u2010-\u2015\u2212]/;
 

@@ -1,9 +1,9 @@
 /** Dates and times: numeric ones, ISO 8601, and those with the name of a month in a dozen languages. */
-import { isDigit } from '../../engine/probes/characters.js';
-import { fold } from '../../engine/views/normalise.js';
-import { isDate } from './checks.js';
-import { joinsAt } from './edges.js';
-import { findOf, type PiiFind } from './find.js';
+import { isDigit } from '../../../engine/probes/characters.js';
+import { fold } from '../../../engine/views/normalise.js';
+import { isDate } from '../checks.js';
+import { joinsAt } from '../edges.js';
+import { findOf, type PiiFind } from '../find.js';
 
 /** By month: how it begins, folded, in English, German, French, Spanish, Italian, Portuguese, Dutch, Nordic languages, Polish, Turkish and Finnish. */
 const MONTHS: readonly string[][] = [

@@ -4,11 +4,11 @@
  */
 import { createRequire } from 'node:module';
 import type { MetadataJson } from 'libphonenumber-js/core';
-import { isDigit } from '../../engine/probes/characters.js';
-import type { Contexts } from './context.js';
-import { joinsAt } from './edges.js';
-import { findOf, type PiiFind } from './find.js';
-import { wordsOf } from './words.js';
+import { isDigit } from '../../../engine/probes/characters.js';
+import type { Contexts } from '../context.js';
+import { joinsAt } from '../edges.js';
+import { findOf, type PiiFind } from '../find.js';
+import { wordsOf } from '../words.js';
 
 const WORDS = wordsOf(
   '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|number\\b|landline|voicemail|viber|signal\\b',

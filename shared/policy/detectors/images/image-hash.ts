@@ -1,7 +1,7 @@
 /** Images on a list of known ones, by their PDQ hashes. */
-import { type Cursor, numberOf, textOf } from '../../configuration/fields.js';
-import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from './detector.js';
-import { FILE_NAME, parametersAt } from './parameters.js';
+import { type Cursor, numberOf, textOf } from '../../../configuration/fields.js';
+import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from '../detector.js';
+import { FILE_NAME, parametersAt } from '../parameters.js';
 
 export interface ImageHashParameters {
   /** name of a list of known hashes */

@@ -1,7 +1,7 @@
 /** Images by the scores of a model that the operator supplies. */
-import { type Cursor, textOf } from '../../configuration/fields.js';
-import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from './detector.js';
-import { FILE_NAME, parametersAt, readThreshold } from './parameters.js';
+import { type Cursor, textOf } from '../../../configuration/fields.js';
+import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from '../detector.js';
+import { FILE_NAME, parametersAt, readThreshold } from '../parameters.js';
 
 export interface OnnxParameters {
   /** name of a model that the operator supplies */

@@ -1,7 +1,7 @@
 /** Addresses of cryptocurrencies: Bitcoin and those of its kind by their checksums, Ethereum by its form. */
 import { createHash } from 'node:crypto';
-import { isWordAt } from '../../engine/probes/characters.js';
-import type { Span } from './find.js';
+import { isWordAt } from '../../../engine/probes/characters.js';
+import type { Span } from '../find.js';
 
 /** Longest address: Bech32 has 90 characters at most. */
 export const LONGEST_ADDRESS = 90;

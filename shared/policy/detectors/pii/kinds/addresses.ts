@@ -1,6 +1,6 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
-import { isDigit, isHex, isWordAt } from '../../engine/probes/characters.js';
-import { findOf, type PiiFind } from './find.js';
+import { isDigit, isHex, isWordAt } from '../../../engine/probes/characters.js';
+import { findOf, type PiiFind } from '../find.js';
 import { findIpv4 } from './numbers.js';
 
 const MAX_LOCAL = 64;
