@@ -12,7 +12,7 @@ import {
   type Report,
   suggestion,
   textOf,
-} from './fields.js';
+} from './read/fields.js';
 import type { BackendConfiguration, Configuration } from './types.js';
 
 const KEYS = [

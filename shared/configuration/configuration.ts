@@ -5,14 +5,23 @@
 
 import { readBackend } from './backends.js';
 import { createExpander, type ExpandedPack, type Origin, placeIn } from './expand-packs.js';
-import { type Cursor, clip, complain, createReport, type Files, type Finding, fieldsOf, listOf } from './fields.js';
 import { readMetric } from './metrics.js';
 import type { PackSource } from './packs.js';
-import { checkReferences } from './references.js';
-import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './resources.js';
-import { MAX_CONFIGURATION_LENGTH, type Path, readSource, type Source } from './source.js';
+import {
+  type Cursor,
+  clip,
+  complain,
+  createReport,
+  type Files,
+  type Finding,
+  fieldsOf,
+  listOf,
+} from './read/fields.js';
+import { checkReferences } from './read/references.js';
+import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
+import { MAX_CONFIGURATION_LENGTH, type Path, readSource, type Source } from './read/source.js';
+import { warningsOf } from './read/warnings.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './types.js';
-import { warningsOf } from './warnings.js';
 
 export * from './types.js';
 

@@ -1,4 +1,6 @@
 /** Writes out the packs that a configuration names, and the policies that extend one of a pack. */
+
+import { type Pack, type PackPolicy, type PackSource, packPolicyId, readPack, withThreshold } from './packs.js';
 import {
   type Cursor,
   choiceOf,
@@ -12,10 +14,9 @@ import {
   type Report,
   suggestion,
   textOf,
-} from './fields.js';
-import { type Pack, type PackPolicy, type PackSource, packPolicyId, readPack, withThreshold } from './packs.js';
-import { POLICY_MODES, readCondition, readPolicy } from './resources.js';
-import type { Path } from './source.js';
+} from './read/fields.js';
+import { POLICY_MODES, readCondition, readPolicy } from './read/resources.js';
+import type { Path } from './read/source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
 
 /** What a pack has become in a configuration. */

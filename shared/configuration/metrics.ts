@@ -1,8 +1,8 @@
 /** Metrics of a configuration: how they are read, and which are in use. */
 import { parseValue } from '../policy/conditions.js';
 import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
-import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, readUuid, textOf } from './fields.js';
 import { METRIC_NAMES, metricKind } from './metric-kinds.js';
+import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, readUuid, textOf } from './read/fields.js';
 import type { Configuration, MetricConfiguration } from './types.js';
 
 export function readMetric(cursor: Cursor): MetricConfiguration | undefined {

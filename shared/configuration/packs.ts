@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { DETECTORS, type DetectorName, isDetectorName } from '../policy/detectors/registry.js';
-import { readSource } from './source.js';
+import { readSource } from './read/source.js';
 
 /** The packs there are. */
 export interface PackSource {

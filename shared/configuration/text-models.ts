@@ -2,7 +2,7 @@
 import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { leavesOf } from '../policy/expression.js';
 import { MAX_MODELS } from '../policy/models/own.js';
-import type { Report } from './fields.js';
+import type { Report } from './read/fields.js';
 import type { Configuration, Detect } from './types.js';
 
 /** By SHA-256: the name of the file, in the order of the policies. */

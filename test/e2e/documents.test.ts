@@ -15,7 +15,7 @@ import { ENDPOINTS } from '#weir/shared/api/endpoints';
 import { ERROR_STATUS } from '#weir/shared/api/errors';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
-import type { Files } from '#weir/shared/configuration/fields';
+import type { Files } from '#weir/shared/configuration/read/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Loaded, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
-import type { Files } from '../../../shared/configuration/fields.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/source.js';
+import type { Files } from '../../../shared/configuration/read/fields.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/read/source.js';
 import { sha256Of } from '../../../shared/packed-model.js';
 import { MAX_MODEL_BYTES, readHeader } from '../../../shared/policy/models/format.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';

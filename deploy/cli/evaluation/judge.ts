@@ -4,7 +4,7 @@ import {
   loadConfiguration,
   type PolicyConfiguration,
 } from '../../../shared/configuration/configuration.js';
-import { readSource } from '../../../shared/configuration/source.js';
+import { readSource } from '../../../shared/configuration/read/source.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { readString } from '../../../shared/policy/content/content.js';
 import {

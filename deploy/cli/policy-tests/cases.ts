@@ -14,8 +14,8 @@ import {
   listOf,
   type Report,
   textOf,
-} from '../../../shared/configuration/fields.js';
-import { type Path, type Position, readSource } from '../../../shared/configuration/source.js';
+} from '../../../shared/configuration/read/fields.js';
+import { type Path, type Position, readSource } from '../../../shared/configuration/read/source.js';
 import { type Expectation, readExpectation } from './expectation.js';
 import { type Defaults, readDefaults, readScope, type Scope } from './scope.js';
 

@@ -8,7 +8,7 @@ import {
   flagOf,
   listOf,
   suggestion,
-} from '../../../shared/configuration/fields.js';
+} from '../../../shared/configuration/read/fields.js';
 
 /** Policies are named by their ids. At least one of `flagged`, `policies`, `shadow` and `forbidden` says something. */
 export interface Expectation {

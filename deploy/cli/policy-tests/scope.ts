@@ -7,7 +7,7 @@ import {
   type Fields,
   fieldsOf,
   suggestion,
-} from '../../../shared/configuration/fields.js';
+} from '../../../shared/configuration/read/fields.js';
 
 export interface Scope {
   team: string;

@@ -7,7 +7,7 @@ import {
   isAbsent,
   suggestion,
   textOf,
-} from '../../configuration/fields.js';
+} from '../../configuration/read/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { interestInOwn } from '../models/own.js';
 import { probeOf, thresholdOf } from '../models/shipped.js';

@@ -1,5 +1,5 @@
 /** Prompt injection and jailbreaks, by the score of a linear model that runs in the process. */
-import type { Cursor } from '../../configuration/fields.js';
+import type { Cursor } from '../../configuration/read/fields.js';
 import { interestIn, optionalThreshold } from './classifier.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext } from './parameters.js';

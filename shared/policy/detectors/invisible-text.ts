@@ -1,5 +1,5 @@
 /** Text that people do not see, and directions that make them see another text. What it says is left to the other detectors. */
-import { type Cursor, isAbsent } from '../../configuration/fields.js';
+import { type Cursor, isAbsent } from '../../configuration/read/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { hiddenIn } from '../engine/views/hidden.js';
 import type { Detector } from './detector.js';

@@ -2,7 +2,7 @@
  * Texts that a language model judges by a policy in words. The engine cannot ask: it says what is left open (`questions.ts`), a worker
  * asks the backend that the operator runs, and the item is evaluated again with the answers.
  */
-import { type Cursor, complain, fieldsOf, flagOf, isAbsent, listOf, textOf } from '../../configuration/fields.js';
+import { type Cursor, complain, fieldsOf, flagOf, isAbsent, listOf, textOf } from '../../configuration/read/fields.js';
 import type { Criteria } from '../types.js';
 import { optionalThreshold } from './classifier.js';
 import type { Detector } from './detector.js';

@@ -8,7 +8,7 @@ import {
   listOf,
   numberOf,
   textOf,
-} from '../../configuration/fields.js';
+} from '../../configuration/read/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 
 const MAX_PATTERNS = 256;

@@ -1,5 +1,5 @@
 /** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
-import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/fields.js';
+import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
 import type { Find, Interest, PlaceProbe, Probe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';

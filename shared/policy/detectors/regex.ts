@@ -1,5 +1,5 @@
 /** Patterns that people write. */
-import { type Cursor, complain, textOf } from '../../configuration/fields.js';
+import { type Cursor, complain, textOf } from '../../configuration/read/fields.js';
 import { requiredLiterals } from '../engine/probes/literals.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Interest, PatternProbe } from '../engine/probes/probe.js';

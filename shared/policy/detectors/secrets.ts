@@ -1,5 +1,5 @@
 /** Credentials: keys of providers, private keys, tokens and passwords, except those that a policy allows. */
-import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/fields.js';
+import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Find, Interest, Look, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';

@@ -1,5 +1,13 @@
 /** Words and phrases: of the policy, of a file of the operator, and of the bundles that ship with Weir. */
-import { type Cursor, choiceOf, complain, type Fields, isAbsent, listOf, textOf } from '../../configuration/fields.js';
+import {
+  type Cursor,
+  choiceOf,
+  complain,
+  type Fields,
+  isAbsent,
+  listOf,
+  textOf,
+} from '../../configuration/read/fields.js';
 import type { Find, Interest, TermProbe } from '../engine/probes/probe.js';
 import { allowedOf, isAllowed } from '../engine/probes/terms/allow.js';
 import { buildLexicon, isPlainTerm, READINGS } from '../engine/probes/terms/lexicon.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { livePolicies } from '../../../../shared/configuration/warnings.js';
+import { livePolicies } from '../../../../shared/configuration/read/warnings.js';
 import type { Window } from '../../backtest/read/question.js';
 import type { BacktestOptions } from '../../backtest/run.js';
 import type { State } from '../../backtest/state-file.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../../shared/api/types.js';
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
-import { livePolicies } from '../../../../shared/configuration/warnings.js';
+import { livePolicies } from '../../../../shared/configuration/read/warnings.js';
 import { packageRoot } from '../../../../shared/paths.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { readString } from '../../../../shared/policy/content/content.js';

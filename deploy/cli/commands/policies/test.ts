@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../../../shared/configuration/source.js';
+import { MAX_CONFIGURATION_LENGTH } from '../../../../shared/configuration/read/source.js';
 import { type Command, type Output, UsageError } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
 import type { Case } from '../../policy-tests/cases.js';

@@ -1,5 +1,5 @@
 /** Images on a list of known ones, by their PDQ hashes. */
-import { type Cursor, numberOf, textOf } from '../../../configuration/fields.js';
+import { type Cursor, numberOf, textOf } from '../../../configuration/read/fields.js';
 import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from '../detector.js';
 import { FILE_NAME, parametersAt } from '../parameters.js';
 

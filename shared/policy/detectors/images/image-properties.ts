@@ -1,5 +1,13 @@
 /** Images by kind, size, animation and metadata. */
-import { type Cursor, choiceOf, complain, flagOf, isAbsent, listOf, numberOf } from '../../../configuration/fields.js';
+import {
+  type Cursor,
+  choiceOf,
+  complain,
+  flagOf,
+  isAbsent,
+  listOf,
+  numberOf,
+} from '../../../configuration/read/fields.js';
 import { IMAGE_KINDS, type ImageContent, type ImageKind } from '../../types.js';
 import { type Detector, firedOnImage, NOT_FOUND } from '../detector.js';
 import { parametersAt } from '../parameters.js';

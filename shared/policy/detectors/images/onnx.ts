@@ -1,5 +1,5 @@
 /** Images by the scores of a model that the operator supplies. */
-import { type Cursor, textOf } from '../../../configuration/fields.js';
+import { type Cursor, textOf } from '../../../configuration/read/fields.js';
 import { COULD_NOT_RUN, type Detector, firedOnImage, type ImageLook, NOT_FOUND } from '../detector.js';
 import { FILE_NAME, parametersAt, readThreshold } from '../parameters.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Loaded, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
-import type { Files } from '#weir/shared/configuration/fields';
+import type { Files } from '#weir/shared/configuration/read/fields';
 import { modelsOf } from '#weir/shared/configuration/text-models';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateSession, evaluateText } from '#weir/shared/policy/evaluate';

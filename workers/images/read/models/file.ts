@@ -22,8 +22,8 @@ import {
   listOf,
   numberOf,
   textOf,
-} from '../../../../shared/configuration/fields.js';
-import { readSource } from '../../../../shared/configuration/source.js';
+} from '../../../../shared/configuration/read/fields.js';
+import { readSource } from '../../../../shared/configuration/read/source.js';
 import type { Rendition } from '../../decode/types.js';
 
 export const MODEL_LIMITS = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { BACKEND, id, type Sketch, sketch } from '../policy/support.ts';
+import { BACKEND, id, type Sketch, sketch } from '../../policy/support.ts';
 
 /** Warnings of a configuration, each as `path: message`. */
 function warnings(all: Sketch & { deployments?: unknown[] }): string[] {

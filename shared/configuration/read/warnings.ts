@@ -1,14 +1,14 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
-import { parseCondition, parseValue } from '../policy/conditions.js';
-import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
-import { DETECTORS, type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
-import { leavesOf, narrowed } from '../policy/expression.js';
-import type { Source } from '../policy/types.js';
-import { backendsIn } from './backends.js';
-import { metricKind } from './metric-kinds.js';
-import { liveMetrics } from './metrics.js';
+import { parseCondition, parseValue } from '../../policy/conditions.js';
+import { type Detector, sourcesOf } from '../../policy/detectors/detector.js';
+import { DETECTORS, type DetectorParameters, detectorOf } from '../../policy/detectors/registry.js';
+import { leavesOf, narrowed } from '../../policy/expression.js';
+import type { Source } from '../../policy/types.js';
+import { backendsIn } from '../backends.js';
+import { metricKind } from '../metric-kinds.js';
+import { liveMetrics } from '../metrics.js';
+import type { Configuration, PolicyConfiguration } from '../types.js';
 import type { Path } from './source.js';
-import type { Configuration, PolicyConfiguration } from './types.js';
 
 export interface Warning {
   path: Path;

@@ -1,9 +1,9 @@
 /** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
-import { checkBackends } from './backends.js';
+import { checkBackends } from '../backends.js';
+import { checkModels } from '../text-models.js';
+import type { Configuration } from '../types.js';
 import { clip, type Report, suggestion } from './fields.js';
 import type { Path } from './source.js';
-import { checkModels } from './text-models.js';
-import type { Configuration } from './types.js';
 
 export function checkReferences(configuration: Configuration, report: Report): void {
   const known: Known = {

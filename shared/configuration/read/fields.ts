@@ -1,5 +1,5 @@
 /** Checks of single values. Each returns the value; where it is wrong, it reports what was expected and returns a default. */
-import { isUuid } from '../ids.js';
+import { isUuid } from '../../ids.js';
 import type { Path } from './source.js';
 
 export interface Finding {

@@ -1,6 +1,17 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
-import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../api/types.js';
-import { parseCondition } from '../policy/conditions.js';
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../api/types.js';
+import { parseCondition } from '../../policy/conditions.js';
+import { KEY_SCOPES } from '../key-scopes.js';
+import type {
+  ConditionConfiguration,
+  DeploymentConfiguration,
+  EnvironmentConfiguration,
+  KeyConfiguration,
+  PolicyConfiguration,
+  RetentionConfiguration,
+  RiskConfiguration,
+  TeamConfiguration,
+} from '../types.js';
 import { readDetect } from './detect.js';
 import {
   type Cursor,
@@ -17,17 +28,6 @@ import {
   suggestion,
   textOf,
 } from './fields.js';
-import { KEY_SCOPES } from './key-scopes.js';
-import type {
-  ConditionConfiguration,
-  DeploymentConfiguration,
-  EnvironmentConfiguration,
-  KeyConfiguration,
-  PolicyConfiguration,
-  RetentionConfiguration,
-  RiskConfiguration,
-  TeamConfiguration,
-} from './types.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;

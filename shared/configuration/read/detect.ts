@@ -1,6 +1,6 @@
 /** The grammar of `detect`: any, all, not and escalate over the detectors of the registry. */
 
-import { type Detector, sourcesOf } from '../policy/detectors/detector.js';
+import { type Detector, sourcesOf } from '../../policy/detectors/detector.js';
 import {
   DETECTOR_NAMES,
   DETECTORS,
@@ -10,8 +10,8 @@ import {
   detectorOf,
   isDetectorName,
   SCORING,
-} from '../policy/detectors/registry.js';
-import { leavesOf } from '../policy/expression.js';
+} from '../../policy/detectors/registry.js';
+import { leavesOf } from '../../policy/expression.js';
 import { type Cursor, clip, complain, fieldsOf, isAbsent, listOf, numberOf, suggestion } from './fields.js';
 
 const MAX_DEPTH = 16;
