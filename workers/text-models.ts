@@ -7,7 +7,7 @@
  *                                             └ lost, damaged, of other features: a sentence that says so
  */
 import type { Logger } from '../shared/log.js';
-import { unpackModel } from '../shared/packed-model.js';
+import { unpackModel } from '../shared/policy/models/packed.js';
 import type { Redis } from '../shared/streams/client.js';
 import { modelsNamedBy, readPackedModel } from '../shared/streams/configuration.js';
 import { metersOf, type Registry } from '../shared/telemetry.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
 import { createLogger } from '#weir/shared/log';
-import { packModel } from '#weir/shared/packed-model';
+import { packModel } from '#weir/shared/policy/models/packed';
 import {
   activate,
   activeVersion,

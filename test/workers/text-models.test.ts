@@ -4,7 +4,7 @@ import { after, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createLogger } from '#weir/shared/log';
-import { packModel } from '#weir/shared/packed-model';
+import { packModel } from '#weir/shared/policy/models/packed';
 import { activate, restoreModels, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { type Loaded, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
 import type { Files } from '../../../shared/configuration/read/fields.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/read/source.js';
-import { sha256Of } from '../../../shared/packed-model.js';
 import { MAX_MODEL_BYTES, readHeader } from '../../../shared/policy/models/format.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
+import { sha256Of } from '../../../shared/policy/models/packed.js';
 import { shippedPacks } from '../../packs.js';
 import type { Output } from '../command.js';
 

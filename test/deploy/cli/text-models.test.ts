@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { applyConfiguration, NotApplied } from '#weir/deploy/cli/commands/configuration/apply';
 import { filesBeside } from '#weir/deploy/cli/configuration/file';
-import { unpackModel } from '#weir/shared/packed-model';
+import { unpackModel } from '#weir/shared/policy/models/packed';
 import { modelsNamedBy, readPackedModel, readVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
 import { sharedRedis } from '../../support/redis.js';

@@ -8,7 +8,7 @@ import { type Configuration, loadConfiguration, problemText } from '../../../../
 import { modelsOf } from '../../../../shared/configuration/text-models.js';
 import { createHistoryClient } from '../../../../shared/history/client.js';
 import { highestConfiguration } from '../../../../shared/history/configurations.js';
-import { packModel } from '../../../../shared/packed-model.js';
+import { packModel } from '../../../../shared/policy/models/packed.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../../shared/streams/client.js';
 import {
   activate,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
-import { MAX_MODEL_BYTES, readHeader } from './policy/models/format.js';
+import { MAX_MODEL_BYTES, readHeader } from './format.js';
 
 const inflated = promisify(inflate);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { packModel, sha256Of, unpackModel } from '#weir/shared/packed-model';
 import { MAX_MODEL_BYTES } from '#weir/shared/policy/models/format';
-import { textModel } from '../support/text-model.ts';
+import { packModel, sha256Of, unpackModel } from '#weir/shared/policy/models/packed';
+import { textModel } from '../../../support/text-model.ts';
 
 describe('a packed model', () => {
   const { bytes, sha256 } = textModel({ spam: 'lottery' });
