@@ -13,8 +13,8 @@ import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';
-import { eventsOutcome } from './kinds/events.js';
-import { sessionOutcome } from './kinds/session.js';
+import { eventsOutcome } from './kinds/events/events.js';
+import { sessionOutcome } from './kinds/sessions/session.js';
 
 export interface Outcome {
   record: Buffer;

@@ -5,7 +5,7 @@ import { createReader, type Reading, readString } from '../../../shared/policy/c
 import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
-import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/event-content.js';
+import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/events/content.js';
 import type { StoredItem } from './read/stored.js';
 
 /** An item with its content. */

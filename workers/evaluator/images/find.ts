@@ -16,7 +16,7 @@ import { decodeData } from '../../images/decode/data.js';
 import type { ImageSource } from '../../images/pipeline.js';
 import { restricted } from '../kinds/artifact.js';
 import { lastElementAt, readBody } from '../kinds/body.js';
-import { baseRole } from '../kinds/previous.js';
+import { baseRole } from '../kinds/sessions/previous.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;

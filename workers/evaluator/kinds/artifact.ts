@@ -13,7 +13,7 @@ import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
 import { explanationOf } from './explanation.js';
-import { baseRole } from './previous.js';
+import { baseRole } from './sessions/previous.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;

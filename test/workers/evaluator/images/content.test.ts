@@ -17,8 +17,8 @@ import { forgetUnused, indexesOf } from '#weir/workers/evaluator/images/content'
 import { extractImages } from '#weir/workers/evaluator/images/find';
 import { artifactOutcome as artifactOf } from '#weir/workers/evaluator/kinds/artifact';
 import { type Body, madeBody } from '#weir/workers/evaluator/kinds/body';
-import { eventsOutcome as eventsOf } from '#weir/workers/evaluator/kinds/events';
-import { sessionOutcome as sessionOf } from '#weir/workers/evaluator/kinds/session';
+import { eventsOutcome as eventsOf } from '#weir/workers/evaluator/kinds/events/events';
+import { sessionOutcome as sessionOf } from '#weir/workers/evaluator/kinds/sessions/session';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { failure } from '#weir/workers/images/failure';
 import type { GatheredImage } from '#weir/workers/images/pipeline';

@@ -1,14 +1,14 @@
 /** Evaluates an event, and makes the row that history keeps of it. */
 
-import type { Named } from '../../../shared/api/results/reference.js';
-import type { EventInput } from '../../../shared/api/types.js';
-import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../shared/policy/evaluate.js';
-import type { Plan } from '../../../shared/policy/plan.js';
-import type { EventContent, Verdict } from '../../../shared/policy/types.js';
-import type { RowItem, RowLink } from '../../rows/row-types.js';
-import { type Entry, failClosed, NO_VERDICT } from '../draft.js';
-import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../images/content.js';
-import { linksOf } from './event-causes.js';
+import type { Named } from '../../../../shared/api/results/reference.js';
+import type { EventInput } from '../../../../shared/api/types.js';
+import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../../shared/policy/plan.js';
+import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
+import type { RowItem, RowLink } from '../../../rows/row-types.js';
+import { type Entry, failClosed, NO_VERDICT } from '../../draft.js';
+import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../../images/content.js';
+import { linksOf } from './causes.js';
 
 const NO_LINKS: readonly RowLink[] = [];
 const EMPTY_ROW: RowItem = {

@@ -1,7 +1,7 @@
 /** Reads the content and the metadata of an event. */
-import { CHECKABLE_FIELDS, type EventInput } from '../../../shared/api/types.js';
-import type { Sources } from '../../../shared/api/validate/sources.js';
-import { createReader, type Reading, readString } from '../../../shared/policy/content/content.js';
+import { CHECKABLE_FIELDS, type EventInput } from '../../../../shared/api/types.js';
+import type { Sources } from '../../../../shared/api/validate/sources.js';
+import { createReader, type Reading, readString } from '../../../../shared/policy/content/content.js';
 
 /** The field of an event that is checked; undefined: it is a reference to another event. */
 export function fieldOf(event: EventInput): string | undefined {

@@ -1,9 +1,9 @@
 /** The metadata of a session check, and the user that it names. */
-import { LIMITS } from '../../../shared/api/limits.js';
-import type { SessionRequest } from '../../../shared/api/types.js';
-import { charactersExceed } from '../../../shared/api/validate/measure.js';
-import { memberAt, sourceAt, valueStart } from '../../../shared/json.js';
-import { elementAt } from './body.js';
+import { LIMITS } from '../../../../shared/api/limits.js';
+import type { SessionRequest } from '../../../../shared/api/types.js';
+import { charactersExceed } from '../../../../shared/api/validate/measure.js';
+import { memberAt, sourceAt, valueStart } from '../../../../shared/json.js';
+import { elementAt } from '../body.js';
 
 export interface User {
   id: string;

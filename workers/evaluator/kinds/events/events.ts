@@ -1,36 +1,36 @@
 /** Events (2.7, 6): evaluated one by one in the order of the batch, so that a reference sees the events before it. */
 
-import { conversationOf } from '../../../shared/api/conversation.js';
-import type { RecordItem, StoredItem } from '../../../shared/api/results/record.js';
+import { conversationOf } from '../../../../shared/api/conversation.js';
+import type { RecordItem, StoredItem } from '../../../../shared/api/results/record.js';
 import {
   type Named,
   type Referred,
   referenceItem,
   unresolvedItem,
   withoutCauses,
-} from '../../../shared/api/results/reference.js';
-import type { ArtifactContent, CheckKind, EventInput, EventsRequest } from '../../../shared/api/types.js';
-import { declaresCauses } from '../../../shared/api/validate/event.js';
-import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../shared/api/validate/media-within.js';
-import { type Sources, sourcesOf } from '../../../shared/api/validate/sources.js';
-import { unreadNote, unreadOfEvent } from '../../../shared/api/validate/unread.js';
-import { generatedId, itemId } from '../../../shared/ids.js';
-import { eachElement, memberAt, skipValue, valueStart } from '../../../shared/json.js';
-import type { Reader, Reading } from '../../../shared/policy/content/content.js';
-import type { Plan } from '../../../shared/policy/plan.js';
-import type { EventContent, Verdict } from '../../../shared/policy/types.js';
-import { runMember } from '../../../shared/streams/indexes.js';
-import { keys } from '../../../shared/streams/keys.js';
-import type { RowItem } from '../../rows/row-types.js';
-import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../draft.js';
-import { shownContent } from '../images/content.js';
-import type { Body } from './body.js';
+} from '../../../../shared/api/results/reference.js';
+import type { ArtifactContent, CheckKind, EventInput, EventsRequest } from '../../../../shared/api/types.js';
+import { declaresCauses } from '../../../../shared/api/validate/event.js';
+import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
+import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
+import { unreadNote, unreadOfEvent } from '../../../../shared/api/validate/unread.js';
+import { generatedId, itemId } from '../../../../shared/ids.js';
+import { eachElement, memberAt, skipValue, valueStart } from '../../../../shared/json.js';
+import type { Reader, Reading } from '../../../../shared/policy/content/content.js';
+import type { Plan } from '../../../../shared/policy/plan.js';
+import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
+import { runMember } from '../../../../shared/streams/indexes.js';
+import { keys } from '../../../../shared/streams/keys.js';
+import type { RowItem } from '../../../rows/row-types.js';
+import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../../draft.js';
+import { shownContent } from '../../images/content.js';
+import type { Body } from '../body.js';
+import { explanationOf } from '../explanation.js';
+import { createRedactor } from '../redaction.js';
+import { resolveCauses } from './causes.js';
+import { asSent, fieldOf, hasSource, metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
-import { resolveCauses } from './event-causes.js';
-import { asSent, fieldOf, hasSource, metadataOf, readContent } from './event-content.js';
-import { imageRow, nameRow, textRow } from './event-row.js';
-import { explanationOf } from './explanation.js';
-import { createRedactor } from './redaction.js';
+import { imageRow, nameRow, textRow } from './row.js';
 
 /** A batch while its events are evaluated. */
 interface Batch {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MessageInput } from '#weir/shared/api/types';
-import { mergePrevious } from '#weir/workers/evaluator/kinds/previous';
+import { mergePrevious } from '#weir/workers/evaluator/kinds/sessions/previous';
 
 /** `a b` are messages of the user; `a/1` has the id 1, `a!` is the assistant's. */
 function messages(text: string): MessageInput[] {

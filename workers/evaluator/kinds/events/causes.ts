@@ -1,10 +1,10 @@
 /** The declared causes of an event: its parent and its links. */
-import type { RecordItem } from '../../../shared/api/results/record.js';
-import type { EventInput } from '../../../shared/api/types.js';
-import { causeKey } from '../../../shared/api/validate/issues.js';
-import { itemId } from '../../../shared/ids.js';
-import type { RowItem, RowLink } from '../../rows/row-types.js';
-import type { Entry } from '../draft.js';
+import type { RecordItem } from '../../../../shared/api/results/record.js';
+import type { EventInput } from '../../../../shared/api/types.js';
+import { causeKey } from '../../../../shared/api/validate/issues.js';
+import { itemId } from '../../../../shared/ids.js';
+import type { RowItem, RowLink } from '../../../rows/row-types.js';
+import type { Entry } from '../../draft.js';
 
 /** The causes as the caller named them. Where no run is named it is `runId`, that of the event. */
 export function linksOf(event: EventInput, runId: string): RowLink[] {

@@ -1,7 +1,7 @@
 /** The text of a message of a session (2.3): its content, and the tool calls in it. */
 
-import type { ContentPart, MessageInput } from '../../../shared/api/types.js';
-import { type Media, mediaWithin } from '../../../shared/api/validate/media-within.js';
+import type { ContentPart, MessageInput } from '../../../../shared/api/types.js';
+import { type Media, mediaWithin } from '../../../../shared/api/validate/media-within.js';
 import {
   CALL_PARTS,
   SPOKEN,
@@ -9,17 +9,17 @@ import {
   TEXT_PARTS,
   textMember,
   textOfPart,
-} from '../../../shared/api/validate/session.js';
-import { unreadOfMessage } from '../../../shared/api/validate/unread.js';
-import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../shared/json.js';
+} from '../../../../shared/api/validate/session.js';
+import { unreadOfMessage } from '../../../../shared/api/validate/unread.js';
+import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../../shared/json.js';
 import {
   createReader,
   type Path,
   type Reader,
   type Reading,
   readString,
-} from '../../../shared/policy/content/content.js';
-import { isPlain } from '../../../shared/policy/content/places.js';
+} from '../../../../shared/policy/content/content.js';
+import { isPlain } from '../../../../shared/policy/content/places.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {

@@ -4,8 +4,8 @@
  *
  * A kept message is its text, NUL, role, NUL, message id. A long one loses its beginning.
  */
-import type { MessageInput } from '../../../shared/api/types.js';
-import { CONTEXT_BYTES, endOf } from '../gather/context.js';
+import type { MessageInput } from '../../../../shared/api/types.js';
+import { CONTEXT_BYTES, endOf } from '../../gather/context.js';
 import { messageText } from './message.js';
 
 const NUL = '\u0000';

@@ -1,8 +1,8 @@
 /** Earlier texts of the conversations of a batch, which grow with each of its events. Kept only where the plan looks back. */
 
-import { keys } from '../../../shared/streams/keys.js';
-import type { Draft, Entry } from '../draft.js';
-import { contextMember } from '../gather/context.js';
+import { keys } from '../../../../shared/streams/keys.js';
+import type { Draft, Entry } from '../../draft.js';
+import { contextMember } from '../../gather/context.js';
 
 export interface Conversations {
   /** texts before the current one, oldest first */

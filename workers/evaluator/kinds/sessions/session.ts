@@ -1,30 +1,44 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
-import { sessionConversationOf } from '../../../shared/api/conversation.js';
-import type { RecordItem } from '../../../shared/api/results/record.js';
-import type { MessageInput, SessionRequest } from '../../../shared/api/types.js';
-import { mediaNote } from '../../../shared/api/validate/media-within.js';
-import { unreadNote } from '../../../shared/api/validate/unread.js';
-import { itemId } from '../../../shared/ids.js';
-import { memberAt, skipValue } from '../../../shared/json.js';
-import type { Reading } from '../../../shared/policy/content/content.js';
-import { evaluateSession, evaluateSessionImages } from '../../../shared/policy/evaluate.js';
-import type { Plan } from '../../../shared/policy/plan.js';
-import type { Verdict } from '../../../shared/policy/types.js';
-import { userMember } from '../../../shared/streams/indexes.js';
-import { keys } from '../../../shared/streams/keys.js';
-import type { RowItem } from '../../rows/row-types.js';
-import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable, NO_VERDICT } from '../draft.js';
-import { contextMember } from '../gather/context.js';
-import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt, verdictNote } from '../images/content.js';
-import { FIRST_SESSION_IMAGE, imagesOf } from '../images/find.js';
-import { type ArtifactItem, artifactIndex, artifactParts, restricted } from './artifact.js';
-import { type Body, lastElementAt } from './body.js';
-import { explanationOf, type Sent } from './explanation.js';
+import { sessionConversationOf } from '../../../../shared/api/conversation.js';
+import type { RecordItem } from '../../../../shared/api/results/record.js';
+import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
+import { mediaNote } from '../../../../shared/api/validate/media-within.js';
+import { unreadNote } from '../../../../shared/api/validate/unread.js';
+import { itemId } from '../../../../shared/ids.js';
+import { memberAt, skipValue } from '../../../../shared/json.js';
+import type { Reading } from '../../../../shared/policy/content/content.js';
+import { evaluateSession, evaluateSessionImages } from '../../../../shared/policy/evaluate.js';
+import type { Plan } from '../../../../shared/policy/plan.js';
+import type { Verdict } from '../../../../shared/policy/types.js';
+import { userMember } from '../../../../shared/streams/indexes.js';
+import { keys } from '../../../../shared/streams/keys.js';
+import type { RowItem } from '../../../rows/row-types.js';
+import {
+  answersFor,
+  type Draft,
+  type Entry,
+  type Fragments,
+  failClosed,
+  fragmentTable,
+  NO_VERDICT,
+} from '../../draft.js';
+import { contextMember } from '../../gather/context.js';
+import {
+  IMAGE_NOT_EVALUATED,
+  imageContent,
+  type LookedAt,
+  type NotLookedAt,
+  verdictNote,
+} from '../../images/content.js';
+import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
+import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
+import { type Body, lastElementAt } from '../body.js';
+import { explanationOf, type Sent } from '../explanation.js';
+import { createRedactor } from '../redaction.js';
 import { isOneString, type MessageReading, messageText, readMessage, valuesOf } from './message.js';
+import { keptMetadata, type User, userOf } from './metadata.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
-import { createRedactor } from './redaction.js';
-import { keptMetadata, type User, userOf } from './session-metadata.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
