@@ -2,14 +2,19 @@
 import type { Example } from '../example.js';
 import { createRandom, type Random } from '../random.js';
 import { type Targets, type Term, targetsOf } from '../sources.js';
-import { ATTACKS, INJECTION_VOCABULARY, REQUESTS } from './attacks/injection.js';
+import { ATTACKS, REQUESTS } from './attacks/injection.js';
 import { AGENT_TALK, MORE_ATTACKS, OTHER_LANGUAGES } from './attacks/injection-more.js';
+import { INJECTION_VOCABULARY } from './attacks/injection-words.js';
+import { EVERYDAY } from './everyday.js';
 import { abuseSets, composeLong, formsOfHarm, formsOfInjection } from './forms.js';
 import { dress, expand, type Vocabulary } from './grammar.js';
-import { EVERYDAY, HARM_TEMPLATES, HARM_VOCABULARY } from './harm/harm.js';
-import { HATE_TEMPLATES, type Mark, SEXISM_TEMPLATES } from './hate/hate.js';
+import { HARM_TEMPLATES } from './harm/harm.js';
+import { HARM_VOCABULARY } from './harm/harm-words.js';
+import { HATE_TEMPLATES, type Mark } from './hate/hate.js';
+import { HATE_IN_CONTEXT } from './hate/hate-context.js';
 import { MORE_HATE_TEMPLATES } from './hate/hate-more.js';
 import { ABOUT_WOMEN, HATE_WORDS } from './hate/hate-words.js';
+import { SEXISM_TEMPLATES } from './hate/sexism.js';
 import { makeFragments, makeMachineTexts } from './machine.js';
 import { type Made, make, NO_HARM } from './made.js';
 
@@ -58,7 +63,10 @@ export function makeExamples(seed: number, terms: readonly Term[], { carriers, t
 const HARMLESS = new Set(['emotion', 'attribute', 'identity', 'reclaimed', 'profanity', 'individual']);
 
 function hateSets(vocabulary: Vocabulary): Made[] {
-  return [...Object.entries(HATE_TEMPLATES), ...Object.entries(MORE_HATE_TEMPLATES)].flatMap(([kind, marked]) =>
+  const kinds = [HATE_TEMPLATES, HATE_IN_CONTEXT, MORE_HATE_TEMPLATES].flatMap((templates) =>
+    Object.entries(templates),
+  );
+  return kinds.flatMap(([kind, marked]) =>
     Object.entries(marked).map(([mark, templates]): Made => {
       const calm: Targets =
         HARMLESS.has(kind) && mark === 'n' ? { violence: [0, 0.3], self_harm: [0, 0.3], injection: [0, 0.3] } : {};

@@ -4,12 +4,12 @@ import { createRandom } from '../random.js';
 import { type Targets, targetsOf } from '../sources.js';
 import { FOREIGN_ATTACKS, FORMS_OF_ATTACKS, FORMS_VOCABULARY, LONG_ATTACK } from './attacks/attack-forms.js';
 import { MORE_ATTACK_VOCABULARY, MORE_FORMS_OF_ATTACKS } from './attacks/attack-more.js';
-import { INJECTION_VOCABULARY } from './attacks/injection.js';
+import { INJECTION_VOCABULARY } from './attacks/injection-words.js';
 import { FOREIGN_REQUESTS, LOOK_ALIKE_VOCABULARY, LOOK_ALIKES } from './attacks/look-alikes.js';
 import { expand, type Vocabulary } from './grammar.js';
-import { HARM_VOCABULARY } from './harm/harm.js';
 import { HARM_FORMS, HARM_FORMS_VOCABULARY } from './harm/harm-forms.js';
 import { MORE_HARM, MORE_HARM_VOCABULARY } from './harm/harm-more.js';
+import { HARM_VOCABULARY } from './harm/harm-words.js';
 import { LOOKS_UNSAFE, LOOKS_UNSAFE_VOCABULARY } from './harm/looks-unsafe.js';
 import { MORE_LOOKS_UNSAFE, MORE_UNSAFE_VOCABULARY } from './harm/looks-unsafe-more.js';
 import {

@@ -1,7 +1,7 @@
-/** More wordings of the kinds in `hate.ts`, so that fewer hang on one turn of phrase. */
-import type { Mark } from './hate.js';
+/** More wordings of the kinds in `hate.ts` and `hate-context.ts`, so that fewer hang on one turn of phrase. */
+import type { HateTemplates } from './hate.js';
 
-export const MORE_HATE_TEMPLATES: Record<string, Partial<Record<Mark, readonly string[]>>> = {
+export const MORE_HATE_TEMPLATES: HateTemplates = {
   mundane: {
     n: [
       '{group} {mverb} {mobj} {mtime}',
