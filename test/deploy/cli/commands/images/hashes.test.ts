@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readHashListFile, replaceHashListFile } from '#weir/deploy/cli/hash-list-file';
-import { picture } from '../../support/pictures.ts';
-import { weir } from './support.ts';
+import { picture } from '../../../../support/pictures.ts';
+import { weir } from '../../support.ts';
 
 const A = '41f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f';
 const B = '6f23560b5d2b24b3c8febb448c8c2b55d0f8b06c2f17d4ac336350fa77215b4a';

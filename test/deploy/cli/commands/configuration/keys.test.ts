@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { weir } from './support.ts';
+import { weir } from '../../support.ts';
 
 describe('weir keys create', () => {
   it('prints a key once, and an entry that a configuration takes [config.keys] [5.5]', async () => {

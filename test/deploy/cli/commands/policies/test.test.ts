@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { picture } from '../../support/pictures.ts';
-import { until } from '../../support/wait.ts';
-import { type Ran, weir } from './support.ts';
+import { picture } from '../../../../support/pictures.ts';
+import { until } from '../../../../support/wait.ts';
+import { type Ran, weir } from '../../support.ts';
 
 const id = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
 const policy = (n: number, name: string, detect: object, more: object = {}): object => {

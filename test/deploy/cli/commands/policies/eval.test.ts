@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Ran, weir } from './support.ts';
+import { type Ran, weir } from '../../support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-eval-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { weir } from './support.ts';
+import { weir } from '../../support.ts';
 
 describe('weir check-config', () => {
   let folder = '';

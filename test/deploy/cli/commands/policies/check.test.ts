@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { weir } from './support.ts';
+import { weir } from '../../support.ts';
 
 const CARD = 'pay 4111 1111 1111 1111';
 const PAYMENT = '968f3ebc-6b8e-4e47-a25a-e876f371968c';

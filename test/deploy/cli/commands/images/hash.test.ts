@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { pdq, pdqFromHex, pdqToHex } from '#weir/shared/pdq/pdq';
-import { animatedPng } from '../../support/images.ts';
-import { distanceOf, picture, pixelsOf } from '../../support/pictures.ts';
-import { weir } from './support.ts';
+import { animatedPng } from '../../../../support/images.ts';
+import { distanceOf, picture, pixelsOf } from '../../../../support/pictures.ts';
+import { weir } from '../../support.ts';
 
 describe('weir hash', () => {
   let folder = '';
