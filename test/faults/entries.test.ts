@@ -220,17 +220,20 @@ describe('an entry that was added twice', () => {
     const headers = await Promise.all(Array.from({ length: 20 }, () => headerOf()));
     await Promise.all(headers.flatMap((header) => [add(header), add(header)]));
     await drained(stack.connection, 1);
-    for (const { id } of headers) {
-      const { requestId } = partsOf(id)!;
-      for (const table of ['items', 'results']) {
-        const rows = await rowsOf(table, requestId);
-        assert.deepEqual(rows, [
-          { status: 'completed', version: 1 },
-          { status: 'completed', version: 1 },
-        ]);
-      }
-      assert.equal((await lookUp(id, 1)).flagged, true);
+    const ids = headers.map(({ id }) => id).sort();
+    for (const table of ['items', 'results']) {
+      const rows = await select<{ id: string; versions: number[] }>(
+        stack,
+        `SELECT toString(request_id) AS id, groupArray(version) AS versions FROM ${table}
+         WHERE request_id IN (${ids.map((id) => `'${id}'`).join()}) AND status = 'completed' GROUP BY id ORDER BY id`,
+      );
+      assert.deepEqual(
+        rows,
+        ids.map((id) => ({ id, versions: [1, 1] })),
+        table,
+      );
     }
+    for (const id of ids) assert.equal((await lookUp(id, 1)).flagged, true);
     assert.deepEqual(await letters(), []);
   });
 });

@@ -29,7 +29,7 @@ let answer: (path: string, response: ServerResponse) => void;
 const atOnce = (_path: string, response: ServerResponse): void => void response.end(picture);
 
 before(async () => {
-  picture = await scene(1600, 1200, 5).jpeg().toBuffer();
+  picture = await scene(800, 600, 5).jpeg().toBuffer();
   answer = atOnce;
   origin = await startOrigin((request, response) => answer(request.url!, response));
   stack = await startTestStack({
@@ -80,7 +80,7 @@ async function endOf(id: string, external: string): Promise<Artifact> {
   let found = await lookUp(`internal_artifact_id=${id}`);
   const over = async (): Promise<boolean> => {
     if (found.status !== 'processing') return true;
-    await sleep(100);
+    await sleep(200);
     found = await lookUp(`internal_artifact_id=${id}`);
     return false;
   };
@@ -154,16 +154,16 @@ describe('a worker that is killed while it has images', () => {
     for (const worker of stack.evaluators) {
       // None meets more than one of these ends: three are what makes it a dead letter.
       await allFinished();
-      await more(16);
+      await more(9);
       const children = childrenOf(worker.pid, 'programs/decoder');
       await worker.kill();
       await until('its decoding processes are gone with it', () => !children.some(lives));
-      await more(8);
+      await more(4);
       await worker.restart();
     }
     await allFinished();
     const ends = await Promise.all(ended);
-    assert.ok(ends.length > 40);
+    assert.ok(ends.length > 20);
     for (const { status, flagged, note } of ends)
       assert.deepEqual([status, flagged, note], ['completed', false, NOT_LOOKED_AT]);
     await settled(ends.map((end) => end.internal_artifact_id));

@@ -17,7 +17,7 @@ const usedMemory = async (): Promise<number> =>
 
 describe('a Redis at maxmemory', () => {
   it('refuses new work, drains once ClickHouse is back, and admits again', async () => {
-    const load = stack.load('memory', { rate: 80, padding: 4000 });
+    const load = stack.load('memory', { rate: 40, padding: 20_000 });
     await until('answers', () => load.accepted() > 20);
     await stack.clickhouse.kill();
     const refused = (): number => load.sent.filter((one) => one.status === 503).length;
@@ -41,7 +41,7 @@ describe('a Redis at maxmemory', () => {
   });
 
   it('still hands its unread work to a worker that starts', async () => {
-    const load = stack.load('unread', { rate: 40, padding: 4000 });
+    const load = stack.load('unread', { padding: 20_000 });
     await until('answers', () => load.accepted() > 10);
     await stack.evaluators[0]!.kill();
     await until('the work waits', () => load.sent.some((one) => one.status === 503));

@@ -10,7 +10,7 @@ import { startTestStack, type TestStack } from '../support/stack.js';
 import { sleep, until } from '../support/wait.js';
 
 /** Checks that are answered while the engine is away. A longer absence takes its time: `WEIR_LONG=1`. */
-const ANSWERED_AWAY = process.env.WEIR_LONG === '1' ? 3000 : 80;
+const ANSWERED_AWAY = process.env.WEIR_LONG === '1' ? 3000 : 40;
 const LIMIT_MS = 300_000;
 
 let stack: TestStack;
@@ -29,14 +29,13 @@ async function more(load: { accepted(): number }, count: number): Promise<void> 
 describe('a worker that is killed', () => {
   it('loses nothing when another one takes over', async () => {
     const load = stack.load('evaluator');
-    for (const worker of stack.evaluators) {
-      await more(load, 20);
-      await worker.kill();
-      await more(load, 20);
-      await worker.restart();
-    }
+    const worker = stack.evaluators[0]!;
+    await more(load, 20);
+    await worker.kill();
+    await more(load, 20);
+    await worker.restart();
     const { accepted, broken } = await stack.settle('evaluator', load);
-    assert.ok(accepted > 60, `${accepted} answers`);
+    assert.ok(accepted >= 40, `${accepted} answers`);
     assert.deepEqual(broken, []);
   });
 
@@ -88,15 +87,16 @@ describe('a worker that is killed', () => {
 
   it('archives every row once when the archiver is killed at any moment', async () => {
     const load = stack.load('archiver');
-    for (let i = 0; i < 3; i++) {
-      await sleep(150 + 900 * Math.random());
+    for (let i = 0; i < 2; i++) {
+      await more(load, 8);
+      await sleep(900 * Math.random());
       await stack.archiver.kill();
       // The lease of the dead one would be waited for; it only saves work, and would save this test its point.
       for (let p = 0; p < stack.partitions; p++) await stack.connection.del(keys.lease(p));
       await stack.archiver.restart();
     }
     const { accepted, refused, broken } = await stack.settle('archiver', load);
-    assert.ok(accepted > 40, `${accepted} answers`);
+    assert.ok(accepted >= 16, `${accepted} answers`);
     assert.deepEqual([refused, broken], [0, []], 'checks do not wait for the archiver');
   });
 
@@ -119,12 +119,11 @@ describe('a worker that is killed', () => {
 
   it('finishes what it has begun when it is told to stop', async () => {
     const load = stack.load('stopped-worker');
-    for (const worker of stack.evaluators) {
-      await more(load, 20);
-      await worker.close();
-      await more(load, 10);
-      await worker.restart();
-    }
+    const worker = stack.evaluators[1]!;
+    await more(load, 20);
+    await worker.close();
+    await more(load, 10);
+    await worker.restart();
     await more(load, 20);
     const { refused, timeouts, broken } = await stack.settle('stopped-worker', load);
     assert.deepEqual({ refused, timeouts, broken }, { refused: 0, timeouts: 0, broken: [] });
@@ -134,26 +133,24 @@ describe('a worker that is killed', () => {
 describe('an ingress', () => {
   it('that is killed takes no answered check with it', async () => {
     const load = stack.load('ingress');
-    for (const ingress of stack.ingresses) {
-      await more(load, 20);
-      await ingress.kill();
-      await more(load, 10);
-      await ingress.restart();
-    }
+    const ingress = stack.ingresses[0]!;
+    await more(load, 20);
+    await ingress.kill();
+    await more(load, 10);
+    await ingress.restart();
     await more(load, 20);
     const { accepted, timeouts } = await stack.settle('ingress', load);
-    assert.ok(accepted > 50, `${accepted} answers`);
+    assert.ok(accepted >= 50, `${accepted} answers`);
     assert.equal(timeouts, 0);
   });
 
   it('that is told to stop answers all it has accepted', async () => {
     const load = stack.load('stopped-ingress');
-    for (const ingress of stack.ingresses) {
-      await more(load, 20);
-      await ingress.close();
-      await more(load, 10);
-      await ingress.restart();
-    }
+    const ingress = stack.ingresses[1]!;
+    await more(load, 20);
+    await ingress.close();
+    await more(load, 10);
+    await ingress.restart();
     await more(load, 20);
     const { storedUnanswered, timeouts } = await stack.settle('stopped-ingress', load);
     assert.equal(storedUnanswered, 0, 'a check was accepted, and its caller got no answer');
@@ -184,7 +181,7 @@ describe('an ingress', () => {
     });
     try {
       const load = stack.load('stalled');
-      await more(load, 60);
+      await more(load, 40);
       const { timeouts, broken } = await stack.settle('stalled', load);
       assert.deepEqual({ timeouts, broken }, { timeouts: 0, broken: [] });
     } finally {
@@ -196,21 +193,22 @@ describe('an ingress', () => {
 describe('a ClickHouse engine', () => {
   it('that is killed at any moment has every row once', async () => {
     const load = stack.load('engine');
-    for (let i = 0; i < 4; i++) {
-      await sleep(300 + 1200 * Math.random());
+    for (let i = 0; i < 3; i++) {
+      await more(load, 8);
+      await sleep(1200 * Math.random());
       await stack.clickhouse.kill();
       await sleep(200 * Math.random());
       await stack.clickhouse.restart();
     }
     const { accepted, refused, timeouts, broken } = await stack.settle('engine', load);
-    assert.ok(accepted > 60, `${accepted} answers`);
+    assert.ok(accepted >= 24, `${accepted} answers`);
     assert.deepEqual({ refused, timeouts, broken }, { refused: 0, timeouts: 0, broken: [] });
   });
 
   it('that is away holds up no verdict, and everything is archived when it is back', async () => {
     const client = createClient(stack.url, stack.key);
     const load = stack.load('away');
-    await until('answers', () => load.accepted() > 40);
+    await until('answers', () => load.accepted() > 20);
     const early = verdictsOf(load.sent[0]!)[0]!;
     const cold = async (): Promise<boolean> => (await stack.connection.exists(keyOf(early.id))) === 0;
     await until('the first result has left Redis', cold);

@@ -40,7 +40,7 @@ export interface LoadOptions {
   key: string;
   /** start of every run id, so that loads can be told apart */
   name: string;
-  /** requests a second, default 40 */
+  /** requests a second, default 20 */
   rate?: number;
   /** bytes of padding of each event, default 0 */
   padding?: number;
@@ -99,19 +99,19 @@ export function createClient(url: string, key: string): Client {
   };
 }
 
-/** Starts sending; one request in eight is a session check, the others are batches of 5 to 10 events. */
+/** Starts sending; one request in eight is a session check, the others are batches of 4 to 6 events. */
 export function startLoad(options: LoadOptions): Load {
   const client = createClient(options.url, options.key);
   const sent: Sent[] = [];
   const underWay = new Set<Promise<void>>();
-  const interval = 1000 / (options.rate ?? 40);
+  const interval = 1000 / (options.rate ?? 20);
   let running = true;
   let accepted = 0;
 
   async function send(number: number): Promise<void> {
     const session = number % 8 === 7;
     const name = `${options.name}-${number}`;
-    const events = session ? [] : Array.from({ length: 5 + (number % 6) }, (_, i) => `e${i}`);
+    const events = session ? [] : Array.from({ length: 4 + (number % 3) }, (_, i) => `e${i}`);
     const body = session ? sessionBody(name, number) : eventsBody(name, events, options.padding ?? 0);
     const sentAt = Date.now();
     const answer = await client.request('POST', session ? '/api/session/check' : '/api/events', body);
