@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { packageRoot } from '#weir/shared/paths';
 import { strongest, UNCONFINED, waysOf } from '#weir/workers/images/child-process/confine';
@@ -22,6 +22,7 @@ import { createDecoder } from '#weir/workers/images/decode/pool';
 import type { Pixels } from '#weir/workers/images/decode/types';
 import { type LoadOutcome, startModelWorker } from '#weir/workers/images/read/models/child';
 import { MODEL_LIMITS, readModelDescription } from '#weir/workers/images/read/models/file';
+import { loadInference, Refusal } from '#weir/workers/images/read/models/inference';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/images/read/models/model';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/images/read/models/models';
 import { halves } from '../../../../support/images.ts';
@@ -41,10 +42,11 @@ import { until } from '../../../../support/wait.ts';
 const logger = createLogger('test', 'silent');
 const root = mkdtempSync(join(tmpdir(), 'weir-models-'));
 const running: Models[] = [];
-after(async () => {
-  await Promise.all(running.map((models) => models.close()));
-  rmSync(root, { recursive: true });
+// After each test, as a model that hangs takes a whole processor.
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((models) => models.close()));
 });
+after(() => rmSync(root, { recursive: true }));
 
 interface File {
   onnx: Buffer;
@@ -88,6 +90,28 @@ async function problemOf(file: File, options: Partial<ModelsOptions> = {}): Prom
   return problem;
 }
 
+/** The same model in this process, without one of its own: what it gives by label. Rejects as its process would refuse it. */
+async function inferred({ onnx, yaml }: File): Promise<(pixels: Pixels) => Promise<ScoreResult>> {
+  const described = readModelDescription(yaml, 'm.yaml');
+  assert.ok(described.ok, JSON.stringify(described));
+  const { input, output } = described.description;
+  const score = await loadInference(onnx, { input, output: { ...output, labels: output.labels.length } });
+  return async ({ data }) => {
+    const numbers = await score(data);
+    assert.equal(numbers.length, output.labels.length);
+    return { ok: true, scores: Object.fromEntries(output.labels.map((label, i) => [label, numbers[i]!])) };
+  };
+}
+
+const refusalOf = (file: File): Promise<string> =>
+  inferred(file).then(
+    () => assert.fail('it is not refused'),
+    (error: Error) => {
+      assert.ok(error instanceof Refusal, error.message);
+      return error.message;
+    },
+  );
+
 /** 8 × 8 pixels of one colour. */
 function colour(...value: number[]): Pixels {
   const data = Buffer.from(Array.from({ length: 64 }, () => value).flat());
@@ -119,7 +143,9 @@ describe('scores of image models', () => {
   before(async () => {
     const folder = folderOf({ red: REDNESS });
     models = await start(folder, { observe: (event) => events.push(event) });
+    running.splice(0);
   });
+  after(() => models.close());
 
   it('are what the model says of the pixels, under its labels', async () => {
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
@@ -151,21 +177,22 @@ describe('scores of image models', () => {
     const onnx = redness({ weights, bias: [0, 0] });
     const probed: File = { onnx, yaml: `${yaml.replace('[red, other]', '[red, green]')}` };
     // A black image scores far below 0 there. Without an activation, the trial would refuse that.
-    assert.match(await problemOf(probed), /gave numbers beyond 0 to 1, which are no scores: set activation/);
+    assert.match(await refusalOf(probed), /gave numbers beyond 0 to 1, which are no scores: set activation/);
     const sigmoid = { onnx, yaml: yaml.replace('[red, other]', '[red, green], activation: sigmoid') };
     const s = (x: number): number => 1 / (1 + Math.exp(-x));
-    near(await scoreOf(sigmoid, colour(155, 125, 0)), { red: s(0.5), green: s(0.5) });
-    near(await scoreOf(sigmoid, colour(55, 0, 0)), { red: s(0), green: s(-2) });
+    const score = await inferred(sigmoid);
+    near(await score(colour(155, 125, 0)), { red: s(0.5), green: s(0.5) });
+    near(await score(colour(55, 0, 0)), { red: s(0), green: s(-2) });
   });
 
   it('are made from logits by softmax, also from large ones', async () => {
     const onnx = redness({ weights: [1000, 0, 0, 1000, 0, 0], bias: [0, 0] });
     const yaml = described('', 'labels: [red, green], activation: softmax');
     near(await scoreOf({ onnx, yaml }, RED), { red: 1, green: 0 });
-    near(await scoreOf({ onnx, yaml }, colour(100, 100, 7)), { red: 0.5, green: 0.5 });
+    near(await (await inferred({ onnx, yaml }))(colour(100, 100, 7)), { red: 0.5, green: 0.5 });
     const mild = redness({ weights: [1, 0, 0, 1, 0, 0], bias: [0, 0] });
     const e = Math.exp(1);
-    near(await scoreOf({ onnx: mild, yaml }, RED), { red: e / (e + 1), green: 1 / (e + 1) });
+    near(await (await inferred({ onnx: mild, yaml }))(RED), { red: e / (e + 1), green: 1 / (e + 1) });
   });
 
   const variants: [string, RednessOptions, string, Pixels, number][] = [
@@ -184,7 +211,7 @@ describe('scores of image models', () => {
   ];
   for (const [what, options, input, pixels, red] of variants) {
     it(`are right for an input of ${what}`, async () => {
-      const result = await scoreOf({ onnx: redness(options), yaml: described(input) }, pixels);
+      const result = await (await inferred({ onnx: redness(options), yaml: described(input) }))(pixels);
       assert.ok(result.ok, JSON.stringify(result));
       assert.ok(Math.abs(result.scores.red! - red) <= 1e-4, String(result.scores.red));
     });
@@ -211,8 +238,8 @@ describe('a model that cannot be used', () => {
 
   it('is one whose file is broken', async () => {
     assert.match(await problemOf({ onnx: good.subarray(0, 200), yaml: described() }), /no model that can be loaded/);
-    assert.match(await problemOf({ onnx: Buffer.alloc(0), yaml: described() }), /no model that can be loaded/);
-    assert.match(await problemOf({ onnx: Buffer.from('<html>'), yaml: described() }), /no model that can be loaded/);
+    assert.match(await refusalOf({ onnx: Buffer.alloc(0), yaml: described() }), /no model that can be loaded/);
+    assert.match(await refusalOf({ onnx: Buffer.from('<html>'), yaml: described() }), /no model that can be loaded/);
     const folder = folderOf({ m: { onnx: Buffer.alloc(0), yaml: described() } });
     truncateSync(join(folder, 'm.onnx'), MODEL_LIMITS.bytes + 1);
     const models = await start(folder);
@@ -221,9 +248,9 @@ describe('a model that cannot be used', () => {
 
   it('is one with another input than described', async () => {
     const problem = (options: RednessOptions, input = ''): Promise<string> =>
-      problemOf({ onnx: redness(options), yaml: described(input) });
+      refusalOf({ onnx: redness(options), yaml: described(input) });
     assert.equal(
-      await problem({ side: 16 }),
+      await problemOf({ onnx: redness({ side: 16 }), yaml: described() }),
       'the input "x" has the shape [batch, 3, 16, 16], but the description makes [1, 3, 8, 8]: correct its width, height, layout or channels',
     );
     assert.match(await problem({}, 'layout: nhwc'), /but the description makes \[1, 8, 8, 3\]/);
@@ -238,12 +265,12 @@ describe('a model that cannot be used', () => {
       inputs: two,
       outputs: [{ name: 'y', type: FLOAT, shape: [1, 2] }],
     });
-    assert.equal(await problemOf({ onnx, yaml: described() }), 'expected a model with one input, found "x", "z"');
+    assert.equal(await refusalOf({ onnx, yaml: described() }), 'expected a model with one input, found "x", "z"');
   });
 
   it('is one with another output than described', async () => {
     const problem = (options: RednessOptions, output: string): Promise<string> =>
-      problemOf({ onnx: redness(options), yaml: described('', output) });
+      refusalOf({ onnx: redness(options), yaml: described('', output) });
     assert.match(await problem({}, 'labels: [a, b, c]'), /has the shape \[1, 2\], but the description names 3 labels/);
     assert.match(await problem({ outputShape: ['n', 'm'] }, 'labels: [a]'), /the description names 1 labels/);
     const onnx = model({
@@ -252,7 +279,7 @@ describe('a model that cannot be used', () => {
       outputs: [{ name: 'y', type: FLOAT, shape: [1, 'all'] }],
     });
     const yaml = described('', 'labels: [a, b]');
-    assert.equal(await problemOf({ onnx, yaml }), 'it gave 192 numbers, but the description names 2 labels');
+    assert.equal(await refusalOf({ onnx, yaml }), 'it gave 192 numbers, but the description names 2 labels');
     assert.match(await problem({ outputType: DOUBLE }, 'labels: [a, b]'), /float32, "y" gives float64/);
     assert.equal(await problem({}, 'labels: [a, b], name: logits'), 'it has no output "logits", only "y"');
     assert.match(await problem({ bias: [0, 7] }, 'labels: [a, b]'), /beyond 0 to 1, which are no scores/);
@@ -359,6 +386,9 @@ describe('a running model', () => {
     const before = models.pids();
     const { score } = models.get('endless')!;
     const hanging = reasonOf(score(RED));
+    await until('it runs', () => models.counts().running === 1);
+    // Stopped, it hangs as well as by computing, and costs no other test a processor.
+    process.kill(before[0]!, 'SIGSTOP');
     near(await models.get('red')!.score(RED), { red: 1, other: 0 });
     assert.equal(await hanging, 'timeout');
     assert.deepEqual(events.toSorted(), ['scored', 'timeout']);
