@@ -24,13 +24,16 @@ const RENDITIONS: Rendition[][] = [
 const SIZES: [number, number][] = [
   [300, 200],
   [500, 130],
-  [760, 540],
+  [600, 450],
 ];
 
 /** Names, files, and whether the header states another size than what is decoded. */
 async function files(width: number, height: number): Promise<[string, Buffer, boolean][]> {
   const plain = await picture('photo', width, width, height);
-  const [jpeg, gif] = [await sharp(plain).jpeg({ quality: 95 }).toBuffer(), await sharp(plain).gif().toBuffer()];
+  const [jpeg, gif] = [
+    await sharp(plain).jpeg({ quality: 95 }).toBuffer(),
+    await sharp(plain).gif({ effort: 1 }).toBuffer(),
+  ];
   const webp = images.webpChunks(await sharp(plain).webp({ quality: 95 }).toBuffer());
   const turned = (orientation: number, type: 'byte' | 'short' | 'long' = 'short') => images.exif({ orientation, type });
   const extended = (data: Buffer): Buffer =>
@@ -68,7 +71,7 @@ async function files(width: number, height: number): Promise<[string, Buffer, bo
 
 /** The hash of an image that the library alone has decoded, turned and written. */
 async function hashOf(bytes: Buffer): Promise<Uint8Array> {
-  return pdq(await pixelsOf(await sharp(bytes).autoOrient().png().toBuffer())).hash;
+  return pdq(await pixelsOf(await sharp(bytes).autoOrient().png({ compressionLevel: 1 }).toBuffer())).hash;
 }
 
 describe('an image whose header contradicts its pixels', () => {
@@ -101,12 +104,12 @@ describe('an image whose header contradicts its pixels', () => {
       const lines = out.split('\n').map((line) => line.split(','));
       for (const [n, [name, bytes, differs]] of all.entries()) {
         const [hash, quality] = lines[n]!;
-        const [shown] = (await decode(bytes, [AS_IT_IS])).pixels;
-        const size = [shown!.width, shown!.height];
         const expected = await hashOf(bytes);
-        for (const renditions of RENDITIONS) {
-          const { properties, hash: found } = await decode(bytes, renditions);
-          const what = `${name}, with ${renditions.length} renditions`;
+        const decoded = await Promise.all(RENDITIONS.map((renditions) => decode(bytes, renditions)));
+        const shown = decoded.at(-1)!.pixels[0]!;
+        const size = [shown.width, shown.height];
+        for (const [i, { properties, hash: found }] of decoded.entries()) {
+          const what = `${name}, with ${RENDITIONS[i]!.length} renditions`;
           assert.deepEqual([properties.width, properties.height], size, what);
           assert.deepEqual([found!.hashes[0], String(found!.quality)], [hash, quality], `${what}: weir hash`);
           // A large image is scaled down before it is turned, a WebP while it is decoded.
