@@ -76,7 +76,7 @@ describe('PDQ', () => {
   it('gives the bits and the quality that its steps give one by one in floats of 32 bits', () => {
     const next = random(20);
     const sizes = [...SIDES, [64, 65], [65, 64], [512, 512], [640, 480], [5, 17_000], [2_000, 6]];
-    for (let i = 0; i < 24; i++) sizes.push([5 + Math.floor(next() * 200), 5 + Math.floor(next() * 200)]);
+    for (let i = 0; i < 12; i++) sizes.push([5 + Math.floor(next() * 200), 5 + Math.floor(next() * 200)]);
     for (const [i, [width, height]] of (sizes as [number, number][]).entries()) {
       const channels = ([3, 1, 4, 2] as const)[i % 4]!;
       const mild = blocks(i, width, height, channels);
