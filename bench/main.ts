@@ -10,16 +10,13 @@ import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
 import { type Generator, startGenerator } from './generator/process.js';
 import { firstCheck } from './installation/first-check.js';
-import { openTarget, type Target } from './installation/target.js';
+import type { Target } from './installation/target.js';
 import { runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
 import { type BuiltInName, isBuiltIn, isOffline, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { describeEnvironment } from './report/environment.js';
 import { type Report, renderReport, saveReport } from './report/report.js';
 import type { BuiltIn } from './workloads/built-in.js';
-import { measureDetect, renderDetect } from './workloads/detect.js';
-import { setUpImages } from './workloads/images/setup.js';
-import { setUpNeighbours } from './workloads/neighbours/setup.js';
 import { readWorkload, type Workload } from './workloads/workload.js';
 
 const TIMEOUT_MS = 15_000;
@@ -31,9 +28,12 @@ const DRAIN_SECONDS = 120;
 /** What built-in workloads send where they send text. */
 const BATCHES = 'events-50';
 
-const SET_UP: Record<BuiltInName, (options: Options, say: (line: string) => void) => Promise<BuiltIn>> = {
-  images: setUpImages,
-  neighbours: setUpNeighbours,
+type SetUp = (options: Options, say: (line: string) => void) => Promise<BuiltIn>;
+
+/** Each loads much that the others do not need. */
+const SET_UP: Record<BuiltInName, () => Promise<SetUp>> = {
+  images: async () => (await import('./workloads/images/setup.js')).setUpImages,
+  neighbours: async () => (await import('./workloads/neighbours/setup.js')).setUpNeighbours,
 };
 
 interface Closing {
@@ -66,8 +66,10 @@ const say = (line: string): void => {
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
-  const builtIn = isBuiltIn(options.workload) ? await SET_UP[options.workload](options, say) : undefined;
+  const setUp = isBuiltIn(options.workload) ? await SET_UP[options.workload]() : undefined;
+  const builtIn = await setUp?.(options, say);
   if (builtIn !== undefined) open.add(builtIn.close);
+  const { openTarget } = await import('./installation/target.js');
   const opening = openTarget(options, folder, builtIn?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
   open.add(() =>
@@ -131,6 +133,7 @@ function reported({ installation, ...options }: Options): Record<string, unknown
 
 /** Measures detectors, which needs no stack, and prints the figures. */
 async function printDetect(seconds: number): Promise<void> {
+  const { measureDetect, renderDetect } = await import('./workloads/detect.js');
   const figures = await measureDetect(seconds);
   const environment = describeEnvironment({
     workload: 'detect',

@@ -25,9 +25,12 @@ interface Run extends Variant {
   histograms: Record<Kind, ReturnType<typeof latencyHistogram>>;
 }
 
-/** Evaluates texts for `seconds`. Rejects when a rule finds something, as that would cost more than a clean text. */
-export async function measureDetect(seconds: number): Promise<DetectFigures> {
-  const runs = variants().map((variant): Run => {
+/** Evaluates texts by each of `measured` for `seconds`. Rejects when a rule finds something, as that would cost more than a clean text. */
+export async function measureDetect(
+  seconds: number,
+  measured: readonly Variant[] = variants(),
+): Promise<DetectFigures> {
+  const runs = measured.map((variant): Run => {
     const histograms = KINDS.map((kind) => [kind, latencyHistogram()] as const);
     return {
       ...variant,

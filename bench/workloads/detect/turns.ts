@@ -19,7 +19,8 @@ export interface Turned {
   flagged: Record<Kind, number>;
 }
 
-function createTurns(name: string): (rounds: number) => Turned {
+/** Rounds over all texts by the variant `name`, as many as asked for. */
+export function createTurns(name: string): (rounds: number) => Turned {
   const { detects } = variants().find((variant) => variant.name === name)!;
   const plan = planOf(detects);
   const texts = textsByKind();

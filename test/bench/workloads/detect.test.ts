@@ -3,15 +3,33 @@ import { describe, it } from 'node:test';
 import { parseOptions } from '#weir/bench/options';
 import { describeEnvironment } from '#weir/bench/report/environment';
 import { measureDetect, renderDetect } from '#weir/bench/workloads/detect';
-import { TEXT_DETECTORS } from '#weir/bench/workloads/detect/variants';
+import { createTurns } from '#weir/bench/workloads/detect/turns';
+import { KINDS, TEXT_DETECTORS, variants } from '#weir/bench/workloads/detect/variants';
 
 describe('the benchmark of detectors', () => {
-  it('measures every detector of texts, all of them together, and many policies', async () => {
-    const { rows } = await measureDetect(0.1);
-    const names = rows.map(({ name }) => name);
+  it('has every detector of texts, all of them together, and many policies, and texts in which rules find nothing', () => {
+    const all = variants();
+    const names = all.map(({ name }) => name);
     for (const name of [...TEXT_DETECTORS, 'all rules together', '10 policies', '1,000 policies']) {
       assert.ok(names.includes(name), `${name} is not among ${names.join(', ')}`);
     }
+    for (const { name, models } of all) {
+      const { flagged, millis } = createTurns(name)(1);
+      for (const kind of KINDS) {
+        assert.ok(models || flagged[kind] === 0, `${name} finds something in texts that are ${kind}`);
+        assert.equal(millis[kind].length, 1);
+      }
+    }
+  });
+
+  it('measures each in a process of its own', async () => {
+    const two = variants().filter(({ name }) => ['secrets', 'injection'].includes(name));
+    assert.equal(two.length, 2);
+    const { rows } = await measureDetect(0.1, two);
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      two.map(({ name }) => name),
+    );
     for (const { name, micros } of rows) {
       for (const [kind, each] of Object.entries(micros)) assert.ok(each > 0, `${name}, ${kind}: ${each}`);
     }
