@@ -140,7 +140,7 @@ describe('the rate of a key', () => {
       const started = performance.now();
       const turns = await Promise.all(Array.from({ length: 10 }, () => process.take(slow)));
       assert.ok(turns.every((turn) => turn === undefined));
-      assert.ok(performance.now() - started < 5000);
+      assert.ok(performance.now() - started < 60_000);
     } finally {
       globalThis.process.kill(server.pid, 'SIGCONT');
     }

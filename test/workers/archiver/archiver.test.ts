@@ -357,7 +357,7 @@ test('while ClickHouse is down the log waits, and drains when it is back', async
   const { registry, progress } = archiver();
   await until('errors counted', async () => (await metric(registry, 'weir_archive_errors_total')) >= 2);
   assert.equal(await redis.xlen(keys.results(0)), 5);
-  assert.ok(performance.now() - progress().lastAdvance < 5000);
+  assert.ok(performance.now() - progress().lastAdvance < 60_000);
   assert.ok((await metric(registry, 'weir_archive_lag_seconds')) > 9);
   server = await server.restart();
   await drained();

@@ -46,7 +46,7 @@ const configured = (more: Partial<BackendConfiguration> = {}): BackendConfigurat
   model: 'm',
   api_key_env: null,
   api_key_file: null,
-  timeout_ms: 5000,
+  timeout_ms: 30_000,
   concurrency: 8,
   cache_seconds: 0,
   ...more,
@@ -66,7 +66,7 @@ interface Asking extends Partial<BackendConfiguration> {
 }
 async function ask({
   text = 'x',
-  within = 10_000,
+  within = 60_000,
   ...more
 }: Asking = {}): Promise<{ outcome: string; answers: Answers }> {
   const limits = { until: performance.now() + within, signal: never };
@@ -139,7 +139,7 @@ describe('a backend that behaves badly', () => {
       assert.equal((await ask({ timeout_ms: 50 })).outcome, 'timeout');
       assert.equal((await ask({ within: 50 })).outcome, 'timeout');
       const took = performance.now() - began;
-      assert.ok(took >= 95 && took < 4000, `${took} ms`);
+      assert.ok(took >= 95 && took < 20_000, `${took} ms`);
     }
     assert.equal(model.asked.length, 4, 'a call that took its time is not made again');
   });

@@ -475,7 +475,7 @@ describe('a Redis that is away', () => {
     try {
       const started = Date.now();
       await assert.rejects(first.check(request({}, { deadlineMs: 300 })), { code: 'unavailable' });
-      assert.ok(Date.now() - started < 5000);
+      assert.ok(Date.now() - started < 60_000);
     } finally {
       process.kill(server.pid, 'SIGCONT');
     }
