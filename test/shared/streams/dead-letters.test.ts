@@ -83,9 +83,9 @@ describe('dead letters', () => {
   it('are bounded by bytes: the oldest make room', async () => {
     const body = Buffer.alloc(20 * MIB, 'x');
     const entries: string[] = [];
-    for (let i = 0; i < 5; i++) entries.push(await give({}, body));
+    for (let i = 0; i < 4; i++) entries.push(await give({}, body));
     const kept = await listDeadLetters(redis, 0, 10);
-    assert.deepEqual(pluck(kept, 'entry'), entries.slice(2).reverse());
+    assert.deepEqual(pluck(kept, 'entry'), entries.slice(1).reverse());
     assert.ok((await redis.memory('USAGE', keys.dead(0)))! < 80 * MIB);
     await replayDeadLetter(redis, 0, kept[0]!.id);
     const bytes = Number(await redis.get(keys.deadBytes(0)));
@@ -93,9 +93,8 @@ describe('dead letters', () => {
   });
 
   it('are bounded by number', async () => {
-    const pipeline = redis.pipeline();
-    for (let i = 0; i < 10_000; i++) pipeline.xadd(keys.dead(0), '*', 'header', '{}', 'body', '', 'entry', `${i}-0`);
-    await pipeline.exec();
+    const add = "redis.call('XADD', KEYS[1], '*', 'header', '{}', 'body', '', 'entry', i .. '-0')";
+    await redis.eval(`for i = 0, 9999 do ${add} end`, 1, keys.dead(0));
     await give();
     assert.equal(await redis.xlen(keys.dead(0)), 10_000);
   });

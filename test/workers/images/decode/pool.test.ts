@@ -37,8 +37,11 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
   }
 };
 
-/** A small file that takes seconds to decode. */
-const slowImage = (): Promise<Buffer> => images.flat(6000, 6000).webp({ lossless: true, effort: 0 }).toBuffer();
+/** A small file that takes long to decode, and one that is larger. */
+const [slow, large] = await Promise.all([
+  images.flat(4000, 4000).webp({ lossless: true, effort: 0 }).toBuffer(),
+  images.flat(4000, 4000).png().toBuffer(),
+]);
 
 describe('decoding', () => {
   let decoder: Decoder;
@@ -263,7 +266,6 @@ describe('a decoding process', () => {
   it('is replaced when it dies, and only its image fails', async () => {
     const decoder = createDecoder({ workers: 2 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
-    const slow = await slowImage();
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     const [pid] = decoder.pids();
     const victim = decoder.decode(slow, { renditions: [GRAY] });
@@ -302,7 +304,6 @@ describe('a decoding process', () => {
   });
 
   it('ends above its time limits; only too much computing is the fault of the image', async (t) => {
-    const large = await images.flat(4000, 4000).png().toBuffer();
     for (const { limits, reason, fault } of [
       { limits: { cpuMs: 1, limitMs: 60_000 }, reason: 'decode_timeout', fault: 'caller' },
       { limits: { cpuMs: 60_000, limitMs: 1 }, reason: 'decode_late', fault: 'service' },
@@ -326,11 +327,11 @@ describe('a decoding process', () => {
     });
     t.after(() => decoder.close());
     // 49 megapixels: hashed line by line, but 147 MB when all of them are kept.
-    const large = await images.flat(7000, 7000).png().toBuffer();
-    const result = await decoder.decode(large, { renditions: [GRAY], hash: true });
+    const huge = await images.flat(7000, 7000).png().toBuffer();
+    const result = await decoder.decode(huge, { renditions: [GRAY], hash: true });
     assert.ok(result.ok && result.hash, JSON.stringify(result));
     assert.deepEqual([result.pixels, result.unmade], [[], failure('decode_memory')]);
-    const alone = await decoder.decode(large, { renditions: [], hash: true });
+    const alone = await decoder.decode(huge, { renditions: [], hash: true });
     assert.ok(alone.ok);
     assert.deepEqual([alone.hash, alone.unmade], [result.hash, undefined]);
     assert.deepEqual(pluck(events, 'outcome'), ['decode_memory', 'decoded']);
@@ -518,7 +519,6 @@ describe('the pool', () => {
   it('replaces a killed process only once that is gone', async (t) => {
     const one = createDecoder({ workers: 1, limitMs: 1 });
     t.after(() => one.close());
-    const large = await images.flat(4000, 4000).png().toBuffer();
     for (let i = 0; i < 3; i++) {
       const decoding = one.decode(large, { renditions: [], hash: true });
       await until('a process is there', () => one.pids().length === 1);
@@ -534,7 +534,6 @@ describe('the pool', () => {
 
   it('closes at once: no decode goes on and no process stays', async () => {
     const decoder = createDecoder({ workers: 2 });
-    const slow = await slowImage();
     const good = await images.scene(64, 64).jpeg().toBuffer();
     const results = Promise.all([slow, slow, good, good].map((bytes) => decoder.decode(bytes, { renditions: [GRAY] })));
     await until('both are at work', () => decoder.counts().busy === 2);

@@ -7,7 +7,7 @@ import { createLogger } from '#weir/shared/log';
 import { readConfiguration } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
 import { sharedRedis } from '../../../../support/redis.js';
-import { until } from '../../../../support/wait.js';
+import { sleep, until } from '../../../../support/wait.js';
 
 const TEXT = 'version: 1\nteams: [{ id: acme }]\n';
 
@@ -34,7 +34,10 @@ it('says that the version is active and which ingress has not taken it', async (
   watches.push(await watchDirectory(redis, createLogger('ingress', 'silent')));
   let beating = true;
   const stuck = (async () => {
-    while (beating) await heartbeat(redis, { kind: 'ingress', name: 'host/1/stuck', inForce: '1-old@gone' });
+    while (beating) {
+      await heartbeat(redis, { kind: 'ingress', name: 'host/1/stuck', inForce: '1-old@gone' });
+      await sleep(100);
+    }
   })();
   try {
     await until('both are there', async () => (await liveMembers(redis, 'ingress')).length === 2);
