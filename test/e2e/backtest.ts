@@ -33,7 +33,7 @@ export function backtest(system: () => System, folder: () => string): void {
           file('new.yaml', text),
           '--json',
           '--threads',
-          '2',
+          '1',
           '--since',
           since,
           ...args,

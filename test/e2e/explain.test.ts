@@ -8,6 +8,7 @@ import { fillHistory } from '../support/clickhouse.ts';
 import { backtest } from './backtest.ts';
 import { CARD, configuration, POLICY } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
+import { textModelOfTheOperator } from './text-model.ts';
 
 let system: System;
 const folder = newFolder();
@@ -175,7 +176,7 @@ backtest(
   () => folder,
 );
 
-// The last one: it changes the configuration.
+// The last ones: they change the configuration.
 describe('a severity', () => {
   it('is the one by which the item was judged, also of a clean policy and after it is archived', async () => {
     const { json } = await system.post('/api/event', {
@@ -198,3 +199,8 @@ describe('a severity', () => {
     );
   });
 });
+
+textModelOfTheOperator(
+  () => system,
+  () => folder,
+);

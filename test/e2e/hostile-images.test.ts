@@ -38,7 +38,9 @@ const AT_ONCE = 8;
 const LIGHT = 3;
 const BY_URL = 10;
 const IN_BATCH = 8;
-const TEXT_EVERY_MS = 50;
+const TEXT_EVERY_MS = 100;
+/** How often the worker's children are listed: a look at every process that there is. */
+const LIST_EVERY_MS = 500;
 const MIB = 1024 * 1024;
 
 let system: System;
@@ -157,16 +159,20 @@ function startTexts(): { stop(): Promise<{ sent: number; wrong: string[] }> } {
 /** Peaks of the worker and of its decoding processes, looked at until it is stopped. */
 function startWatch(pid: number): { stop(): { before: number; worker: number; decoder: number; decoders: number } } {
   const seen = { before: residentOf(pid), worker: 0, decoder: 0, decoders: 0 };
-  const look = (): void => {
-    const children = childrenOf(pid, 'programs/decoder');
-    seen.worker = peakOf(pid);
+  let children: number[] = [];
+  const list = (): void => {
+    children = childrenOf(pid, 'programs/decoder');
     seen.decoders = Math.max(seen.decoders, children.length);
+  };
+  const look = (): void => {
+    seen.worker = peakOf(pid);
     for (const child of children) seen.decoder = Math.max(seen.decoder, peakOf(child));
   };
-  const timer = setInterval(look, 50);
+  const timers = [setInterval(list, LIST_EVERY_MS), setInterval(look, 50)];
   return {
     stop() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
+      list();
       look();
       return seen;
     },

@@ -11,6 +11,7 @@ import { lettering } from '../support/lettering.ts';
 import { redness } from '../support/onnx.ts';
 import { needTesseract } from '../support/tesseract.ts';
 import { until } from '../support/wait.ts';
+import { type LateOrigin, lateImage, startLateOrigin } from './late-image.ts';
 import { type Answer, newFolder, newRun, type System, startSystem } from './system.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
@@ -269,6 +270,7 @@ describe('images that nothing can read', () => {
 describe('while reading an image takes its time', () => {
   const DEADLINE_MS = 4000;
   let system: System;
+  let late: LateOrigin;
   let long: Promise<Answer>;
   const external = newRun('artifact');
   const file = (name: string): string => join(folder, name);
@@ -286,7 +288,9 @@ esac
 `;
     writeFileSync(file('slow/tesseract'), program);
     chmodSync(file('slow/tesseract'), 0o755);
+    late = await startLateOrigin();
     const env = {
+      WEIR_FETCH_ALLOW: `127.0.0.1:${late.origin.port}`,
       PATH: `${file('slow')}:${process.env.PATH}`,
       WEIR_DEADLINE_MS: String(DEADLINE_MS),
       WEIR_MAX_SLOW_AGE_MS: '20000',
@@ -346,4 +350,12 @@ esac
     assert.deepEqual([found.status, found.flagged], ['completed', true]);
     assert.deepEqual(found.policies[POLICY.read].flagged_source, ['image']);
   });
+
+  lateImage(
+    () => late,
+    () => system,
+    DEADLINE_MS,
+    options,
+    { policies: [POLICY.read] },
+  );
 });

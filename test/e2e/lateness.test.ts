@@ -6,21 +6,22 @@ import { assertHas } from '../support/has.ts';
 import { picture } from '../support/pictures.ts';
 import { pluck } from '../support/pluck.ts';
 import { until } from '../support/wait.ts';
+import { client } from './client.ts';
 import { CARD, KEY } from './configuration.ts';
 import { type Answer, newRun, type System, startSystem } from './system.ts';
 
-describe('a check that is late', () => {
-  let system: System;
-  before(async () => {
-    system = await startSystem({
-      partitions: 4,
-      evaluators: 2,
-      separateArchiver: true,
-      env: { WEIR_DEADLINE_MS: '700' },
-    });
+let system: System;
+before(async () => {
+  system = await startSystem({
+    partitions: 4,
+    evaluators: 2,
+    separateArchiver: true,
+    env: { WEIR_DEADLINE_MS: '1500' },
   });
-  after(() => system?.close());
+});
+after(() => system?.close());
 
+describe('a check that is late', () => {
   const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
     for (const { pid } of system.stack.evaluators) process.kill(pid, name);
   };
@@ -189,3 +190,5 @@ describe('a check that is late', () => {
     assert.deepEqual(pluck(artifacts, 'internal_artifact_id'), [id]);
   });
 });
+
+client(() => system);

@@ -1,8 +1,13 @@
-/** The run graph (4.12), protect (4.10) and user risk (4.11), hot, archived and both mixed, between two teams. */
+/**
+ * The run graph (4.12), protect (4.10) and user risk (4.11), hot, archived and both mixed, between two teams and two
+ * installations.
+ */
 import { after, before, describe } from 'node:test';
 import { configuration, POLICY } from './configuration.ts';
 import { causes } from './reads/causes.ts';
 import { graph } from './reads/graph.ts';
+import { indistinguishable } from './reads/indistinguishable.ts';
+import { noContent } from './reads/no-content.ts';
 import { outage } from './reads/outage.ts';
 import { protect } from './reads/protect.ts';
 import { risk } from './reads/risk.ts';
@@ -21,6 +26,9 @@ describe('reads', () => {
   });
   after(() => started?.close());
   const system = (): System => started;
+  // Counts rows that are read: it comes before the others write many.
+  indistinguishable(system);
+  noContent(system);
   graph(system);
   causes(system);
   protect(system);

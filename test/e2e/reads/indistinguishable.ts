@@ -1,11 +1,11 @@
 /** Another team's ids and nobody's are told apart by nothing: not the answer, not its headers, not the work it makes. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { until } from '../support/wait.ts';
-import { KEY } from './configuration.ts';
-import { ASKING, LOOKUPS, nobodys, type Theirs, theirs } from './foreign/look-ups.ts';
-import { type Answer, type System, startSystem } from './system.ts';
+import { before, describe, it } from 'node:test';
+import { until } from '../../support/wait.ts';
+import { KEY } from '../configuration.ts';
+import { ASKING, LOOKUPS, nobodys, type Theirs, theirs } from '../foreign/look-ups.ts';
+import type { Answer, System } from '../system.ts';
 
 /** No match is no error there (decisions, Protect); for the ids of another team neither. */
 const EMPTY = new Set(['getProtect']);
@@ -90,72 +90,76 @@ async function workOf(system: System, path: string): Promise<{ redis: string[]; 
   return { redis, queries: after.queries - before.queries, rows: after.rows - before.rows };
 }
 
-describe('the ids of another team', () => {
-  let system: System;
-  let cold: Theirs;
-  before(async () => {
-    system = await startSystem();
-    cold = await theirs(system, 1000);
-  });
-  after(() => system?.close());
+export function indistinguishable(started: () => System): void {
+  describe('the ids of another team', () => {
+    let system: System;
+    let cold: Theirs;
+    before(async () => {
+      system = started();
+      cold = await theirs(system, 1000);
+    });
 
-  /** Asks for what is theirs and for what is nobody's, all at once and both teams for each other's. */
-  async function hammer(acme: Theirs, globex: Theirs): Promise<void> {
-    for (const [name, path] of Object.entries(LOOKUPS)) {
-      const answers = new Set<string>();
-      for (let i = 0; i < ROUNDS; i += AT_ONCE) {
-        const asked: Promise<Answer>[] = [];
-        for (let j = 0; j < AT_ONCE; j++) {
-          asked.push(system.get(path(acme), ASKING), system.get(path(nobodys(acme)), ASKING));
-          asked.push(system.get(path(globex), { key: KEY.acme }), system.get(path(nobodys(globex)), { key: KEY.acme }));
+    /** Asks for what is theirs and for what is nobody's, all at once and both teams for each other's. */
+    async function hammer(acme: Theirs, globex: Theirs): Promise<void> {
+      for (const [name, path] of Object.entries(LOOKUPS)) {
+        const answers = new Set<string>();
+        for (let i = 0; i < ROUNDS; i += AT_ONCE) {
+          const asked: Promise<Answer>[] = [];
+          for (let j = 0; j < AT_ONCE; j++) {
+            asked.push(system.get(path(acme), ASKING), system.get(path(nobodys(acme)), ASKING));
+            asked.push(
+              system.get(path(globex), { key: KEY.acme }),
+              system.get(path(nobodys(globex)), { key: KEY.acme }),
+            );
+          }
+          for (const answer of await Promise.all(asked)) {
+            assert.equal(answer.status, EMPTY.has(name) ? 200 : 404, `${name}: ${answer.text}`);
+            answers.add(told(answer));
+          }
         }
-        for (const answer of await Promise.all(asked)) {
-          assert.equal(answer.status, EMPTY.has(name) ? 200 : 404, `${name}: ${answer.text}`);
-          answers.add(told(answer));
-        }
-      }
-      assert.equal(answers.size, 1, `${name}: ${[...answers].join('\n')}`);
-    }
-  }
-
-  async function sameWork(ids: Theirs): Promise<void> {
-    for (const [name, path] of Object.entries(LOOKUPS)) {
-      // The work of the archiver and of merges is seen, too: it may take another look, but not another answer.
-      let seen = '';
-      for (let attempt = 0; attempt < 5; attempt++) {
-        const [foreign, absent] = [await workOf(system, path(ids)), await workOf(system, path(nobodys(ids)))];
-        assert.deepEqual(foreign.redis, absent.redis, name);
-        // One query is that of the count itself: a look-up that asks nobody would prove nothing.
-        assert.ok(foreign.redis.length > 0 && foreign.queries > 1, name);
-        seen = JSON.stringify([foreign, absent]);
-        if (foreign.queries === absent.queries && foreign.rows === absent.rows) break;
-        assert.ok(attempt < 4, `${name}: ${seen}`);
+        assert.equal(answers.size, 1, `${name}: ${[...answers].join('\n')}`);
       }
     }
-  }
 
-  it('are nobody’s while they are hot, for two teams that hammer each other', async () => {
-    const acme = await theirs(system, 5000);
-    const globex = await theirs(asGlobex(system), 100);
-    await hammer(acme, globex);
-  });
+    async function sameWork(ids: Theirs): Promise<void> {
+      for (const [name, path] of Object.entries(LOOKUPS)) {
+        // The work of the archiver and of merges is seen, too: it may take another look, but not another answer.
+        let seen = '';
+        for (let attempt = 0; attempt < 5; attempt++) {
+          const [foreign, absent] = [await workOf(system, path(ids)), await workOf(system, path(nobodys(ids)))];
+          assert.deepEqual(foreign.redis, absent.redis, name);
+          // One query is that of the count itself: a look-up that asks nobody would prove nothing.
+          assert.ok(foreign.redis.length > 0 && foreign.queries > 1, name);
+          seen = JSON.stringify([foreign, absent]);
+          if (foreign.queries === absent.queries && foreign.rows === absent.rows) break;
+          assert.ok(attempt < 4, `${name}: ${seen}`);
+        }
+      }
+    }
 
-  it('make the same work as nobody’s, hot and cold', async () => {
-    await system.cold(cold.event);
-    await system.cold(cold.session);
-    await system.cold(cold.artifact);
-    await system.archived();
-    await sameWork(cold);
-    await sameWork(await theirs(system, 5000));
-  });
+    it('are nobody’s while they are hot, for two teams that hammer each other', async () => {
+      const acme = await theirs(system, 5000);
+      const globex = await theirs(asGlobex(system), 100);
+      await hammer(acme, globex);
+    });
 
-  it('are nobody’s when they are cold', async () => {
-    await hammer(cold, nobodys(cold));
-    // To their owner they are there.
-    assert.equal((await system.get(LOOKUPS.getEvent(cold))).status, 200);
-    assert.equal((await system.get(LOOKUPS.findSession(cold))).status, 200);
+    it('make the same work as nobody’s, hot and cold', async () => {
+      await system.cold(cold.event);
+      await system.cold(cold.session);
+      await system.cold(cold.artifact);
+      await system.archived();
+      await sameWork(cold);
+      await sameWork(await theirs(system, 5000));
+    });
+
+    it('are nobody’s when they are cold', async () => {
+      await hammer(cold, nobodys(cold));
+      // To their owner they are there.
+      assert.equal((await system.get(LOOKUPS.getEvent(cold))).status, 200);
+      assert.equal((await system.get(LOOKUPS.findSession(cold))).status, 200);
+    });
   });
-});
+}
 
 /** The system as the other team sees it. */
 function asGlobex(system: System): System {
