@@ -21,15 +21,12 @@ import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';
 import { isAsShown } from '../docs/compare.ts';
 import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../docs/pages.ts';
+import type { Origin } from '../support/origin.ts';
 import { picture } from '../support/pictures.ts';
 import { until } from '../support/wait.ts';
+import { startCommands } from './commands.ts';
 
 const LIMIT_MS = 240_000;
-/** Runs what `npx` would run, without the second that npm takes to find it. */
-const NPX = `#!/bin/sh
-[ "$1" = weir ] && shift && exec node deploy/cli/weir.mjs "$@"
-exec "node_modules/.bin/$@"
-`;
 /** What a block says the addresses are. */
 const [HTTP, SQL] = [DEFINITIONS.port, DEFINITIONS.clickhousePort].map(({ default: port }) => `127.0.0.1:${port}`);
 const LANGUAGES = new Set(['', 'console', 'json', 'sh', 'text', 'ts', 'yaml']);
@@ -44,11 +41,11 @@ describe('the examples', { timeout: 1_200_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'weir-documents-'));
   const data = join(home, 'data');
   let started: ChildProcess;
+  let commands: Origin;
   let addresses: Record<'http' | 'sql', string>;
 
   before(async () => {
-    mkdirSync(join(home, 'bin'));
-    writeFileSync(join(home, 'bin', 'npx'), NPX, { mode: 0o755 });
+    commands = await startCommands(home);
     const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
     const times = { WEIR_BLOCK_DELAY_MS: '200', WEIR_DEADLINE_MS: '60000', WEIR_HISTORY_TIMEOUT_MS: '60000' };
     started = spawn(process.execPath, [programPath('start')], {
@@ -75,6 +72,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
       process.kill(-started.pid!, 'SIGINT');
       await closed;
     }
+    await commands.close();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -123,9 +121,11 @@ describe('the examples', { timeout: 1_200_000 }, () => {
   }
 
   async function runProgram(folder: string, block: Block, shown: Block | undefined): Promise<void> {
-    const file = `line-${block.line}.ts`;
+    const [file, made] = [`line-${block.line}.ts`, `line-${block.line}.mjs`];
     writeFileSync(join(folder, file), here(block.code));
-    const { code, out, err } = await execute(folder, process.execPath, ['--import', 'tsx', file]);
+    const stripped = await execute(folder, 'node_modules/.bin/esbuild', [file, `--outfile=${made}`]);
+    assert.equal(stripped.code, 0, stripped.err);
+    const { code, out, err } = await execute(folder, process.execPath, [made]);
     assert.equal(code, 0, err);
     assert.ok(shown && isAsShown(shown.code, out, 'text'), out);
   }

@@ -156,7 +156,7 @@ export const COMPILER = {
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: true,
-    noEmit: true,
+    outDir: 'out',
     types: ['node'],
   },
   include: ['*.ts'],

@@ -139,9 +139,9 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       writeFileSync(join(folder, 'openapi.json'), openapiText());
       await node(tool('openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'weir.d.ts');
       await node(tool('typescript/bin/tsc'), '-p', '.');
-      const { stdout } = await node('--import', 'tsx', 'program.ts', system.stack.url, DEMO_KEY);
+      const { stdout } = await node('out/program.js', system.stack.url, DEMO_KEY);
       assert.deepEqual(stdout.trim().split('\n'), NAMES);
-      assert.equal((await node('--import', 'tsx', 'documented.ts')).stdout, 'false\n');
+      assert.equal((await node('out/documented.js')).stdout, 'false\n');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
