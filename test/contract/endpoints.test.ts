@@ -6,7 +6,7 @@ import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/en
 import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { type Call, type Ingress, startIngress } from '../ingress/support.ts';
-import { exampleCall } from '../support/example-call.ts';
+import { exampleCall } from '../support/api/example-call.ts';
 
 const VERSIONS = ['2025-12-01', '2026-04-15', '2026-06-01'];
 const all = Object.values<Endpoint>(ENDPOINTS);

@@ -9,9 +9,9 @@ import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { pdq, pdqToHex } from '#weir/shared/pdq/pdq';
 import { type Answer, newFolder, newRun, type System, startSystem } from '../e2e/system.ts';
-import { withScreen } from '../support/images.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { picture, pixelsOf } from '../support/pictures.ts';
+import { withScreen } from '../support/images/images.ts';
+import { picture, pixelsOf } from '../support/images/pictures.ts';
+import { type Origin, startOrigin } from '../support/network/origin.ts';
 import { pluck } from '../support/pluck.ts';
 import { until } from '../support/wait.ts';
 

@@ -21,8 +21,8 @@ import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';
 import { isAsShown } from '../docs/compare.ts';
 import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../docs/pages.ts';
-import type { Origin } from '../support/origin.ts';
-import { picture } from '../support/pictures.ts';
+import { picture } from '../support/images/pictures.ts';
+import type { Origin } from '../support/network/origin.ts';
 import { until } from '../support/wait.ts';
 import { startCommands } from './commands.ts';
 

@@ -10,8 +10,8 @@ import { after, before, describe, it } from 'node:test';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { programPath } from '#weir/shared/paths';
 import { failure } from '#weir/workers/images/failure';
-import { type Client, createClient } from '../support/load.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { type Client, createClient } from '../support/installation/load.ts';
+import { type Origin, startOrigin } from '../support/network/origin.ts';
 import { sleep, until } from '../support/wait.ts';
 import { newFolder } from './system.ts';
 

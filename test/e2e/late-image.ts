@@ -1,8 +1,8 @@
 /** An image whose origin takes its time. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { picture } from '../support/pictures.ts';
+import { picture } from '../support/images/pictures.ts';
+import { type Origin, startOrigin } from '../support/network/origin.ts';
 import { until } from '../support/wait.ts';
 import { type CallOptions, newRun, type System } from './system.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { assertHas } from '../support/has.ts';
-import { picture } from '../support/pictures.ts';
+import { picture } from '../support/images/pictures.ts';
 import { pluck } from '../support/pluck.ts';
 import { until } from '../support/wait.ts';
 import { client } from './client.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { BAD, judge, type LanguageModel, startLanguageModel } from '../support/language-model.ts';
+import { BAD, judge, type LanguageModel, startLanguageModel } from '../support/models/language-model.ts';
 import { until } from '../support/wait.ts';
 import { type Answer, type System, startSystem } from './system.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { openConnection, type RawAnswer } from '../fuzz/connection.ts';
-import { assertDocumented } from '../support/openapi.ts';
+import { assertDocumented } from '../support/api/openapi.ts';
 import { until } from '../support/wait.ts';
 import { CALLERS, type Caller, FULL_KEY, matrixConfiguration } from './matrix/callers.ts';
 import { type Cell, decided, PROBES, type Probe, type Stored, VERSIONS } from './matrix/rules.ts';

@@ -12,8 +12,8 @@ import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
-import { startBrowser } from '../support/chromium.ts';
-import { assertDocumented, operationOf } from '../support/openapi.ts';
+import { startBrowser } from '../support/api/chromium.ts';
+import { assertDocumented, operationOf } from '../support/api/openapi.ts';
 import { COMPILER, program } from './openapi-client.ts';
 import { type System, startSystem } from './system.ts';
 

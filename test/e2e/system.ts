@@ -10,9 +10,9 @@ import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/st
 import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
-import { fillHistory } from '../support/clickhouse.ts';
-import { assertDocumented } from '../support/openapi.ts';
-import { fetchSql } from '../support/sql.ts';
+import { assertDocumented } from '../support/api/openapi.ts';
+import { fillHistory } from '../support/stores/clickhouse.ts';
+import { fetchSql } from '../support/stores/sql.ts';
 import { until } from '../support/wait.ts';
 import { configuration, KEY } from './configuration.ts';
 

@@ -7,12 +7,12 @@ import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-let
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { failure } from '#weir/workers/images/failure';
-import { flat, scene } from '../support/images.ts';
-import { drained, select } from '../support/ledger.js';
-import { type Client, createClient } from '../support/load.js';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { childrenOf, lives, SEEN } from '../support/processes.ts';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { flat, scene } from '../support/images/images.ts';
+import { drained, select } from '../support/installation/ledger.js';
+import { type Client, createClient } from '../support/installation/load.js';
+import { childrenOf, lives, SEEN } from '../support/installation/processes.ts';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
+import { type Origin, startOrigin } from '../support/network/origin.ts';
 import { sleep, until } from '../support/wait.js';
 
 /** The sample configuration has policies for text alone. */

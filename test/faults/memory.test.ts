@@ -1,8 +1,8 @@
 /** A Redis at `maxmemory`: refuses, drains, and admits again, all by itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { codeOf } from '../support/ledger.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { codeOf } from '../support/installation/ledger.js';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
 let stack: TestStack;

@@ -4,9 +4,9 @@ import { createConnection } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { partsOf } from '#weir/shared/ids';
 import { GROUP, keys } from '#weir/shared/streams/keys';
-import { codeOf, verdictsOf } from '../support/ledger.js';
-import { createClient } from '../support/load.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { codeOf, verdictsOf } from '../support/installation/ledger.js';
+import { createClient } from '../support/installation/load.js';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { sleep, until } from '../support/wait.js';
 
 /** Checks that are answered while the engine is away. A longer absence takes its time: `WEIR_LONG=1`. */

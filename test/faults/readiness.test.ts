@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
 import { packageRoot } from '#weir/shared/paths';
-import { startTestRedis } from '../support/redis.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
+import { startTestRedis } from '../support/stores/redis.js';
 import { until } from '../support/wait.js';
 
 let stack: TestStack;

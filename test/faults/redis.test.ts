@@ -1,7 +1,7 @@
 /** Redis ends without a word, or connections to it break, under load. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { sleep, until } from '../support/wait.js';
 
 async function withStack(

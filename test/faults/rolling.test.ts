@@ -6,8 +6,8 @@ import { after, before, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
 import { programPath } from '#weir/shared/paths';
-import { createClient } from '../support/load.js';
-import { startTestStack, type TestStack } from '../support/stack.js';
+import { createClient } from '../support/installation/load.js';
+import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
 const PROBE_MS = 500;

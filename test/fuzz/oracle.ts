@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '#weir/shared/api/errors';
 import { SCHEMA_NAMES } from '#weir/shared/api/openapi/errors';
 import { VERSIONS } from '#weir/shared/api/versions';
-import { assertValid, validatorOf, verb } from '../support/openapi.ts';
+import { assertValid, validatorOf, verb } from '../support/api/openapi.ts';
 import type { RawAnswer } from './connection.ts';
 import type { Request } from './request.ts';
 import { KEPT, UNKNOWN } from './values.ts';

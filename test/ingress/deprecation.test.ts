@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { VERSIONS } from '#weir/shared/api/versions';
-import { exampleCall } from '../support/example-call.ts';
-import { operationOf } from '../support/openapi.ts';
+import { exampleCall } from '../support/api/example-call.ts';
+import { operationOf } from '../support/api/openapi.ts';
 import { type Answer, type Call, sharedIngress, storedItem } from './support.ts';
 
 const LOOKUPS = ['findSession', 'getSession'] as const;

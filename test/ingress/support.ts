@@ -14,8 +14,8 @@ import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
+import { assertDocumented } from '../support/api/openapi.ts';
 import { assertHas } from '../support/has.ts';
-import { assertDocumented } from '../support/openapi.ts';
 
 export const POLICY = '6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands } from '#weir/shared/streams/client';
-import { withRedis } from '../support/redis.js';
+import { withRedis } from '../support/stores/redis.js';
 
 /** The lines that a logger wrote. */
 function logged(): { logger: ReturnType<typeof createLogger>; lines: string[] } {

@@ -15,8 +15,8 @@ import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { type ConfigurationSource, createConfigurationSource } from '#weir/workers/configuration-source';
 import { joinFleet, type Membership } from '#weir/workers/fleet';
-import { sharedRedis } from '../support/redis.js';
-import { textModel } from '../support/text-model.ts';
+import { textModel } from '../support/models/text-model.ts';
+import { sharedRedis } from '../support/stores/redis.js';
 import { gate, sleep, until } from '../support/wait.js';
 
 const logger = createLogger('worker', 'silent');

@@ -10,8 +10,8 @@ import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createConfigurationSource, planReference, type WorkerConfiguration } from '#weir/workers/configuration-source';
 import { createPool } from '#weir/workers/evaluator/threads/pool';
-import { sharedRedis } from '../support/redis.js';
-import { textModel } from '../support/text-model.ts';
+import { textModel } from '../support/models/text-model.ts';
+import { sharedRedis } from '../support/stores/redis.js';
 import { until } from '../support/wait.js';
 import { entryOf } from './evaluator/support.ts';
 

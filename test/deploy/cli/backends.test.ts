@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { answer, judge, type LanguageModel, startLanguageModel } from '../../support/language-model.ts';
+import { answer, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
 import { weir } from './support.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';

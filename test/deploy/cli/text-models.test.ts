@@ -9,8 +9,8 @@ import { filesBeside } from '#weir/deploy/cli/configuration/file';
 import { unpackModel } from '#weir/shared/policy/models/packed';
 import { modelsNamedBy, readPackedModel, readVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../support/redis.js';
-import { textModel } from '../../support/text-model.ts';
+import { textModel } from '../../support/models/text-model.ts';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { weir } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-models-'));

@@ -10,7 +10,7 @@ import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { sleep, until } from '../../support/wait.js';
 import { batch, type Ingress, request, startIngress } from '../support.ts';
 

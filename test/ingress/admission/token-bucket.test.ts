@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Bucket, takeTokens } from '#weir/ingress/admission/token-bucket';
 import { keys } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
 const { redis } = await sharedRedis({ maxMemory: '64mb' });

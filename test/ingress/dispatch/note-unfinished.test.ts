@@ -10,12 +10,12 @@ import { loadSettings } from '#weir/shared/settings';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { sharedHistory } from '../../support/clickhouse.ts';
-import { commitRecord, type Taken, takeEntry } from '../../support/evaluator.ts';
 import { assertHas } from '../../support/has.ts';
-import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
-import { insertAs } from '../../support/insert.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { commitRecord, type Taken, takeEntry } from '../../support/installation/evaluator.ts';
+import { sharedHistory } from '../../support/stores/clickhouse.ts';
+import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
+import { insertAs } from '../../support/stores/insert.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 import { type Answer, type Ingress, record, recordItem, startIngress } from '../support.ts';
 

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { it } from 'node:test';
 import { subscribeToReplies } from '#weir/ingress/dispatch/reply-subscription';
 import { createLogger } from '#weir/shared/log';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { sleep, until } from '../../support/wait.js';
 
 const logger = createLogger('test', 'silent');

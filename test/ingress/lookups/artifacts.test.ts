@@ -11,12 +11,12 @@ import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { sharedHistory } from '../../support/clickhouse.ts';
 import { assertHas } from '../../support/has.ts';
-import { nextId, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
-import { insertAs } from '../../support/insert.ts';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { sharedHistory } from '../../support/stores/clickhouse.ts';
+import { nextId, rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
+import { insertAs } from '../../support/stores/insert.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { record, recordItem } from '../support.ts';
 
 const { client, queries, away } = await sharedHistory();

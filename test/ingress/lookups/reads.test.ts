@@ -12,11 +12,11 @@ import { keys } from '#weir/shared/streams/keys';
 import { hotCauses } from '#weir/shared/streams/runs';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { countQuestions, sharedHistory } from '../../support/clickhouse.ts';
-import { POLICY, rowItem, rowRequest, violating } from '../../support/history.ts';
-import { insertRows } from '../../support/insert.ts';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { countQuestions, sharedHistory } from '../../support/stores/clickhouse.ts';
+import { POLICY, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
+import { insertRows } from '../../support/stores/insert.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { gate } from '../../support/wait.ts';
 import { record, recordItem } from '../support.ts';
 

@@ -10,10 +10,10 @@ import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowRequest } from '#weir/workers/rows/row-types';
-import { sharedHistory } from '../../support/clickhouse.ts';
-import { nextId, rowItem, rowRequest } from '../../support/history.ts';
-import { insertAs } from '../../support/insert.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { sharedHistory } from '../../support/stores/clickhouse.ts';
+import { nextId, rowItem, rowRequest } from '../../support/stores/history.ts';
+import { insertAs } from '../../support/stores/insert.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { record, recordItem } from '../support.ts';
 
 const { client, queries, away } = await sharedHistory();

@@ -14,7 +14,7 @@ import { openapiText } from '#weir/shared/api/openapi';
 import { formOf, proseOf, type Schema } from '#weir/shared/api/openapi/forms';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
 import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
-import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/openapi.ts';
+import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/api/openapi.ts';
 
 const run = promisify(execFile);
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];

@@ -14,10 +14,15 @@ import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
-import { countQuestions, sharedHistory, startTestClickHouse, type TestClickHouse } from '../../support/clickhouse.ts';
-import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
-import { insertAs, insertRows } from '../../support/insert.ts';
 import { pluck } from '../../support/pluck.ts';
+import {
+  countQuestions,
+  sharedHistory,
+  startTestClickHouse,
+  type TestClickHouse,
+} from '../../support/stores/clickhouse.ts';
+import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
+import { insertAs, insertRows } from '../../support/stores/insert.ts';
 
 const { engine: server, client, queries } = await sharedHistory();
 

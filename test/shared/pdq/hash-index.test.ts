@@ -11,8 +11,8 @@ import {
   words,
   writeHash,
 } from '#weir/shared/pdq/hash-index';
-import { randomFrom as random } from '../../support/images.ts';
-import { distanceOf } from '../../support/pictures.ts';
+import { randomFrom as random } from '../../support/images/images.ts';
+import { distanceOf } from '../../support/images/pictures.ts';
 
 /** Numbers of hashes to cut for. The first compares with all; the others have shorter or longer segments and more or fewer columns. */
 const CUTS = [0, 1_000, 20_000, 300_000, 1_000_000];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ListProblem, listEntry, MAX_LIST_HASHES, parseHashList } from '#weir/shared/pdq/hash-list';
-import { randomFrom as random } from '../../support/images.ts';
+import { randomFrom as random } from '../../support/images/images.ts';
 import { pluck } from '../../support/pluck.ts';
 
 const A = '41f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f';

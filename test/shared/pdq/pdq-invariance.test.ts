@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { PDQ_MAX_DISTANCE, PDQ_MIN_QUALITY, pdq, pdqDihedral, TRANSFORMS } from '#weir/shared/pdq/pdq';
-import { distanceOf, KINDS, picture, pixelsOf } from '../../support/pictures.ts';
+import { distanceOf, KINDS, picture, pixelsOf } from '../../support/images/pictures.ts';
 import { transformedPixels } from './pixels.ts';
 
 /** `[width, height, seeds]`: below 512 pixels hashed as they are, above scaled first. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Pixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
-import { randomFrom as random } from '../../support/images.ts';
-import { distanceOf } from '../../support/pictures.ts';
+import { randomFrom as random } from '../../support/images/images.ts';
+import { distanceOf } from '../../support/images/pictures.ts';
 import { stepByStep } from './pdq-steps.ts';
 import { blocks, transformedPixels } from './pixels.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { connectCommands, explainRefusal } from '#weir/shared/streams/client';
-import { startTestRedis } from '../../support/redis.js';
+import { startTestRedis } from '../../support/stores/redis.js';
 
 /** An error as the client makes it of an error reply. */
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });

@@ -13,7 +13,7 @@ import {
 } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 
 const { redis } = await sharedRedis();
 

@@ -6,7 +6,7 @@ import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { buryEntry } from '#weir/workers/evaluator/commit/commit';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 
 const MIB = 1024 * 1024;
 const FAST: Place = { partition: 0, lane: 'fast' };

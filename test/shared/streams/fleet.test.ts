@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 
 const { redis } = await sharedRedis();
 

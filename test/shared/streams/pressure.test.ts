@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { measurePressure } from '#weir/shared/streams/pressure';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();

@@ -8,7 +8,7 @@ import { runMember } from '#weir/shared/streams/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { hotCauses, hotEvents } from '#weir/shared/streams/runs';
 import { record, recordItem } from '../../ingress/support.js';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
 const { redis } = await sharedRedis();

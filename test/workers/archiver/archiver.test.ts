@@ -11,9 +11,9 @@ import { createMetrics } from '#weir/workers/archiver/metrics';
 import type { Part } from '#weir/workers/archiver/read-log';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { startTestHistory, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowImage, rowItem, rowRequest } from '../../support/history.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
+import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
+import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 
 let server: TestClickHouse;

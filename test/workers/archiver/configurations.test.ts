@@ -4,8 +4,8 @@ import { createHistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
 import { activate, activeIdentity, storeVersion } from '#weir/shared/streams/configuration';
 import { createConfigurationRows } from '#weir/workers/archiver/configurations';
-import { sharedHistory } from '../../support/clickhouse.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { sharedHistory } from '../../support/stores/clickhouse.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 
 const { redis } = await sharedRedis();
 const { client } = await sharedHistory();

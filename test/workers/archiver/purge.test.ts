@@ -6,7 +6,7 @@ import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createPurge } from '#weir/workers/archiver/purge';
 import { filesWith } from '../../support/files.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 
 const DAY_MS = 86_400_000;

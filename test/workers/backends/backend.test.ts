@@ -17,8 +17,8 @@ import {
   say,
   startLanguageModel,
   testBackends,
-} from '../../support/language-model.ts';
-import { startBareOrigin } from '../../support/origin.ts';
+} from '../../support/models/language-model.ts';
+import { startBareOrigin } from '../../support/network/origin.ts';
 import { until } from '../../support/wait.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';

@@ -11,8 +11,8 @@ import {
   type RawEntry,
 } from '#weir/workers/consumer/consumer';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.js';
-import { handOutAhead } from '../../support/redis-clock.js';
+import { sharedRedis } from '../../support/stores/redis.js';
+import { handOutAhead } from '../../support/stores/redis-clock.js';
 import { gate, sleep, until } from '../../support/wait.js';
 
 const { server, redis } = await sharedRedis();

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { deleteConsumers, renewEntries } from '#weir/workers/consumer/pending';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();

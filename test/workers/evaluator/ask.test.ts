@@ -9,7 +9,7 @@ import { askBackends } from '#weir/workers/evaluator/ask';
 import type { Check } from '#weir/workers/evaluator/check';
 import type { ItemAsks } from '#weir/workers/evaluator/outcome';
 import { createRoom } from '#weir/workers/evaluator/room';
-import { judge, type LanguageModel, startLanguageModel, testBackends } from '../../support/language-model.ts';
+import { judge, type LanguageModel, startLanguageModel, testBackends } from '../../support/models/language-model.ts';
 import { until } from '../../support/wait.ts';
 
 let model: LanguageModel;

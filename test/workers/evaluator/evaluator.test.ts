@@ -16,10 +16,10 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
-import { testBackends } from '../../support/language-model.ts';
-import { startTestMedia } from '../../support/media.js';
+import { startTestMedia } from '../../support/images/media.js';
+import { testBackends } from '../../support/models/language-model.ts';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.js';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { gate, sleep } from '../../support/wait.js';
 
 const CONFIGURATION = JSON.stringify({

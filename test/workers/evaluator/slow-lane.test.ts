@@ -17,12 +17,12 @@ import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
-import { scene } from '../../support/images.ts';
-import { testBackends } from '../../support/language-model.ts';
-import { startTestMedia } from '../../support/media.ts';
-import { type Origin, startOrigin } from '../../support/origin.ts';
+import { scene } from '../../support/images/images.ts';
+import { startTestMedia } from '../../support/images/media.ts';
+import { testBackends } from '../../support/models/language-model.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/redis.ts';
+import { sharedRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 
 const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];

@@ -14,9 +14,9 @@ import {
   type ImageSource,
 } from '#weir/workers/images/pipeline';
 import type { ImageReading, ReadingPlan, Wanted } from '#weir/workers/images/read/readers';
-import { scene } from '../../support/images.ts';
-import { type Origin, startOrigin } from '../../support/origin.ts';
-import { pixelsOf } from '../../support/pictures.ts';
+import { scene } from '../../support/images/images.ts';
+import { pixelsOf } from '../../support/images/pictures.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.ts';
 

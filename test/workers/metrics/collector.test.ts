@@ -14,9 +14,9 @@ import { keys } from '#weir/shared/streams/keys';
 import { createArchiveScripts, nextId, type Position } from '#weir/workers/archiver/archive-scripts';
 import { movePlace, placeOf } from '#weir/workers/metrics/places';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
-import { startTestHistory, type TestClickHouse } from '../../support/clickhouse.ts';
-import { rowItem, rowRequest } from '../../support/history.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
+import { rowItem, rowRequest } from '../../support/stores/history.ts';
+import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 
 const METRIC = 'cccccccc-0000-4000-8000-000000000001';

@@ -6,7 +6,7 @@ import { compileMetrics } from '#weir/workers/metrics/plan';
 import { DamagedRows, encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { readRows } from '#weir/workers/rows/read-rows';
 import type { RowItem, RowRequest } from '#weir/workers/rows/row-types';
-import { rowImage, rowItem, rowRequest, violating } from '../../support/history.ts';
+import { rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 const id = (n: number): string => `cccccccc-0000-4000-8000-00000000000${n}`;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
+import { startTestClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.js';
 
 /** One block of a log, as an archiver inserts it. */
 const BLOCK = Array.from({ length: 1000 }, (_, n) => ({ id: n, weight: 2 }));

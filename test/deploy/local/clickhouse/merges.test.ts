@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createHistoryClient } from '#weir/shared/history/client';
-import { startTestClickHouse } from '../../../support/clickhouse.ts';
+import { startTestClickHouse } from '../../../support/stores/clickhouse.ts';
 import { until } from '../../../support/wait.ts';
 
 /** Niceness of the threads of a process that have this name. */

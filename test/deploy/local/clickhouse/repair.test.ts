@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
-import { fetchSql } from '../../../support/sql.js';
+import { startTestClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.js';
+import { fetchSql } from '../../../support/stores/sql.js';
 
 async function ask(engine: TestClickHouse, statement: string, token = ''): Promise<string> {
   const query = token === '' ? '' : `?insert_deduplication_token=${token}`;

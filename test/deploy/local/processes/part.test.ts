@@ -9,7 +9,7 @@ import { isAlive } from '#weir/deploy/local/lock';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
 import { supervise } from '#weir/deploy/local/processes/supervise';
 import { packageRoot } from '#weir/shared/paths';
-import { SEEN, sessionOf } from '../../../support/processes.ts';
+import { SEEN, sessionOf } from '../../../support/installation/processes.ts';
 import { until } from '../../../support/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-parts-'));

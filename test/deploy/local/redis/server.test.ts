@@ -9,8 +9,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis/server';
-import { SEEN, sessionOf } from '../../../support/processes.ts';
-import { startTestRedis, withRedis } from '../../../support/redis.js';
+import { SEEN, sessionOf } from '../../../support/installation/processes.ts';
+import { startTestRedis, withRedis } from '../../../support/stores/redis.js';
 
 const { ensureRedis, findRedis, majorVersion, RedisMissing } = await loadFinder();
 

@@ -18,7 +18,7 @@ import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type Place } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../../support/redis.js';
+import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
 

@@ -6,10 +6,10 @@ import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { itemId } from '#weir/shared/ids';
 import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
-import { sharedHistory } from '../../../support/clickhouse.ts';
-import { rowItem, rowRequest, violating } from '../../../support/history.ts';
-import { insertRows } from '../../../support/insert.ts';
-import { sharedRedis } from '../../../support/redis.js';
+import { sharedHistory } from '../../../support/stores/clickhouse.ts';
+import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
+import { insertRows } from '../../../support/stores/insert.ts';
+import { sharedRedis } from '../../../support/stores/redis.js';
 
 const { client, queries, away } = await sharedHistory();
 const { redis } = await sharedRedis();

@@ -6,10 +6,10 @@ import { createJoined } from '#weir/shared/history/read/joined';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { countQuestions, sharedHistory } from '../../../support/clickhouse.ts';
-import { rowItem, rowRequest } from '../../../support/history.ts';
-import { insertRows } from '../../../support/insert.ts';
 import { pluck } from '../../../support/pluck.ts';
+import { countQuestions, sharedHistory } from '../../../support/stores/clickhouse.ts';
+import { rowItem, rowRequest } from '../../../support/stores/history.ts';
+import { insertRows } from '../../../support/stores/insert.ts';
 
 /** Everything that is ready to run has run: nothing here waits for more than promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,7 @@ import { evaluateSession, evaluateText } from '#weir/shared/policy/evaluate';
 import { MAX_MODELS, type OwnModels, prepareModel } from '#weir/shared/policy/models/own';
 import type { Plan } from '#weir/shared/policy/plan';
 import type { Evidence } from '#weir/shared/policy/types';
-import { type TextModel, textModel } from '../../../support/text-model.ts';
+import { type TextModel, textModel } from '../../../support/models/text-model.ts';
 import { id, SCOPE } from '../support.ts';
 
 const SPAM = textModel({ spam: 'lottery', offer: 'voucher' });

@@ -8,7 +8,7 @@ import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/polic
 import { LANES, scoreText, windowEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
-import { textModel } from '../../../support/text-model.ts';
+import { textModel } from '../../../support/models/text-model.ts';
 
 prepareCharacters();
 

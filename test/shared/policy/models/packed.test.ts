@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { MAX_MODEL_BYTES } from '#weir/shared/policy/models/format';
 import { packModel, sha256Of, unpackModel } from '#weir/shared/policy/models/packed';
-import { textModel } from '../../../support/text-model.ts';
+import { textModel } from '../../../support/models/text-model.ts';
 
 describe('a packed model', () => {
   const { bytes, sha256 } = textModel({ spam: 'lottery' });

@@ -7,7 +7,7 @@ import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';
 import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/gather/context';
-import { sharedRedis } from '../../../support/redis.js';
+import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
 const FAST: Place = { partition: 0, lane: 'fast' };

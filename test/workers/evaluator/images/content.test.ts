@@ -24,7 +24,7 @@ import { failure } from '#weir/workers/images/failure';
 import type { GatheredImage } from '#weir/workers/images/pipeline';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { id, type Sketch, sketch } from '../../../shared/policy/support.ts';
-import { randomFrom } from '../../../support/images.ts';
+import { randomFrom } from '../../../support/images/images.ts';
 import { pluck } from '../../../support/pluck.ts';
 import { entryOf as plainEntry } from '../support.ts';
 

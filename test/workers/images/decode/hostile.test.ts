@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { createDecoder } from '#weir/workers/images/decode/pool';
 import type { Rendition } from '#weir/workers/images/decode/types';
-import { hostileImages } from '../../../support/hostile-images.ts';
+import { hostileImages } from '../../../support/images/hostile-images.ts';
 import { until } from '../../../support/wait.ts';
 
 const RENDITIONS: Rendition[] = [{ width: 64, height: 64, kind: 'gray', fit: 'fill' }];

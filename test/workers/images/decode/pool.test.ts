@@ -11,10 +11,10 @@ import { checked, startWorker } from '#weir/workers/images/decode/child';
 import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/images/decode/pool';
 import type { Pixels, Rendition } from '#weir/workers/images/decode/types';
 import { failure } from '#weir/workers/images/failure';
-import * as images from '../../../support/images.ts';
-import { picture, pixelsOf } from '../../../support/pictures.ts';
+import * as images from '../../../support/images/images.ts';
+import { picture, pixelsOf } from '../../../support/images/pictures.ts';
+import { lives, sessionOf } from '../../../support/installation/processes.ts';
 import { pluck } from '../../../support/pluck.ts';
-import { lives, sessionOf } from '../../../support/processes.ts';
 import { until } from '../../../support/wait.ts';
 
 const GRAY: Rendition = { width: 32, height: 32, kind: 'gray', fit: 'fill' };

@@ -4,7 +4,7 @@ import type { Sharp } from 'sharp';
 import { openSource, TooLarge } from '#weir/workers/images/decode/render';
 import { sniff } from '#weir/workers/images/decode/sniff';
 import type { Rendition } from '#weir/workers/images/decode/types';
-import * as images from '../../../support/images.ts';
+import * as images from '../../../support/images/images.ts';
 
 const [WIDTH, HEIGHT] = [640, 560];
 const PIXELS = 50_000_000;

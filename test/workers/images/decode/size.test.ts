@@ -10,8 +10,8 @@ import { createDecoder, type Decoded, type Decoder } from '#weir/workers/images/
 import { sniff } from '#weir/workers/images/decode/sniff';
 import type { Rendition } from '#weir/workers/images/decode/types';
 import { weir } from '../../../deploy/cli/support.ts';
-import * as images from '../../../support/images.ts';
-import { distanceOf, picture, pixelsOf } from '../../../support/pictures.ts';
+import * as images from '../../../support/images/images.ts';
+import { distanceOf, picture, pixelsOf } from '../../../support/images/pictures.ts';
 
 /** The size that is decoded, and sizes that need all pixels or few. */
 const AS_IT_IS: Rendition = { width: 2048, height: 2048, kind: 'rgb', fit: 'inside' };

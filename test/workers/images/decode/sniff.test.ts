@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readExif } from '#weir/workers/images/decode/formats/exif';
 import { type ImageProperties, sniff } from '#weir/workers/images/decode/sniff';
 import { IMAGE_LIMITS } from '#weir/workers/images/failure';
-import * as images from '../../../support/images.ts';
+import * as images from '../../../support/images/images.ts';
 
 const propertiesOf = (bytes: Buffer): ImageProperties => {
   const result = sniff(bytes);

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { failure, IMAGE_LIMITS } from '#weir/workers/images/failure';
 import { parseAllowList, type ResolvedAddress } from '#weir/workers/images/fetch/address';
 import { createFetcher, type FetchEvent, type FetcherOptions } from '#weir/workers/images/fetch/fetch';
-import { createCertificate } from '../../../support/certificate.ts';
-import { type Origin, startBareOrigin, startOrigin } from '../../../support/origin.ts';
+import { createCertificate } from '../../../support/network/certificate.ts';
+import { type Origin, startBareOrigin, startOrigin } from '../../../support/network/origin.ts';
 import { until } from '../../../support/wait.ts';
 
 const IMAGE = Buffer.from('any bytes will do: nothing here looks at them');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createResolver } from '#weir/workers/images/fetch/resolve';
-import { type NameServer, startNameServer } from '../../../support/dns.ts';
+import { type NameServer, startNameServer } from '../../../support/network/dns.ts';
 
 const never = new AbortController().signal;
 

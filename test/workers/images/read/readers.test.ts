@@ -8,9 +8,9 @@ import { createRegistry } from '#weir/shared/telemetry';
 import { createDecoder, type Decoder } from '#weir/workers/images/decode/pool';
 import { type ImageReading, type Readers, startReaders, type Wanted } from '#weir/workers/images/read/readers';
 import { TEXT_RENDITION } from '#weir/workers/images/read/text-reader';
-import { lettering } from '../../../support/lettering.ts';
-import { redness } from '../../../support/onnx.ts';
-import { needTesseract } from '../../../support/tesseract.ts';
+import { lettering } from '../../../support/images/lettering.ts';
+import { needTesseract } from '../../../support/images/tesseract.ts';
+import { redness } from '../../../support/models/onnx.ts';
 
 const logger = createLogger('test', 'silent');
 

@@ -15,10 +15,10 @@ import {
   type TextReader,
   type TextReaderOptions,
 } from '#weir/workers/images/read/text-reader';
-import { scene } from '../../../support/images.ts';
-import { lettering } from '../../../support/lettering.ts';
-import { runs } from '../../../support/processes.ts';
-import { needTesseract } from '../../../support/tesseract.ts';
+import { scene } from '../../../support/images/images.ts';
+import { lettering } from '../../../support/images/lettering.ts';
+import { needTesseract } from '../../../support/images/tesseract.ts';
+import { runs } from '../../../support/installation/processes.ts';
 import { until } from '../../../support/wait.ts';
 
 const logger = createLogger('test', 'silent');

@@ -6,7 +6,7 @@ import type { Configuration } from '#weir/shared/configuration/types';
 import { createLogger } from '#weir/shared/log';
 import { readConfiguration } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
-import { sharedRedis } from '../../../../support/redis.js';
+import { sharedRedis } from '../../../../support/stores/redis.js';
 import { sleep, until } from '../../../../support/wait.js';
 
 const TEXT = 'version: 1\nteams: [{ id: acme }]\n';

@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { run } from '#weir/deploy/cli/main';
 import { modelsNamedBy, readVersion, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
-import { sharedRedis } from '../../../../support/redis.js';
-import { textModel } from '../../../../support/text-model.ts';
+import { textModel } from '../../../../support/models/text-model.ts';
+import { sharedRedis } from '../../../../support/stores/redis.js';
 
 const { server, redis } = await sharedRedis();
 const folder = mkdtempSync(join(tmpdir(), 'weir-config-'));

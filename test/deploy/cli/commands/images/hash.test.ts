@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { pdq, pdqFromHex, pdqToHex } from '#weir/shared/pdq/pdq';
-import { animatedPng } from '../../../../support/images.ts';
-import { distanceOf, picture, pixelsOf } from '../../../../support/pictures.ts';
+import { animatedPng } from '../../../../support/images/images.ts';
+import { distanceOf, picture, pixelsOf } from '../../../../support/images/pictures.ts';
 import { weir } from '../../support.ts';
 
 describe('weir hash', () => {

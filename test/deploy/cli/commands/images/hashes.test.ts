@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readHashListFile, replaceHashListFile } from '#weir/deploy/cli/hash-list-file';
-import { picture } from '../../../../support/pictures.ts';
+import { picture } from '../../../../support/images/pictures.ts';
 import { weir } from '../../support.ts';
 
 const A = '41f07e1f3c0f91e091a43e0f81e0c1f07c1f6e1bc3f07e1f3c0f91e491e03e0f';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { run } from '#weir/deploy/cli/main';
-import { startTestClickHouse, type TestClickHouse } from '../../../../support/clickhouse.js';
-import { fetchSql } from '../../../../support/sql.js';
+import { startTestClickHouse, type TestClickHouse } from '../../../../support/stores/clickhouse.js';
+import { fetchSql } from '../../../../support/stores/sql.js';
 
 let engine: TestClickHouse;
 let folder: string;

@@ -4,7 +4,7 @@ import { statusTable } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
-import { sharedRedis } from '../../../../support/redis.js';
+import { sharedRedis } from '../../../../support/stores/redis.js';
 
 const { redis } = await sharedRedis();
 const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000 };

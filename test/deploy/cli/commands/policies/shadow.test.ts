@@ -5,10 +5,10 @@ import { sinceOf } from '#weir/deploy/cli/since';
 import { itemId } from '#weir/shared/ids';
 import type { ShadowVerdict } from '#weir/shared/policy/types';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
-import { sharedHistory } from '../../../../support/clickhouse.ts';
-import { POLICY, rowItem, rowRequest, violating } from '../../../../support/history.ts';
-import { insertAs } from '../../../../support/insert.ts';
 import { pluck } from '../../../../support/pluck.ts';
+import { sharedHistory } from '../../../../support/stores/clickhouse.ts';
+import { POLICY, rowItem, rowRequest, violating } from '../../../../support/stores/history.ts';
+import { insertAs } from '../../../../support/stores/insert.ts';
 import { weir } from '../../support.ts';
 
 const HOUR = 3_600_000;

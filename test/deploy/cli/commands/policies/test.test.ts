@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { picture } from '../../../../support/pictures.ts';
+import { picture } from '../../../../support/images/pictures.ts';
 import { until } from '../../../../support/wait.ts';
 import { type Ran, weir } from '../../support.ts';
 

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { leanPng } from '#weir/workers/images/decode/formats/png-lean';
 import { createDecoder } from '#weir/workers/images/decode/pool';
-import { chunk, exif, scene, withChunk, withLateChunk } from '../../../../support/images.ts';
+import { chunk, exif, scene, withChunk, withLateChunk } from '../../../../support/images/images.ts';
 
 const MIB = 1024 * 1024;
 const packs = new Map<number, Buffer>();

@@ -25,7 +25,8 @@ import { MODEL_LIMITS, readModelDescription } from '#weir/workers/images/read/mo
 import { loadInference, Refusal } from '#weir/workers/images/read/models/inference';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/images/read/models/model';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/images/read/models/models';
-import { halves } from '../../../../support/images.ts';
+import { halves } from '../../../../support/images/images.ts';
+import { runs } from '../../../../support/installation/processes.ts';
 import {
   DOUBLE,
   endless,
@@ -35,8 +36,7 @@ import {
   type RednessOptions,
   redness,
   UINT8,
-} from '../../../../support/onnx.ts';
-import { runs } from '../../../../support/processes.ts';
+} from '../../../../support/models/onnx.ts';
 import { until } from '../../../../support/wait.ts';
 
 const logger = createLogger('test', 'silent');

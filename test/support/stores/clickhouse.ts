@@ -9,7 +9,7 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { migrate } from '#weir/shared/history/migrate';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
 import { programPath } from '#weir/shared/paths';
-import { madeOnce } from './made-once.js';
+import { madeOnce } from '../made-once.js';
 
 export interface TestClickHouse {
   /** with the user who writes and his password; for `fetch` see `fetchSql` */

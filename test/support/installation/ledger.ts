@@ -9,9 +9,9 @@ import type { Stack } from '#weir/deploy/local/stack';
 import { partsOf } from '#weir/shared/ids';
 import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
+import { fetchSql } from '../stores/sql.js';
+import { sleep, until } from '../wait.js';
 import { type Client, createClient, type Sent } from './load.js';
-import { fetchSql } from './sql.js';
-import { sleep, until } from './wait.js';
 
 export interface LedgerOptions {
   stack: Stack;

@@ -7,7 +7,7 @@ import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/st
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { connectCommands, type Redis, waitForRedis } from '#weir/shared/streams/client';
-import { fillHistory } from './clickhouse.js';
+import { fillHistory } from '../stores/clickhouse.js';
 import { type LedgerOptions, type Summary, settleAccounts } from './ledger.js';
 import { type Load, type LoadOptions, startLoad } from './load.js';
 

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
+import { madeOnce } from '../made-once.ts';
 import * as images from './images.ts';
-import { madeOnce } from './made-once.ts';
 
 export interface HostileImage {
   name: string;

@@ -4,7 +4,7 @@ import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { type Backends, createBackends } from '#weir/workers/backends/backends';
 import { createBackendMetrics } from '#weir/workers/backends/metrics';
-import { type Origin, startOrigin } from './origin.ts';
+import { type Origin, startOrigin } from '../network/origin.ts';
 
 /** What asks backends, as a worker has it, without a cache. */
 export const testBackends = (registry = new Registry()): Backends =>

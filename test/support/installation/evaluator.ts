@@ -4,7 +4,7 @@ import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { commitResults } from '#weir/workers/evaluator/commit/commit';
-import { until } from './wait.ts';
+import { until } from '../wait.ts';
 
 export interface Taken {
   partition: number;
