@@ -6,7 +6,7 @@ import { CARD } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
 import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.ts';
-import { refer } from './references.ts';
+import { refer } from './events/references.ts';
 
 export function outage(system: () => System): void {
   it('while ClickHouse is away checks, hot look-ups and hot references go on, and cold ones say that nobody knows [error.unavailable] [3.event-failed] [7.event-failed] [batch.failures]', async () => {

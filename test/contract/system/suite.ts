@@ -2,20 +2,20 @@
 import { after, before, describe } from 'node:test';
 import type { StackOptions } from '#weir/deploy/local/stack';
 import { type System, startSystem } from '../../e2e/system.ts';
-import { aBatch } from './batch.ts';
 import { changes } from './changes.ts';
-import { context } from './context.ts';
-import { events } from './events.ts';
-import { guardrail } from './guardrail.ts';
+import { aBatch } from './events/batch.ts';
+import { events } from './events/events.ts';
+import { references } from './events/references.ts';
+import { selection } from './events/selection.ts';
+import { types } from './events/types.ts';
+import { written } from './events/written.ts';
 import { lookups } from './lookups.ts';
 import { metrics } from './metrics.ts';
 import { outage } from './outage.ts';
-import { references } from './references.ts';
 import { rejudged } from './rejudged.ts';
-import { selection } from './selection.ts';
-import { sessions } from './sessions.ts';
-import { types } from './types.ts';
-import { written } from './written.ts';
+import { context } from './sessions/context.ts';
+import { guardrail } from './sessions/guardrail.ts';
+import { sessions } from './sessions/sessions.ts';
 
 export function contract(options: Partial<StackOptions>): void {
   describe(`with ${options.partitions} partition(s)`, () => {

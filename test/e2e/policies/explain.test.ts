@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { EventResult, EventsResponse } from '#weir/shared/api/types';
-import { fillHistory } from '../support/stores/clickhouse.ts';
+import { fillHistory } from '../../support/stores/clickhouse.ts';
+import { CARD, configuration, POLICY } from '../configuration.ts';
+import { newFolder, newRun, type System, startSystem } from '../system.ts';
 import { backtest } from './backtest.ts';
-import { CARD, configuration, POLICY } from './configuration.ts';
-import { newFolder, newRun, type System, startSystem } from './system.ts';
 import { textModelOfTheOperator } from './text-model.ts';
 
 let system: System;

@@ -9,11 +9,11 @@ import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { type FailureReason, failure } from '#weir/workers/images/failure';
-import { type HostileImage, hostileImages } from '../support/images/hostile-images.ts';
-import { childrenOf, peakOf, residentOf, SEEN } from '../support/installation/processes.ts';
-import { type Origin, startOrigin } from '../support/network/origin.ts';
-import { sleep, until } from '../support/wait.ts';
-import { newRun, type System, startSystem } from './system.ts';
+import { type HostileImage, hostileImages } from '../../support/images/hostile-images.ts';
+import { childrenOf, peakOf, residentOf, SEEN } from '../../support/installation/processes.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
+import { sleep, until } from '../../support/wait.ts';
+import { newRun, type System, startSystem } from '../system.ts';
 
 const [TEXT, IMAGE] = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002'];
 const key = createKey();

@@ -1,10 +1,10 @@
 /** Reference-only events (2.7, 3, 4.7, 4.9): what they resolve to, from the batch, from Redis, from ClickHouse. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
-import { newRun, type System } from '../../e2e/system.ts';
-import { assertHas } from '../../support/has.ts';
-import { pluck } from '../../support/pluck.ts';
+import { CARD, KEY, POLICY } from '../../../e2e/configuration.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
+import { assertHas } from '../../../support/has.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 interface Entry {
   status: string;

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { packageRoot } from '#weir/shared/paths';
-import { weir } from '../deploy/cli/support.ts';
-import { type Origin, startOrigin } from '../support/network/origin.ts';
+import { weir } from '../../deploy/cli/support.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
 
 /** Runs what `npx` would run, without the second that npm takes to find it. */
 const npx = (url: string): string => `#!/bin/sh

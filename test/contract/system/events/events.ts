@@ -1,9 +1,9 @@
 /** Answers to events (2.7, 2.8, 4.6, 4.7) beyond the main job: single ones, ids, duplicates. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
-import { newRun, type System } from '../../e2e/system.ts';
-import { pluck } from '../../support/pluck.ts';
+import { CARD, KEY, POLICY } from '../../../e2e/configuration.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

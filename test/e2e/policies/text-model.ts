@@ -6,8 +6,8 @@ import { it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
 import { filesBeside } from '#weir/deploy/cli/configuration/file';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { textModel } from '../support/models/text-model.ts';
-import type { System } from './system.ts';
+import { textModel } from '../../support/models/text-model.ts';
+import type { System } from '../system.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';
 const key = createKey();

@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { backtest as run } from '#weir/deploy/cli/backtest/run';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createHistoryClient } from '#weir/shared/history/client';
-import { type Ran, weir } from '../deploy/cli/support.ts';
-import { until } from '../support/wait.ts';
-import { CARD, configuration, POLICY } from './configuration.ts';
-import { newRun, type System } from './system.ts';
+import { type Ran, weir } from '../../deploy/cli/support.ts';
+import { until } from '../../support/wait.ts';
+import { CARD, configuration, POLICY } from '../configuration.ts';
+import { newRun, type System } from '../system.ts';
 
 const message = (content: unknown, more: object = {}): object => ({ type: 'message', role: 'user', content, ...more });
 const tool = (field: string, value: unknown, more: object = {}): object => ({ type: 'tool', [field]: value, ...more });

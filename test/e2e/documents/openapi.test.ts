@@ -12,10 +12,10 @@ import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
-import { startBrowser } from '../support/api/chromium.ts';
-import { assertDocumented, operationOf } from '../support/api/openapi.ts';
+import { startBrowser } from '../../support/api/chromium.ts';
+import { assertDocumented, operationOf } from '../../support/api/openapi.ts';
+import { type System, startSystem } from '../system.ts';
 import { COMPILER, program } from './openapi-client.ts';
-import { type System, startSystem } from './system.ts';
 
 const run = promisify(execFile);
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];

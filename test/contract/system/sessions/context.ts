@@ -1,7 +1,7 @@
 /** Earlier events as context (6, 2 and 5): a policy that looks back sees what was said in other requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newRun, type System } from '../../e2e/system.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
 
 export function context(system: () => System): void {
   const say = async (

@@ -1,8 +1,8 @@
 /** Other ways to a session check: `POST /api/session`, and the guardrail of an LLM gateway (decisions, Adapters). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, KEY } from '../../e2e/configuration.ts';
-import { type Answer, newRun, type System } from '../../e2e/system.ts';
+import { CARD, KEY } from '../../../e2e/configuration.ts';
+import { type Answer, newRun, type System } from '../../../e2e/system.ts';
 
 const GUARDRAIL = '/beta/litellm_basic_guardrail_api';
 

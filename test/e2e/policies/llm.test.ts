@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { BAD, judge, type LanguageModel, startLanguageModel } from '../support/models/language-model.ts';
-import { until } from '../support/wait.ts';
-import { type Answer, type System, startSystem } from './system.ts';
+import { BAD, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
+import { until } from '../../support/wait.ts';
+import { type Answer, type System, startSystem } from '../system.ts';
 
 const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN] = [1, 2, 3, 4, 5, 6].map(
   (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`,

@@ -1,8 +1,8 @@
 /** What is sent is checked, kept and given back as it was written (decisions, General and Events). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, POLICY } from '../../e2e/configuration.ts';
-import { newRun, type System } from '../../e2e/system.ts';
+import { CARD, POLICY } from '../../../e2e/configuration.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
 
 const NUMBERS = '{"n":12345678901234567890,"big":1e400,"one":1.0,"__proto__":{"constructor":-0}}';
 const SPACED = '{ "n": 12345678901234567890, "big": 1e400,\n "one": 1.0, "__proto__": {"constructor": -0} }';

@@ -7,12 +7,12 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { itemId, partsOf } from '#weir/shared/ids';
-import { lettering } from '../support/images/lettering.ts';
-import { needTesseract } from '../support/images/tesseract.ts';
-import { redness } from '../support/models/onnx.ts';
-import { until } from '../support/wait.ts';
+import { lettering } from '../../support/images/lettering.ts';
+import { needTesseract } from '../../support/images/tesseract.ts';
+import { redness } from '../../support/models/onnx.ts';
+import { until } from '../../support/wait.ts';
+import { type Answer, newFolder, newRun, type System, startSystem } from '../system.ts';
 import { type LateOrigin, lateImage, startLateOrigin } from './late-image.ts';
-import { type Answer, newFolder, newRun, type System, startSystem } from './system.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const POLICY = { text: id(1), read: id(2), both: id(3), red: id(4), missing: id(5), cards: id(6) };

@@ -1,8 +1,8 @@
 /** Every type of event and every content field (2.7), and the limits of section 8, through the whole system. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, POLICY } from '../../e2e/configuration.ts';
-import { newRun, type System } from '../../e2e/system.ts';
+import { CARD, POLICY } from '../../../e2e/configuration.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
 
 const FIELDS: Record<string, string[]> = {
   message: ['content'],

@@ -10,10 +10,10 @@ import { after, before, describe, it } from 'node:test';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { programPath } from '#weir/shared/paths';
 import { failure } from '#weir/workers/images/failure';
-import { type Client, createClient } from '../support/installation/load.ts';
-import { type Origin, startOrigin } from '../support/network/origin.ts';
-import { sleep, until } from '../support/wait.ts';
-import { newFolder } from './system.ts';
+import { type Client, createClient } from '../../support/installation/load.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
+import { sleep, until } from '../../support/wait.ts';
+import { newFolder } from '../system.ts';
 
 /** Stands in whatever a caller sends: in addresses, data, names and ids. */
 const SECRET = `s3cr3t${randomUUID().replaceAll('-', '')}`;

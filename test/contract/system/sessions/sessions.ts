@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { CARD, KEY, POLICY } from '../../e2e/configuration.ts';
-import type { System } from '../../e2e/system.ts';
+import { CARD, KEY, POLICY } from '../../../e2e/configuration.ts';
+import type { System } from '../../../e2e/system.ts';
 
 const EVERYTHING = `open sesame ${CARD} a@example.org`;
 

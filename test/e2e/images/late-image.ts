@@ -1,10 +1,10 @@
 /** An image whose origin takes its time. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { picture } from '../support/images/pictures.ts';
-import { type Origin, startOrigin } from '../support/network/origin.ts';
-import { until } from '../support/wait.ts';
-import { type CallOptions, newRun, type System } from './system.ts';
+import { picture } from '../../support/images/pictures.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
+import { until } from '../../support/wait.ts';
+import { type CallOptions, newRun, type System } from '../system.ts';
 
 /** An origin of one image, which answers only when it is told to. */
 export interface LateOrigin {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '@clickhouse/client';
-import { CARD, POLICY } from '../../e2e/configuration.ts';
-import { type Accepted, newRun, type System } from '../../e2e/system.ts';
-import { assertHas } from '../../support/has.ts';
-import { pluck } from '../../support/pluck.ts';
+import { CARD, POLICY } from '../../../e2e/configuration.ts';
+import { type Accepted, newRun, type System } from '../../../e2e/system.ts';
+import { assertHas } from '../../../support/has.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 type Sent = Record<string, unknown> & { type: string; event_id: string };
 

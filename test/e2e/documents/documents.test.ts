@@ -19,11 +19,11 @@ import type { Files } from '#weir/shared/configuration/read/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/images/read/models/file';
-import { isAsShown } from '../docs/compare.ts';
-import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../docs/pages.ts';
-import { picture } from '../support/images/pictures.ts';
-import type { Origin } from '../support/network/origin.ts';
-import { until } from '../support/wait.ts';
+import { isAsShown } from '../../docs/compare.ts';
+import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../../docs/pages.ts';
+import { picture } from '../../support/images/pictures.ts';
+import type { Origin } from '../../support/network/origin.ts';
+import { until } from '../../support/wait.ts';
 import { startCommands } from './commands.ts';
 
 const LIMIT_MS = 240_000;

@@ -1,8 +1,8 @@
 /** Which policies an event is checked against (2.2, 6): conditions, selectors by type, field and direction. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, METRIC, POLICY } from '../../e2e/configuration.ts';
-import { newRun, type System } from '../../e2e/system.ts';
+import { CARD, METRIC, POLICY } from '../../../e2e/configuration.ts';
+import { newRun, type System } from '../../../e2e/system.ts';
 
 /** Contains what every policy looks for. */
 const EVERYTHING = `open sesame for nothing hush hush ${CARD} a@example.org`;
