@@ -39,7 +39,7 @@ export function cardOf(input: CardInput): string {
     'This page is written by `weir train`. [Classifiers](classifiers.md) says how to use them.',
     '',
     '```console',
-    `weir train --builtin --data DATA --seed ${header.seed} --folds ${input.folds} --out shared/policy/models/weights/weir.bin --card docs/model-card.md`,
+    `weir train --builtin --data DATA --seed ${header.seed} --folds ${input.folds} --out shared/policy/models/weights/weir.bin --card docs/detectors/model-card.md`,
     '```',
     '',
     'The same data and seed give the same bytes.',

@@ -48,7 +48,7 @@ describe('the packs that ship with Weir', () => {
   }
 
   it('are listed in their page, with version, policies and ids', () => {
-    const rows = tablesOf(readPage('docs/packs.md'), 'Pack, version | Policy | Flags | Severity | Looks at');
+    const rows = tablesOf(readPage('docs/policies/packs.md'), 'Pack, version | Policy | Flags | Severity | Looks at');
     const listed = rows.map(([pack, policy]) => `${quotedIn(pack!)[0]} ${/\d+$/.exec(pack!)} ${quotedIn(policy!)[0]}`);
     const shipped = NAMES.flatMap((name) => {
       const { version, policies } = readPack(shippedPacks, name);

@@ -1,4 +1,4 @@
-// The figures that docs/detection.md gives are those of this code. WRITE_FIGURES=1 writes them.
+// The figures that docs/detectors/figures.md gives are those of this code. WRITE_FIGURES=1 writes them.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
 import { figuresTable, interval } from './figures.ts';
 
-const PAGE = join(packageRoot, 'docs/detection.md');
+const PAGE = join(packageRoot, 'docs/detectors/figures.md');
 const TABLE = /(?<=<!-- figures -->\n)[\s\S]*?(?=<!-- end -->)/;
 
 describe('the figures of the development sets', () => {
-  it('are those of docs/detection.md', () => {
+  it('are those of docs/detectors/figures.md', () => {
     const page = readFileSync(PAGE, 'utf8');
     const table = figuresTable();
     if (process.env.WRITE_FIGURES === '1')

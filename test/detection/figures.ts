@@ -1,4 +1,4 @@
-/** Figures of the development sets, by detector and group of cases. The table of `docs/detection.md` is made of them. */
+/** Figures of the development sets, by detector and group of cases. The table of `docs/detectors/figures.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
 import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
 import { FILES, textOf } from './pii/set.ts';

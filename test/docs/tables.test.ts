@@ -92,7 +92,7 @@ describe('the documents', () => {
   });
 
   it('list every kind of personal data with its scores, and no other', () => {
-    const rows = tablesOf(readPage('docs/pii.md'), 'Entity | What it is | What is checked | Score alone | Groups');
+    const rows = tablesOf(readPage('docs/detectors/pii.md'), 'Entity | What it is | What is checked | Score alone | Groups');
     const listed = rows.map(([name, what, check, score, groups]) => [
       quotedIn(name!)[0],
       { what, check, score, groups: quotedIn(groups!) },
@@ -110,8 +110,8 @@ describe('the documents', () => {
   });
 
   it('list every rule of secrets with what it finds, and every group', () => {
-    const page = readPage('docs/secrets.md');
-    const pages = ['platforms', 'services', 'content'].map((name) => readPage(`docs/secrets/${name}.md`));
+    const page = readPage('docs/detectors/secrets.md');
+    const pages = ['platforms', 'services', 'content'].map((name) => readPage(`docs/detectors/secrets/${name}.md`));
     const listed = [page, ...pages].flatMap((each) => tablesOf(each, 'Rule | Provider | What it finds | Group'));
     const rules = SECRET_RULES.map(({ name, provider, what, group }) => [`\`${name}\``, provider, what, group]);
     assert.deepEqual(listed.sort(), rules.sort());

@@ -11,7 +11,7 @@ const wordsOf = (text: string): string[] =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .split(' ');
-/** That of the shipped weights (`docs/model-card.md`). */
+/** That of the shipped weights (`docs/detectors/model-card.md`). */
 const SEED = 1;
 /** Texts that share this much of their words are nearly the same, where they have at least so many. */
 const ALIKE = 0.8;
