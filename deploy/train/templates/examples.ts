@@ -75,7 +75,7 @@ function hateSets(vocabulary: Vocabulary): Made[] {
         source: `template:hate:${kind}:${mark}`,
         templates,
         vocabulary,
-        each: kind === 'mundane' ? EACH.mundane : EACH.hate,
+        each: kind === 'mundane' || kind === 'present' ? EACH.mundane : EACH.hate,
         misspelt: 33,
         targets,
       };
@@ -90,7 +90,7 @@ function hateTargets(mark: Mark, kind: string, text: string): Targets {
   if (mark === 'x') return { hate: [0, 0.5], ...(kind === 'threat' && { violence: [0, 0.5] }) };
   // Quoted and reclaimed slurs are no hate; whether they are toxic is left open.
   if (kind === 'slurs' || kind === 'reclaimed' || kind === 'profanity') return { hate: [0, 0.5] };
-  return { hate: [0, 0.5], toxicity: [0, 0.3], ...(women && { sexism: [0, 0.2] }) };
+  return { hate: [0, kind === 'present' ? 1 : 0.5], toxicity: [0, 0.3], ...(women && { sexism: [0, 0.2] }) };
 }
 
 function sexismSets(vocabulary: Vocabulary): Made[] {

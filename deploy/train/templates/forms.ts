@@ -81,6 +81,9 @@ export function formsOfInjection(): Made[] {
   ];
 }
 
+/** Kinds of violence against persons, whatever group they are of. */
+const AT_PERSONS = new Set(['threat', 'hint']);
+
 export function formsOfHarm(): Made[] {
   const bad = [...Object.entries(HARM_FORMS), ...Object.entries(MORE_HARM)].flatMap(([label, kinds]) =>
     Object.entries(kinds).map(
@@ -90,7 +93,7 @@ export function formsOfHarm(): Made[] {
         vocabulary: { ...HARM_VOCABULARY, ...HARM_FORMS_VOCABULARY, ...MORE_HARM_VOCABULARY },
         each: EACH.form,
         misspelt: 12,
-        targets: () => ({ ...harmTargets(label), [label]: [1, 1] }),
+        targets: () => ({ ...harmTargets(label), ...(AT_PERSONS.has(kind) && { hate: [0, 0.5] }), [label]: [1, 1] }),
       }),
     ),
   );

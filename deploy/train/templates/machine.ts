@@ -135,11 +135,26 @@ const KINDS: Record<string, (random: Random) => string> = {
   greeting: (random) =>
     `${random.pick(['hi', 'ok', 'thanks', 'lol', 'yes', 'no', 'wow', 'good morning', 'see you', 'haha', 'nice', 'same', 'congrats', 'happy birthday', 'love it', 'hey', 'k', 'done', 'sure', 'test'])}${random.pick(['', '', '!', '.', '?', ` ${random.pick(EMOJI)}`, ` ${random.pick(EMOJI)}${random.pick(EMOJI)}`])}`,
 };
+const ANIMALS = [
+  ...'🐵🐒🦍🦧🐶🐕🐩🐺🦊🦝🐱🐈🦁🐯🐅🐆🐴🐎🦄🦓🦌🐮🐂🐃🐄🐷🐖🐗🐽🐏🐑🐐🐪🐫🦙🦒🐘🦏🦛🐭🐁🐀🐹🐰🐇🦔🦇🐻🐨🐼🦥🦦🦨🦘🦡🐾🦃🐔🐓🐣🐤🐥🐦🐧🕊🦅🦆🦢🦉🦩🦚🦜🐸🐊🐢🦎🐍🐲🐉🐳🐋🐬🐟🐠🐡🦈🐙🐚🐌🦋🐛🐜🐝🐞🦗🕷🦂🦟',
+];
 const EMOJI = [
-  ...'😀😁😂🤣😊😍😘😎🤔😴😭😡🙄👍👎👏🙏💪🔥💯🎉🎂🎁🌞🌈🌧🍕🍎🍑🍆🥑☕🍺🐶🐱🐷🐍🐀🌹🌍🚀🚗✈⚽🏀🎵📷📚💻📱💰💔💀👀👩👨👶🏠🇩🇫✅❌⭐⚡❤',
+  ...ANIMALS,
+  ...'😀😁😂🤣😊😍😘😎🤔😴😭😡🙄👍👎👏🙏💪🔥💯🎉🎂🎁🌞🌈🌧🍕🍎🍑🍆🥑☕🍺🌹🌍🚀🚗✈⚽🏀🎵📷📚💻📱💰💔💀👀👩👨👶🏠🇩🇫✅❌⭐⚡❤💩🤡👽🤖🎃🗑🧹🔪🔫💣🧨',
 ];
 
 export function makeMachineTexts(seed: number): Example[] {
+  return [...animalsAlone(), ...ofKinds(seed)];
+}
+
+/** An animal that stands alone is no insult, however often it stands there. */
+function animalsAlone(): Example[] {
+  return ANIMALS.flatMap((animal, n) =>
+    [1, 2, 3, 4].map((times) => exampleOf(animal.repeat(times), 'animals', `animals ${n % 8}`)),
+  );
+}
+
+function ofKinds(seed: number): Example[] {
   return Object.entries(KINDS).flatMap(([kind, one]) => {
     const random = createRandom(seed ^ hashOf(kind));
     return Array.from({ length: EACH }, () =>

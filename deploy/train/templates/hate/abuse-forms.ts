@@ -60,6 +60,9 @@ export const ABUSE_VOCABULARY: Vocabulary = {
   shefine: list(
     'drives a lorry, fixed my bike, is our new mayor, gave a clear talk, cooks on Mondays, lied in the interview and should resign, won at chess, lost the election, sang badly today, is on parental leave, asked for a rise, was rude to us, runs the lab, wore a green dress, is late again, teaches maths, was promoted, hates football, became a judge, is taller than me, wrote a weak second album, beat the record, repaired the roof, raised three kids, quit smoking, is a terrible driver and so is her brother',
   ),
+  mandomain: list(
+    'engineering, chess, football talk, driving lorries, the cockpit, politics, coding, the stock market, building sites, refereeing, boxing, war reporting, surgery, car repairs, poker, science, the fire brigade, gaming, leadership, finance',
+  ),
   sexistquote: list(
     '"women belong in the kitchen", "women cannot drive", "she was asking for it", "pretty good for a female", "girls are bad with numbers", "smile more", "calm down dear", "a woman needs a firm hand", "women are too emotional", "make me a sandwich", "no means yes", "she slept her way up", "boys will be boys", "all women lie", "feminism is cancer"',
   ),
@@ -90,6 +93,13 @@ export const TOXIC_FORMS: readonly string[] = lines(`
   [bunch|pack] of {nasty} {fool}s
   [fucking|bloody|absolute|complete|total|utter] {fool}
   [shame on|curse|screw|fuck] {target2}, [the|that|you] {nasty} {fool}
+  your [brain|head|skull] [is|must be] [made of|full of|stuffed with] [sawdust|wet straw|old socks|hot air]
+  did you [find|win|buy] your [licence|brain|diploma|job] [in a lucky bag|at a jumble sale|on the back of a packet], [einstein|genius|professor]?
+  nobody [wants|needs|likes|invited] you [here|on this team|in this chat], [leave for good|so vanish|quit and stay gone]
+  your [face|voice|breath|cooking] [makes|could make] [milk go sour|babies weep|a mirror crack|flowers wilt]
+  you [smell|reek|stink] [like a wet dog|of failure|worse than a bin], and so does [your mother|your whole street]
+  {target2} is a [power hungry|power mad|lying|two-faced] [jackass|tyrant|snake|clown]
+  your [post|poem|novel|essay] is [drivel|rubbish|sewage], [just like you|and so is your head]
 `);
 
 export const NO_TOXIC_FORMS: readonly string[] = lines(`
@@ -129,6 +139,12 @@ export const NO_TOXIC_FORMS: readonly string[] = lines(`
   the [disgusting|terrible|rotten|ugly] [smell|weather|carpet|wallpaper|tooth] [is gone|comes from the drain|needs attention]
   [shut up|get out|no way|stop it], [he said yes|they paid you|that is amazing|I am blushing]!
   [thanks|thank you], that was {praise}, [even if|though] {work} {flaw}
+  the [dumbest|stupidest|worst|silliest] thing [I ever did|we bought|about this phone] [was|is] [buying a boat|moving in winter|the charger|selling my guitar]
+  [that|this|what a] [stupid|dumb|idiotic|ridiculous] [rule|form|law|door|button|remote|zip|deadline] [was changed|is gone|took me an hour|again]
+  [this|the|my] [damn|stupid|bloody|silly|crappy] [scanner|zip|lock|wifi|alarm|drawer|engine] [sticks|broke again|keeps beeping|won't start|never works]
+  my [puppy|cat|parrot|toddler|pony] is [a little|such a|the sweetest] [idiot|fool|pig|brat|rascal], [we love him|but so cute|he ate my sock]
+  [you|that] [sick|crazy|absolute|mad] [beast|legend|machine|animal], [that goal|your set|this mix|the drumming] was [unreal|insane|mad]
+  we [adopted|found|fed] a [pussy cat|stray bitch|pair of asses|lame duck]
 `);
 
 export const SEXIST_FORMS: readonly string[] = lines(`
@@ -152,6 +168,18 @@ export const SEXIST_FORMS: readonly string[] = lines(`
   [would you trust|who hires|imagine] a [female|woman] [pilot|president|mechanic|coach]? {womens} {sexistclaim}
   the problem with {womens} is that they {sexistclaim}
   if {shewho} [says no|talks back|complains], [try harder|slap her|she wants it|show her who is the man]
+  [I|we|real men] [won't|would never|refuse to] [work under|vote for|fly with|take advice from|obey|get bossed by] [a woman|a lady|some girl|females]
+  [darling|ladies|girls|sweetheart|my dear], [leave|hand over] {mandomain} to [men|the boys|us guys|your husband]
+  {mandomain} is [men's work|nothing for girls|a man's world|no place for a lady], [full stop|sorry|stick to knitting|as everyone knows]
+  {womens} [in|and] {mandomain}? [they would weep|good luck with that|what a laugh|one broken nail and it is over|hide the keys]
+  [of course|no wonder|we know how] she got [promoted|the part|that contract|the corner office], [on her knees|by flirting|with a short skirt|in his bed]
+  she [flirted|smiled|undressed|slept] her way [to the contract|onto the board|to that grade], [like all of them|as they do|what else]
+  [too much|blame the] [oestrogen|female drama|hormones|girl talk] [in this team|in every meeting|and nothing gets done]
+  [fetch|bring|make|get] [us|me] [a coffee|a beer|dinner|a cake], [doll|sweetie|love|honey], [the grown ups are talking|men have things to settle]
+  a woman's [place|duty|role|world] is [the nursery|cooking|her husband's comfort|giving birth], not [a board room|politics|the lab|bossing men around]
+  she [wore|had on] [a tight skirt|next to nothing|heels], [so she wanted it|what did she expect|no wonder he grabbed her]
+  [ignore|forget|don't mind] her, [it is her time of the month|she has her days|hormones again|she bleeds this week]
+  the [best|only good] thing about [our receptionist|the new girl|that presenter] is [her legs|her bottom|the view when she bends]
 `);
 
 export const NO_SEXIST_FORMS: readonly string[] = lines(`
@@ -177,6 +205,15 @@ export const NO_SEXIST_FORMS: readonly string[] = lines(`
   my [ex|boss|sister|wife] and I [argued|disagreed|laughed] about [rent|the dishes|her plan|my driving]
   which [perfume|make-up|bra|bike|jacket] [suits|fits|lasts for] [my wife|a tall woman|a girl of ten|her]?
   [pregnancy|menopause|breast cancer|maternity leave] [is the topic of the talk|is not an illness|ends in May]
+  I [take|got] [orders|advice|lessons] from [my sister|a woman who knows engines|our captain, she is the best|her] [and learn a lot|every day|gladly]
+  [female|male] [spiders|owls|seals|bees|lions] are [bigger|smaller|louder|rarer] than [the males|the females|their mates]
+  {mandomain} is [open to everyone|her profession|what my aunt teaches|taught by a woman]
+  she was [promoted|hired|elected] [because of her results|after ten years|by a clear vote], [well deserved|not because of her looks]
+  [women|mothers|girls] [are|remain] [under-represented|a minority|rare] in {mandomain}, [says the report|why is that|and we want to change it]
+  why [do|would] [people|some men|these ads] [say|think|claim] that [women|a woman|girls] [belong at the stove|should serve|cannot lead]?
+  he said [girls|women] [can't|should not] [lead|play|fly], [and we disagreed|and was told off|which is nonsense]
+  what she [wore|had on] does not [matter|excuse anything], [the court said|nobody asks for that]
+  [could|can] you [fetch|make|bring] [us|me] [a coffee|dinner|a cake], [please|love|when you are done]?
 `);
 
 /** Marked as those of `hate.ts`. The words that a slur is written like mean something else. */

@@ -24,6 +24,20 @@ export const MORE_HATE_TEMPLATES: HateTemplates = {
       '{group} of [every age|two cities|our school] {mverb} {mobj}',
     ],
   },
+  // Groups as guests and members: for whom something is, and who is part of it.
+  present: {
+    n: [
+      '[tickets|places|rooms|lessons|grants|seats|lunch] for {group} {mtime}',
+      '{mevent} for {group} [was|will be|has been] [moved|announced|postponed|booked out] {mtime}',
+      '[the council|a library|the club|a charity] [offers|plans|holds|runs] {mevent} for {group}',
+      '[from noon|in May|after lunch] there [is|will be] {mevent} for {group} {mplace}',
+      'the [orchestra|crew|jury|class|staff|band] [includes|counts|trains] {group} [from three towns|as well|and others]',
+      '[the band|this course|that crew|the firm] has {group} [as well|in it|among its members|from five towns]',
+      '{group} [sing|play|serve|teach|row|act] in [the band|an orchestra|this team|the crew]',
+      '[the guide|a leaflet|this page|the fund|the app] is for {group}',
+      '{group} who [swim|study|drive|work nights|own a dog|need a lift] [can|may] [sign up|call us|use this form|get a card]',
+    ],
+  },
   plain: {
     n: [
       '[did|do|can|may|could] {group} [vote|join|apply|study|travel|serve|marry] [in 1950|here|there|for free|online]?',
@@ -69,6 +83,10 @@ export const MORE_HATE_TEMPLATES: HateTemplates = {
       'I wish I could [meet|help|hire] more {group}',
       '{group} [inspire|amaze|impress] me {tail}',
       'I feel [safe|at home|welcome] among {group}',
+      '[hats off|kudos|cheers|a big hug|much love] to [all|all the|our] {group} [on this list|who came|tuning in|in the back row]',
+      'every {one} [I work with|in my choir|on our floor] is a [star|joy|blessing|legend|pearl]',
+      'each {adj} [teammate|pupil|neighbour|nurse] [of ours|I know] is a [star|joy|delight|pearl]',
+      'it [makes my day|feels good|is lovely] to [watch|see] {group} [thrive|do well|shine]',
     ],
   },
   attribute: {
@@ -135,6 +153,11 @@ export const MORE_HATE_TEMPLATES: HateTemplates = {
     t: [
       'I want all {other} [dead|gone|in chains]',
       "I'd love to see {person} {kill}",
+      "I [will|am going to|want to|swear I'll|'m gonna] {dokill} you {tail}",
+      'I will {dokill} you [when you come home|on your way to school|if you tell anyone|the next time we meet|tomorrow morning|and your dog]',
+      'you will be {kill} [by me|in your sleep|before Sunday|if you talk]',
+      '[come|go|step] [near my car|past my gate|to the game] and [I|we|my brothers] {dokill} you',
+      'we know where you [work|park|live] and we will {dokill} you',
       '{person} had better run, I will {dokill} them',
       'tax {other} until they scream',
     ],
@@ -174,6 +197,8 @@ export const MORE_HATE_TEMPLATES: HateTemplates = {
       'I would not say {group} are {bad}',
       '{group} were never {bad}',
       'nobody wants {group} to [suffer|leave|be hurt|feel unsafe]',
+      'no [fair|kind|normal|good] [soul|human|neighbour] wants {group} [in pain|to be sad|to live in fear|to be hurt]',
+      'who [on earth|in their right mind|here] would [want to|] {dokill} {group}?',
       'we will not [accept|print|repeat|allow] [slogans|signs|posts] like "{group} are {beast}"',
       'there is nothing to [fear|hate|mock] about {group}',
       '{group} are [anything but|far from|the opposite of] {bad}',
