@@ -4,22 +4,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
-import { figuresTable, interval } from './figures.ts';
+import { entityTable, figuresTable, interval } from './figures.ts';
 
 const PAGE = join(packageRoot, 'docs/detectors/figures.md');
-const TABLE = /(?<=<!-- figures -->\n)[\s\S]*?(?=<!-- end -->)/;
+const TABLES = { figures: figuresTable, entities: entityTable };
 
 describe('the figures of the development sets', () => {
-  it('are those of docs/detectors/figures.md', () => {
-    const page = readFileSync(PAGE, 'utf8');
-    const table = figuresTable();
-    if (process.env.WRITE_FIGURES === '1')
-      writeFileSync(
-        PAGE,
-        page.replace(TABLE, () => `${table}\n`),
-      );
-    else assert.equal(TABLE.exec(page)?.[0], `${table}\n`);
-  });
+  for (const [name, make] of Object.entries(TABLES)) {
+    it(`are those of docs/detectors/figures.md: ${name}`, () => {
+      const page = readFileSync(PAGE, 'utf8');
+      const within = new RegExp(`(?<=<!-- ${name} -->\n)[^]*?(?=<!-- end -->)`);
+      const table = `${make()}\n`;
+      if (process.env.WRITE_FIGURES === '1')
+        writeFileSync(
+          PAGE,
+          page.replace(within, () => table),
+        );
+      else assert.equal(within.exec(page)?.[0], table);
+    });
+  }
 
   it('have intervals by Wilson', () => {
     const rounded = (hits: number, of: number): number[] => interval(hits, of).map((share) => Math.round(share * 1000));

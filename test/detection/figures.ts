@@ -1,7 +1,7 @@
 /** Figures of the development sets, by detector and group of cases. The table of `docs/detectors/figures.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
 import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
-import { FILES, textOf } from './pii/set.ts';
+import { FILES, SET, spansOf, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
 import { DISGUISES, randomFrom } from './terms/disguises.ts';
 import { BAD, BAD_SENTENCES, INNOCENT, SENTENCES } from './terms/words.ts';
@@ -109,4 +109,17 @@ export function figuresTable(): string {
   return ['| Detector: cases | Found (95 % interval) | False alarms (95 % interval) |', '|---|---|---|', ...rows].join(
     '\n',
   );
+}
+
+/** A row for each entity of `pii`: how many of its numbers are found in their sentences, and with nothing around them; and of its look-alikes. */
+export function entityTable(): string {
+  const rows = Object.entries(SET).map(([entity, { finds, none, never }]) => {
+    const found = (texts: readonly string[]): string => {
+      const hits = texts.filter((text) => evidenceOf({ pii: { entities: [entity] } }, text).length > 0).length;
+      return `${hits} of ${texts.length}`;
+    };
+    const cells = [finds.map(textOf), finds.flatMap(spansOf), [...none, ...never].map(textOf)].map(found);
+    return `| \`${entity}\` | ${cells.join(' | ')} |`;
+  });
+  return ['| Entity | In sentences | Numbers alone | False alarms |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENTITY_NAMES, GROUPS, ORDINARY } from '#weir/shared/policy/detectors/pii/catalogue';
 import { evidenceOf, pieces } from '../../shared/policy/support.ts';
-import { SET, textOf } from './set.ts';
+import { SET, spansOf, textOf } from './set.ts';
 
 const LOW = 0.01;
 /** Of the numbers of an entity, and of its look-alikes. */
 const LEAST_RECALL = 0.97;
 const MOST_ALARMS = 0.01;
-
-const spansOf = (marked: string): string[] => [...marked.matchAll(/⟦(.*?)⟧/g)].map(([, span]) => span!);
 
 const foundIn = (entity: string, marked: string, threshold?: number): string[] =>
   pieces({ pii: { entities: [entity], ...(threshold === undefined ? {} : { threshold }) } }, textOf(marked));

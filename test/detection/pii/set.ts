@@ -27,3 +27,6 @@ export const FILES: Record<string, Record<string, Cases>> = Object.fromEntries(
 export const SET: Record<string, Cases> = Object.assign({}, ...Object.values(FILES));
 
 export const textOf = (marked: string): string => marked.replace(/[⟦⟧]/g, '');
+
+/** What is between the brackets. */
+export const spansOf = (marked: string): string[] => [...marked.matchAll(/⟦(.*?)⟧/g)].map(([, span]) => span!);
