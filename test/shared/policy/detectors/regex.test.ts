@@ -22,6 +22,9 @@ describe('regex', () => {
     ['finds a large repetition', regex(['\\d.{0,90}q.{0,90}\\d']), 'x1 and q then 2', ['1 and q then 2']],
     ['sees through full-width digits', regex(['PRJ-[0-9]{4}']), 'PRJ-１２34', ['PRJ-１２34']],
     ['sees through zero-width characters', regex(['PRJ-[0-9]{4}']), 'P\u200bRJ-1234', ['P\u200bRJ-1234']],
+    ['heeds accents and letters of other scripts', regex(['cafe', 'scam']), 'café, sc\u0430m', []],
+    ['heeds digits and signs that stand for letters', regex(['spam']), 'sp4m, s.p.a.m, sp*m', []],
+    ['does not decode', regex(['spam']), 'c3BhbSBpcyBoZXJl, %73%70%61%6d', []],
     ['finds non-ASCII literals', regex(['straße\\d']), 'in straße7', ['straße7']],
   ];
   for (const [name, detect, text, expected] of cases) {
