@@ -29,6 +29,7 @@ export const DETECTORS: Readonly<Record<string, unknown>> = {
   secrets: { secrets: { threshold: 0, allow: ['^(?:x+x+)+y', 'EXAMPLE$'] } },
   'private keys': { secrets: { rules: ['private-keys'] } },
   'hidden text': { invisible_text: {} },
+  models: { any: [{ injection: {} }, { classifier: { label: 'hate' } }] },
   patterns: {
     regex: { patterns: ['\\b[a-z]+\\d+[a-z]+\\b', '(a|aa)+$', '(?:x+x+)+y', '.{0,100}b.{0,100}q'], flags: 'is' },
   },
@@ -53,6 +54,8 @@ export const HOSTILE: readonly string[] = [
   'x',
   'a ',
   'a.',
+  'zqxwvkjtrbmnpdfg ',
+  'killyouwomenhatethe',
   's-',
   'a*',
   '*',
