@@ -25,7 +25,7 @@ import { packageRoot } from '../../shared/paths.js';
 import { loadSettings, type Settings } from '../../shared/settings.js';
 import { createSlots } from '../../shared/slots.js';
 import type { Registry } from '../../shared/telemetry.js';
-import { confine } from './child-process/confine.js';
+import { confine } from '../child-process/confine.js';
 import { createDecoder } from './decode/pool.js';
 import { IMAGE_LIMITS } from './failure.js';
 import { parseAllowList } from './fetch/address.js';

@@ -18,7 +18,7 @@ import { loadConfiguration, problemText } from '#weir/shared/configuration/confi
 import type { Files } from '#weir/shared/configuration/read/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
-import { readModelDescription } from '#weir/workers/images/read/models/file';
+import { readModelDescription } from '#weir/workers/onnx/file';
 import { isAsShown } from '../../docs/compare.ts';
 import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../../docs/pages.ts';
 import { picture } from '../../support/images/pictures.ts';

@@ -9,9 +9,9 @@
  */
 import { programPath } from '../../../shared/paths.js';
 import { TRANSFORMS } from '../../../shared/pdq/pdq.js';
-import { deferred, nodeEnvironment, startChild } from '../child-process/child.js';
-import type { Confinement } from '../child-process/confine.js';
-import { createFrameReader, FrameError, frame } from '../child-process/frames.js';
+import { deferred, nodeEnvironment, startChild } from '../../child-process/child.js';
+import type { Confinement } from '../../child-process/confine.js';
+import { createFrameReader, FrameError, frame } from '../../child-process/frames.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
 import {
   type DecodeReply,

@@ -5,8 +5,8 @@
  *   open:   an image takes a free process, else one is started up to the number allowed, else the image waits in the queue.
  *   closed: waiting and running images fail as `cancelled`, and the processes are killed.
  */
-import { deferred } from '../child-process/child.js';
-import { type Confinement, UNCONFINED } from '../child-process/confine.js';
+import { deferred } from '../../child-process/child.js';
+import { type Confinement, UNCONFINED } from '../../child-process/confine.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
 import { hashedOnly, type Rendered } from './child.js';
 import { createDecodeQueue, type QueueLimits } from './queue.js';

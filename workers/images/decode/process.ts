@@ -10,7 +10,7 @@
  */
 import { writeSync } from 'node:fs';
 import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
-import { createFrameReader, frame } from '../child-process/frames.js';
+import { createFrameReader, frame } from '../../child-process/frames.js';
 import { IMAGE_LIMITS } from '../failure.js';
 import { openSource, TooLarge } from './render.js';
 import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';

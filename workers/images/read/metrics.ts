@@ -1,7 +1,7 @@
 /** How long reading text in images and scoring them by models takes, how often it fails, and why. */
 import { metersOf, type Registry } from '../../../shared/telemetry.js';
-import { SCORE_FAILURE_REASONS, type ScoreEvent } from './models/model.js';
-import type { Models } from './models/models.js';
+import { SCORE_FAILURE_REASONS, type ScoreEvent } from '../../onnx/model.js';
+import type { Models } from '../../onnx/models.js';
 import { READ_FAILURE_REASONS, type ReadEvent, type TextReader } from './text-reader.js';
 
 /** Pass `text` and `score` as `observe`, and the readers to `watch`. No label comes from a caller or a file. */

@@ -9,10 +9,10 @@
 import type { Logger } from '../../../shared/log.js';
 import type { ImageContent } from '../../../shared/policy/types.js';
 import type { Registry } from '../../../shared/telemetry.js';
-import type { Confinement } from '../child-process/confine.js';
+import type { Confinement } from '../../child-process/confine.js';
+import { startModels } from '../../onnx/models.js';
 import type { Pixels, Rendition } from '../decode/types.js';
 import { createReaderMetrics } from './metrics.js';
-import { startModels } from './models/models.js';
 import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
 
 export interface Wanted {

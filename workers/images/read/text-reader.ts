@@ -11,11 +11,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../../shared/log.js';
 import { createSlots } from '../../../shared/slots.js';
-import { type ProcessOutcome, runProcess } from '../child-process/bounded.js';
-import type { Program } from '../child-process/child.js';
-import { type Confinement, findCommand, UNCONFINED } from '../child-process/confine.js';
+import { type ProcessOutcome, runProcess } from '../../child-process/bounded.js';
+import type { Program } from '../../child-process/child.js';
+import { type Confinement, findCommand, UNCONFINED } from '../../child-process/confine.js';
+import { type CallTimes, timedCall } from '../../onnx/call.js';
 import type { Pixels, Rendition } from '../decode/types.js';
-import { type CallTimes, timedCall } from './call.js';
 
 /** Pixels to read from. Enough for small print on a page (175 dpi of A4). Larger ones take longer and give no more text. */
 export const TEXT_RENDITION: Rendition = { width: 2048, height: 2048, kind: 'gray', fit: 'inside' };

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { createRegistry } from '#weir/shared/telemetry';
 import { createReaderMetrics } from '#weir/workers/images/read/metrics';
-import { startModels } from '#weir/workers/images/read/models/models';
 import { startTextReader } from '#weir/workers/images/read/text-reader';
+import { startModels } from '#weir/workers/onnx/models';
 
 describe('metrics of reading images', () => {
   it('count seconds of work and of waiting, failures by reason, and the readers that there are', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createFrameReader, FrameError, frame } from '#weir/workers/images/child-process/frames';
+import { createFrameReader, FrameError, frame } from '#weir/workers/child-process/frames';
 
 describe('frames between the decoder and its processes', () => {
   it('come out as they went in, however the pipe splits them', () => {

@@ -6,7 +6,7 @@
  *      └ refused, limit ──> ended <── end ──┘
  */
 import { closeSync, openSync } from 'node:fs';
-import { programPath } from '../../../../shared/paths.js';
+import { programPath } from '../../shared/paths.js';
 import {
   type Child,
   type ChildOptions,
@@ -14,9 +14,9 @@ import {
   type Ending,
   nodeEnvironment,
   startChild,
-} from '../../child-process/child.js';
-import type { Confinement } from '../../child-process/confine.js';
-import { createFrameReader, frame } from '../../child-process/frames.js';
+} from '../child-process/child.js';
+import type { Confinement } from '../child-process/confine.js';
+import { createFrameReader, frame } from '../child-process/frames.js';
 import type { LoadRequest, ModelReply } from './types.js';
 
 export type LoadOutcome =

@@ -22,9 +22,9 @@ import {
   listOf,
   numberOf,
   textOf,
-} from '../../../../shared/configuration/read/fields.js';
-import { readSource } from '../../../../shared/configuration/read/source.js';
-import type { Rendition } from '../../decode/types.js';
+} from '../../shared/configuration/read/fields.js';
+import { readSource } from '../../shared/configuration/read/source.js';
+import type { Rendition } from '../images/decode/types.js';
 
 export const MODEL_LIMITS = {
   /** Models in a folder. Each may need pixels of its own, and the decoder makes 8 renditions at most. */

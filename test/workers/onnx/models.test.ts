@@ -17,16 +17,16 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { packageRoot } from '#weir/shared/paths';
-import { strongest, UNCONFINED, waysOf } from '#weir/workers/images/child-process/confine';
+import { strongest, UNCONFINED, waysOf } from '#weir/workers/child-process/confine';
 import { createDecoder } from '#weir/workers/images/decode/pool';
 import type { Pixels } from '#weir/workers/images/decode/types';
-import { type LoadOutcome, startModelWorker } from '#weir/workers/images/read/models/child';
-import { MODEL_LIMITS, readModelDescription } from '#weir/workers/images/read/models/file';
-import { loadInference, Refusal } from '#weir/workers/images/read/models/inference';
-import type { ScoreEvent, ScoreResult } from '#weir/workers/images/read/models/model';
-import { type Models, type ModelsOptions, startModels } from '#weir/workers/images/read/models/models';
-import { halves } from '../../../../support/images/images.ts';
-import { runs } from '../../../../support/installation/processes.ts';
+import { type LoadOutcome, startModelWorker } from '#weir/workers/onnx/child';
+import { MODEL_LIMITS, readModelDescription } from '#weir/workers/onnx/file';
+import { loadInference, Refusal } from '#weir/workers/onnx/inference';
+import type { ScoreEvent, ScoreResult } from '#weir/workers/onnx/model';
+import { type Models, type ModelsOptions, startModels } from '#weir/workers/onnx/models';
+import { halves } from '../../support/images/images.ts';
+import { runs } from '../../support/installation/processes.ts';
 import {
   DOUBLE,
   endless,
@@ -36,8 +36,8 @@ import {
   type RednessOptions,
   redness,
   UINT8,
-} from '../../../../support/models/onnx.ts';
-import { until } from '../../../../support/wait.ts';
+} from '../../support/models/onnx.ts';
+import { until } from '../../support/wait.ts';
 
 const logger = createLogger('test', 'silent');
 const root = mkdtempSync(join(tmpdir(), 'weir-models-'));
@@ -326,8 +326,8 @@ describe('a model that cannot be used', () => {
   it('is any model while no more files can be opened, and the worker goes on', () => {
     const script = `
       import { openSync } from 'node:fs';
-      import { UNCONFINED } from '#weir/workers/images/child-process/confine';
-      import { startModelWorker } from '#weir/workers/images/read/models/child';
+      import { UNCONFINED } from '#weir/workers/child-process/confine';
+      import { startModelWorker } from '#weir/workers/onnx/child';
       try { for (;;) openSync('/dev/null', 'r'); } catch {}
       const file = { path: '/m.onnx', size: 1, mtimeMs: 1 };
       const request = { file, input: {}, output: {}, memoryBytes: 2 ** 30 };
@@ -461,7 +461,7 @@ describe('a running model', () => {
   it('is ended when its worker was killed', async () => {
     const folder = folderOf({ endless: ENDLESS });
     const script = `
-      import { startModels } from '#weir/workers/images/read/models/models';
+      import { startModels } from '#weir/workers/onnx/models';
       import { createLogger } from '#weir/shared/log';
       const models = await startModels({ folder: ${JSON.stringify(folder)}, logger: createLogger('test', 'silent') });
       models.get('endless').score({ width: 8, height: 8, channels: 3, data: Buffer.alloc(192, 255) });

@@ -17,9 +17,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import type { Logger } from '../../../shared/log.js';
-import { packageRoot, programPath } from '../../../shared/paths.js';
-import { metersOf, type Registry } from '../../../shared/telemetry.js';
+import type { Logger } from '../../shared/log.js';
+import { packageRoot, programPath } from '../../shared/paths.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 /** What a program cannot reach or use. */
 export type Kept = 'network' | 'user' | 'privileges' | 'files';

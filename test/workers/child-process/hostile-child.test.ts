@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { within } from '#weir/shared/async';
-import { type Confinement, UNCONFINED } from '#weir/workers/images/child-process/confine';
+import { type Confinement, UNCONFINED } from '#weir/workers/child-process/confine';
 import { startWorker } from '#weir/workers/images/decode/child';
 import { failure } from '#weir/workers/images/failure';
-import { startModelWorker } from '#weir/workers/images/read/models/child';
+import { startModelWorker } from '#weir/workers/onnx/child';
 
 /** Runs `script` in place of the program. It says a frame with `say`, and `heard` is called with each piece of its input. */
 function instead(script: string): Confinement {

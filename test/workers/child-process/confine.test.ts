@@ -13,13 +13,13 @@ import {
   strongest,
   UNCONFINED,
   waysOf,
-} from '#weir/workers/images/child-process/confine';
+} from '#weir/workers/child-process/confine';
 import { createDecoder } from '#weir/workers/images/decode/pool';
 import { startTextReader } from '#weir/workers/images/read/text-reader';
-import { scene } from '../../../support/images/images.ts';
-import { needTesseract } from '../../../support/images/tesseract.ts';
-import { lives } from '../../../support/installation/processes.ts';
-import { until } from '../../../support/wait.ts';
+import { scene } from '../../support/images/images.ts';
+import { needTesseract } from '../../support/images/tesseract.ts';
+import { lives } from '../../support/installation/processes.ts';
+import { until } from '../../support/wait.ts';
 
 const ROOT = process.getuid?.() === 0;
 const logger = createLogger('test', 'silent');

@@ -8,7 +8,7 @@
  * and the whole group is killed: a program that is a script takes along what it started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { yieldToProcesses } from '../../../shared/process/priority.js';
+import { yieldToProcesses } from '../../shared/process/priority.js';
 
 export interface Program {
   command: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { modelRendition, readModelDescription } from '#weir/workers/images/read/models/file';
+import { modelRendition, readModelDescription } from '#weir/workers/onnx/file';
 
 function problems(text: string): string[] {
   const result = readModelDescription(text, 'm.yaml');

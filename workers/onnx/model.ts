@@ -1,11 +1,11 @@
 /** One image model: its process, started again after it died, and scores of images under its labels. */
 import { setMaxListeners } from 'node:events';
-import { within } from '../../../../shared/async.js';
-import type { Logger } from '../../../../shared/log.js';
-import type { Slots } from '../../../../shared/slots.js';
-import type { Confinement } from '../../child-process/confine.js';
-import type { Pixels, Rendition } from '../../decode/types.js';
-import { type CallTimes, timedCall } from '../call.js';
+import { within } from '../../shared/async.js';
+import type { Logger } from '../../shared/log.js';
+import type { Slots } from '../../shared/slots.js';
+import type { Confinement } from '../child-process/confine.js';
+import type { Pixels, Rendition } from '../images/decode/types.js';
+import { type CallTimes, timedCall } from './call.js';
 import { type LoadOutcome, type ModelWorker, type RunOutcome, startModelWorker } from './child.js';
 import { channelsOf, type ModelDescription, modelRendition } from './file.js';
 import type { ModelPath } from './types.js';

@@ -6,8 +6,8 @@
 import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { programPath } from '../../../../shared/paths.js';
-import { createFrameReader, frame } from '../../child-process/frames.js';
+import { programPath } from '../../shared/paths.js';
+import { createFrameReader, frame } from '../child-process/frames.js';
 import { MODEL_LIMITS } from './file.js';
 import { loadInference, messageOf, pixelBytes, Refusal, type Score } from './inference.js';
 import { type LoadRequest, MAX_MESSAGE_LENGTH, MODEL_FD, type ModelPath, type ModelReply } from './types.js';

@@ -10,11 +10,11 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { repeat, within } from '../../../../shared/async.js';
-import type { Logger } from '../../../../shared/log.js';
-import { createSlots } from '../../../../shared/slots.js';
-import { type Confinement, UNCONFINED } from '../../child-process/confine.js';
-import { stampOf } from '../../file-stamp.js';
+import { repeat, within } from '../../shared/async.js';
+import type { Logger } from '../../shared/log.js';
+import { createSlots } from '../../shared/slots.js';
+import { type Confinement, UNCONFINED } from '../child-process/confine.js';
+import { stampOf } from '../images/file-stamp.js';
 import { MODEL_LIMITS, type ModelDescription, readModelDescription } from './file.js';
 import { createModel, type Model, type ModelOptions } from './model.js';
 
