@@ -84,7 +84,11 @@ export const DEFINITIONS = {
     'eng',
     "languages of the text that is read in images: tesseract's names, joined by +",
   ),
-  models: text('WEIR_MODELS', '.weir/models', 'folder of the image models, each NAME.onnx with its NAME.yaml'),
+  models: text(
+    'WEIR_MODELS',
+    '.weir/models',
+    'folder of the models of images and texts, each NAME.onnx with its NAME.yaml',
+  ),
   confine: text(
     'WEIR_CONFINE',
     'auto',
@@ -96,7 +100,7 @@ export const DEFINITIONS = {
     1,
     1,
     64,
-    'images whose text a worker reads at once, and images that models score at once; each takes one core',
+    'images whose text a worker reads at once, images that models score at once, and models of texts that run at once; each takes one core',
   ),
   slowThreads: integer('WEIR_SLOW_THREADS', 1, 1, 64, 'evaluation threads of a worker for images and large bodies'),
   slowEntries: integer(

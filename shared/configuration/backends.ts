@@ -1,6 +1,7 @@
 /** Backends: language models that the operator runs, and that the detector `llm` asks. */
-import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
+import { type DetectorParameters, questionOf } from '../policy/detectors/registry.js';
 import { leavesOf } from '../policy/expression.js';
+import type { AskedModel } from '../policy/types.js';
 import {
   type Cursor,
   clip,
@@ -78,7 +79,15 @@ export function checkBackends({ backends, policies }: Configuration, report: Rep
 /** Ids of the backends that an expression asks. */
 export function backendsIn(detect: Configuration['policies'][number]['detect']): string[] {
   return leavesOf<DetectorParameters>(detect).leaves.flatMap((leaf) => {
-    const { detector, parameters } = detectorOf(leaf);
-    return detector.text?.question?.(parameters).backend ?? [];
+    const about = questionOf(leaf)?.about;
+    return about && 'backend' in about ? about.backend : [];
+  });
+}
+
+/** Models, with their labels, that an expression asks about texts. */
+export function textModelsIn(detect: Configuration['policies'][number]['detect']): AskedModel[] {
+  return leavesOf<DetectorParameters>(detect).leaves.flatMap((leaf) => {
+    const about = questionOf(leaf)?.about;
+    return about && 'model' in about ? about : [];
   });
 }

@@ -5,8 +5,8 @@
 
 import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { parseCondition } from './conditions.js';
-import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND, sourcesOf } from './detectors/detector.js';
-import { type Detect, type DetectorParameters, detectorOf } from './detectors/registry.js';
+import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND } from './detectors/detector.js';
+import { type Detect, type DetectorParameters, detectorOf, looksAt, questionOf } from './detectors/registry.js';
 import { buildEngine, type Engine } from './engine/engine.js';
 import type { Interest } from './engine/probes/probe.js';
 import {
@@ -20,7 +20,7 @@ import {
   UNKNOWN,
   YES,
 } from './expression.js';
-import type { BackendQuestion, CompiledCondition, CompiledPolicy, Look, Plan, TeamPlan } from './plan.js';
+import type { CompiledCondition, CompiledPolicy, Look, Plan, PlannedQuestion, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
 /**
@@ -53,9 +53,7 @@ export function compileTeam(
     const expression = compileExpression(policy.detect, numberOf);
     policies.set(
       policy.id,
-      compilePolicy(policy, expression, (number, source) =>
-        sourcesOf(detectorOf(leaves[number]!).detector).includes(source),
-      ),
+      compilePolicy(policy, expression, (number, source) => looksAt(leaves[number]!).includes(source)),
     );
   }
   // This comes first: it adds leaves, and the engine looks for all of them.
@@ -86,18 +84,23 @@ export function compileTeam(
   };
 }
 
-/** By number of a detector: what its backend is asked. */
+/** By number of a detector: what is asked for it. */
 function questionsOf(
   { backends }: Configuration,
   team: string,
   leaves: readonly DetectorParameters[],
-): Map<number, BackendQuestion> {
-  const questions = new Map<number, BackendQuestion>();
+): Map<number, PlannedQuestion> {
+  const questions = new Map<number, PlannedQuestion>();
   leaves.forEach((leaf, number) => {
-    const { detector, parameters } = detectorOf(leaf);
-    const question = detector.text?.question?.(parameters);
-    const backend = backends.find((each) => each.team === team && each.id === question?.backend);
-    if (question && backend) questions.set(number, { ...question, backend });
+    const question = questionOf(leaf);
+    if (!question) return;
+    const { about, evidence } = question;
+    if ('model' in about) {
+      questions.set(number, { about, evidence });
+      return;
+    }
+    const backend = backends.find((each) => each.team === team && each.id === about.backend);
+    if (backend) questions.set(number, { about: { ...about, backend }, evidence });
   });
   return questions;
 }
@@ -135,7 +138,7 @@ function imageLeaves({ leaves, numberOf }: Leaves): Map<number, ImageLeaf> {
   const images = new Map<number, ImageLeaf>();
   for (let number = 0; number < leaves.length; number++) {
     const { detector, parameters } = detectorOf(leaves[number]!);
-    const look = detector.image?.(parameters);
+    const look = looksAt(leaves[number]!).includes('image') ? detector.image?.(parameters) : undefined;
     if (look) images.set(number, { look, inner: look.text && compileExpression(look.text as Detect, numberOf) });
   }
   return images;

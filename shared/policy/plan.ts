@@ -1,11 +1,10 @@
 /** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
-import type { BackendConfiguration } from '../configuration/backend.js';
 import type { Condition } from './conditions.js';
 import type { ImageLook, Measured, Question } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { Wanted } from './engine/scan.js';
 import type { Expression } from './expression.js';
-import type { Action, Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
+import type { Action, AskedBackend, AskedModel, Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
 export interface Look {
@@ -70,8 +69,8 @@ export interface Kept {
 export type ImageDetector = ImageLook & Pick<Measured, 'judge'>;
 
 /** What a detector asks, and whom. */
-export interface BackendQuestion extends Omit<Question, 'backend'> {
-  backend: BackendConfiguration;
+export interface PlannedQuestion extends Pick<Question, 'evidence'> {
+  about: AskedBackend | AskedModel;
 }
 
 export interface TeamPlan {
@@ -79,8 +78,8 @@ export interface TeamPlan {
   engine: Engine;
   /** detectors that look at images */
   images: ReadonlyMap<number, ImageDetector>;
-  /** detectors that backends are asked for */
-  questions: ReadonlyMap<number, BackendQuestion>;
+  /** detectors that backends or models are asked for */
+  questions: ReadonlyMap<number, PlannedQuestion>;
   /** by detector: earlier texts it looks at */
   contexts: readonly number[];
   /** by detector: how many characters its finds can span; infinite: no bound */
@@ -159,7 +158,7 @@ export interface Selection extends Panel {
   alone: Wanted;
   /** detectors that look at earlier texts too, by number of texts, and by whether their finds have a bound */
   groups: readonly ContextGroup[];
-  /** detectors that have an answer of a backend, or could not run */
+  /** detectors that have an answer of a backend or a model, or could not run */
   asked: readonly number[];
   /** the verdict when no detector fires and no policy is undecided; its note says so where no policy is selected */
   quiet: Verdict;

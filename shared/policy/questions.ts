@@ -1,8 +1,8 @@
 /**
- * Questions to backends. Evaluating asks nobody: a detector with a question has no answer at first, which counts as "could not run".
+ * Questions to backends and models. Evaluating asks nobody: a detector with a question has no answer at first, which counts as "could not run".
  * Where that leaves a policy open, the verdict says what to ask. With the answers the item is evaluated again.
  */
-import type { Finds } from './engine/scan.js';
+import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
 import { NO, openIn, type Truth, UNKNOWN, YES } from './expression.js';
 import type { Selection, TeamPlan } from './plan.js';
 import type { Asked, EventContent, Verdict } from './types.js';
@@ -12,7 +12,7 @@ export const truthIn =
   (detector: number): Truth =>
     evidence.has(detector) ? YES : failed.has(detector) ? UNKNOWN : NO;
 
-/** `finds` with what backends have said. A detector without an answer could not run; an empty text needs none, and fires nothing. */
+/** `finds` with what was said. A detector without an answer could not run; an empty text needs none, and fires nothing. */
 export function withAnswers(
   team: TeamPlan,
   { asked }: Selection,
@@ -22,11 +22,11 @@ export function withAnswers(
   if (text.length === 0) return finds;
   const all: Finds = finds ?? { evidence: new Map(), failed: new Set() };
   for (const detector of asked) {
-    const answer = answers?.get(detector);
-    if (!answer) all.failed.add(detector);
-    else if (team.questions.get(detector)!.fires(answer)) {
-      const found = { detector: 'llm', view: 'raw', source: 'text', start: 0, end: text.length } as const;
-      all.evidence.set(detector, [answer.score < 1 ? { ...found, score: answer.score } : found]);
+    const said = answers?.get(detector);
+    if (!said) all.failed.add(detector);
+    else {
+      const evidence = team.questions.get(detector)!.evidence(said, text);
+      if (evidence.length > 0) all.evidence.set(detector, evidence.slice(0, MAX_EVIDENCE));
     }
   }
   return all.evidence.size > 0 || all.failed.size > 0 ? all : undefined;
@@ -44,8 +44,8 @@ export function asksOf(
     // Whether it is selected at all could not be told, and no answer tells it.
     if (undecided) continue;
     for (const detector of openIn(look.expression, truthIn(finds), (each) => questions.has(each))) {
-      const { backend, criteria } = questions.get(detector)!;
-      if (!of.has(detector)) of.set(detector, { detector, policy: policy.id, backend, criteria });
+      const { about } = questions.get(detector)!;
+      if (!of.has(detector)) of.set(detector, { detector, policy: policy.id, ...about });
     }
   }
   return of.size === 0 ? undefined : { asks: { text, of: [...of.values()] } };

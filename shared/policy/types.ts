@@ -86,7 +86,7 @@ export interface Verdict {
   shadow?: ShadowVerdict;
   /** of texts that are to be redacted */
   redaction?: Redaction;
-  /** what backends may decide of what could not be evaluated; absent where they were asked already */
+  /** what backends and models may decide of what could not be evaluated; absent where they were asked already */
   asks?: Asks;
 }
 
@@ -98,12 +98,22 @@ export interface Asks {
 }
 
 /** A question of one detector. */
-export interface Asked {
+export type Asked<About = AskedBackend | AskedModel> = {
   detector: number;
   /** id of the first policy that it may decide */
   policy: string;
-  backend: BackendConfiguration;
+} & About;
+
+/** A language model, and what it judges by. */
+export interface AskedBackend<Backend = BackendConfiguration> {
+  backend: Backend;
   criteria: Criteria;
+}
+
+/** A model of the operator, and which of its scores matters. */
+export interface AskedModel {
+  model: string;
+  label: string;
 }
 
 /** What a model judges by, in words. */
@@ -120,8 +130,19 @@ export interface Answer {
   score: number;
 }
 
-/** What backends have said of a text, by detector. A detector that is missing has no answer. */
-export type Answers = ReadonlyMap<number, Answer>;
+/** A part of a text, as a model saw it, and its score for a label, 0 to 1. */
+export interface Window {
+  /** offsets as those of evidence */
+  start: number;
+  end: number;
+  score: number;
+}
+
+/** Of a backend, or of a model: windows that together are the whole text. */
+export type Said = Answer | { windows: readonly Window[] };
+
+/** What backends and models have said of a text, by detector. A detector that is missing has no answer. */
+export type Answers = ReadonlyMap<number, Said>;
 
 /** One event as the engine sees it. */
 export interface EventContent {
@@ -134,7 +155,7 @@ export interface EventContent {
   text: string;
   /** what is in JSON within strings of the text; it is checked as well */
   decoded?: Decoded | undefined;
-  /** of backends; absent: they have not been asked */
+  /** of backends and models; absent: they have not been asked */
   answers?: Answers | undefined;
   /** request metadata, for conditions */
   metadata: Record<string, unknown>;

@@ -1,16 +1,22 @@
 /** All backends that are asked. Each is made when it is first needed, and goes when others have been asked since. */
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import type { Answer, Answers, Asked, Asks } from '../../shared/policy/types.js';
+import type { Answer, Answers } from '../../shared/policy/types.js';
 import { type Backend, type BackendTools, createBackend, type Limits } from './backend.js';
 import type { BackendOutcome } from './metrics.js';
-import { namedQuestions } from './prompt.js';
+import { type BackendAsk, namedQuestions } from './prompt.js';
 
 export interface Backends {
   /** Asks about a text: one call for each backend. Never rejects; questions that were not answered are missing. */
-  ask(asks: Asks, limits: Limits): Promise<Answered>;
+  ask(asks: BackendAsks, limits: Limits): Promise<Answered>;
   /** Counts what is not asked after all. */
-  leave(asks: Asks, outcome: 'no_room' | 'no_time'): void;
+  leave(asks: BackendAsks, outcome: 'no_room' | 'no_time'): void;
   close(): void;
+}
+
+/** What to ask about one text. */
+export interface BackendAsks {
+  text: string;
+  of: readonly BackendAsk[];
 }
 
 export interface Answered {
@@ -72,8 +78,8 @@ export function createBackends(tools: BackendTools): Backends {
   };
 }
 
-function byBackend(of: readonly Asked[]): Map<string, Asked[]> {
-  const groups = new Map<string, Asked[]>();
+function byBackend(of: readonly BackendAsk[]): Map<string, BackendAsk[]> {
+  const groups = new Map<string, BackendAsk[]>();
   for (const asked of of) groups.set(asked.backend.id, [...(groups.get(asked.backend.id) ?? []), asked]);
   return groups;
 }

@@ -2,7 +2,7 @@
  * What a model is sent about a content, and what it must answer. Instructions and policies are the system message. The content is the
  * user message alone, as a JSON string: nothing in it can end that string.
  */
-import type { Answer, Asked, Asks } from '../../shared/policy/types.js';
+import type { Answer, Asked, AskedBackend, Asks } from '../../shared/policy/types.js';
 
 /** A longer content, in UTF-16 units, is not sent: half of it would pass for all of it. */
 export const MAX_CONTENT = 32_768;
@@ -18,13 +18,15 @@ Answer with JSON alone, with one result for each policy, in their order: {"resul
 Policies:
 `;
 
+export type BackendAsk = Asked<AskedBackend>;
+
 /** A question with the name that the model knows it by. */
-export interface NamedQuestion extends Asked {
+export interface NamedQuestion extends BackendAsk {
   name: string;
 }
 
 /** The name is the id of the policy; further questions of the same policy have a number behind it. */
-export function namedQuestions(of: readonly Asked[]): NamedQuestion[] {
+export function namedQuestions(of: readonly BackendAsk[]): NamedQuestion[] {
   const uses = new Map<string, number>();
   return of.map((asked) => {
     const use = (uses.get(asked.policy) ?? 0) + 1;

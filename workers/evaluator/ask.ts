@@ -1,14 +1,13 @@
-/** Asks backends about what is open in a check, on the main thread. It holds room of its team meanwhile, and no slot. */
-
+/** Asks backends and models about what is open in a check, on the main thread. It holds room of its team meanwhile, and no slot. */
 import type { Answers } from '../../shared/policy/types.js';
 import { leftOf, type WorkHeader } from '../../shared/streams/work.js';
-import type { Backends } from '../backends/backends.js';
+import type { Asking } from '../asking.js';
 import type { Check } from './check.js';
 import type { ItemAsks } from './outcome.js';
 import type { Room, RoomOptions } from './room.js';
 
 /** Half of what the fast lane reads ahead is left to entries that ask nobody. */
-export const BACKEND_ROOM: RoomOptions = { entries: 128, bytes: 16 * 1024 * 1024 };
+export const ASKING_ROOM: RoomOptions = { entries: 128, bytes: 16 * 1024 * 1024 };
 
 /** The last quarter of the time until the sync deadline, at most this long, is kept for evaluating and committing. */
 const RESERVE_MS = 1000;
@@ -16,18 +15,18 @@ const RESERVE_MS = 1000;
 const LATE_MS = 30_000;
 
 interface Means {
-  rooms: { backends: Room };
-  backends: Backends;
+  rooms: { asking: Room };
+  asking: Asking;
 }
 
-/** By item, what backends have said in time. Never rejects. `signal` ends it. */
-export async function askBackends(
-  { rooms, backends }: Means,
+/** By item, what was said in time. Never rejects. `signal` ends it. */
+export async function askAbout(
+  { rooms, asking }: Means,
   { raw, header }: Check,
   asks: readonly ItemAsks[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Answers>> {
-  const stay = rooms.backends.take(header.team, raw.body.length);
+  const stay = rooms.asking.take(header.team, raw.body.length);
   if (!stay) return left('no_room');
   const time = timeFor(header);
   const until = performance.now() + time;
@@ -35,8 +34,7 @@ export async function askBackends(
     const leave = await stay.turn(AbortSignal.any([signal, AbortSignal.timeout(time)])).catch(() => undefined);
     if (!leave) return left('no_time');
     try {
-      const all = asks.map(async (each) => [each.item, (await backends.ask(each, { until, signal })).answers] as const);
-      return new Map(await Promise.all(all));
+      return (await asking.ask(asks, { until, signal, team: header.team })).answers;
     } finally {
       leave();
     }
@@ -45,7 +43,7 @@ export async function askBackends(
   }
 
   function left(why: 'no_room' | 'no_time'): ReadonlyMap<number, Answers> {
-    for (const each of asks) backends.leave(each, why);
+    asking.leave(asks, why);
     return new Map();
   }
 }

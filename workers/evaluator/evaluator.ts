@@ -2,7 +2,7 @@
  * Evaluates work entries. Chunks of entries with one configuration go through these states:
  *
  *     read ──> images ──> gathering ──> on a thread ──> committed
- *               │ ⇅          │ ⇅          │ ⇅ backends
+ *               │ ⇅          │ ⇅          │ ⇅ asking
  *               └────────────┴────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
  *
  * - *images*: only of entries of the slow lane, which come one by one. A thread finds the images in the body; then they are fetched,
@@ -11,7 +11,7 @@
  * - *gathering*: what the headers ask for is read from Redis. An entry that needs history as well is set aside until history has
  *   answered, and goes on by itself; the rest of the chunk does not wait for it.
  * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body.
- * - *backends*: only of entries with a policy that stays open until a backend has judged a text. They are set aside meanwhile, and go to a
+ * - *asking*: only of entries with a policy that stays open until a backend or a model has judged a text. They are set aside meanwhile, and go to a
  *   thread again with the answers. The rest of the chunk is committed.
  * - *committed*: an outcome counts if no other worker has committed the entry before.
  *
@@ -21,10 +21,10 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
-import type { Backends } from '../backends/backends.js';
+import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
-import { askBackends, BACKEND_ROOM } from './ask.js';
+import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
 import { type Bury, createBury } from './commit/dead-letters.js';
@@ -55,7 +55,7 @@ export interface EvaluatorOptions extends Sources {
   /** finds the sessions that artifacts name */
   links: Links;
   imageRoom: RoomOptions;
-  backends: Backends;
+  asking: Asking;
   maxAttempts: number;
   /** up to which attempt entries are evaluated among others */
   attemptsTogether: number;
@@ -76,7 +76,7 @@ export interface Evaluator {
 
 /** What the states share. */
 interface Context extends EvaluatorOptions {
-  rooms: { images: Room; history: HistoryRoom; backends: Room };
+  rooms: { images: Room; history: HistoryRoom; asking: Room };
   retry: RedisRetry;
   bury: Bury;
   attempts: Attempts;
@@ -107,7 +107,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const rooms = {
     images: createRoom(options.imageRoom),
     history: createHistoryRoom(),
-    backends: createRoom(BACKEND_ROOM),
+    asking: createRoom(ASKING_ROOM),
   };
   const context: Context = { ...options, rooms, retry, bury, attempts, signal };
   return {
@@ -176,7 +176,7 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
   await Promise.all(asking);
 }
 
-/** Asks backends about what is open in a check, set aside if it may be; then evaluates it with their answers. */
+/** Asks about what is open in a check, set aside if it may be; then evaluates it with their answers. */
 async function askAndCommit(
   context: Context,
   one: ReadyCheck,
@@ -185,7 +185,7 @@ async function askAndCommit(
 ): Promise<void> {
   const { check, gathering } = one;
   let answered = one;
-  const ready = askBackends(context, check, asks, context.signal).then((answers) => {
+  const ready = askAbout(context, check, asks, context.signal).then((answers) => {
     // What was gathered may be shared with checks that asked for the same.
     answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers } } };
   });

@@ -14,7 +14,10 @@ export function createEvaluatorMetrics(registry: Registry) {
     shadow: counterBy('outcome', 'weir_shadow_verdicts_total', 'Verdicts of policies in the shadow, by outcome'),
     late: counter('weir_commits_late_total', 'Outcomes dropped because somebody else had committed the check'),
     apart: counter('weir_entries_apart_total', 'Entries that waited for history apart from what was read with them'),
-    asking: counter('weir_entries_asking_total', 'Entries that waited for backends apart from what was read with them'),
+    asking: counter(
+      'weir_entries_asking_total',
+      'Entries that waited for backends or models apart from what was read with them',
+    ),
     imagesRefused: counter(
       'weir_images_refused_total',
       'Images not looked at, since too many checks were waiting for theirs',

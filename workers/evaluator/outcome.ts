@@ -31,7 +31,7 @@ export interface Outcome {
   stopped: number;
   /** verdicts of policies in the shadow; absent: there are none */
   shadow?: ShadowCounts;
-  /** what backends may still decide: this is no outcome before they were asked. Absent: it is one */
+  /** what backends or models may still decide: this is no outcome before they were asked. Absent: it is one */
   asks?: readonly ItemAsks[];
 }
 
@@ -49,7 +49,7 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
   return asks.length === 0 ? encode(entry, made) : { ...encode(entry, made), asks };
 }
 
-/** What backends may decide of the items of a draft. */
+/** What backends and models may decide of the items of a draft. */
 export const asksIn = ({ rows }: Draft): ItemAsks[] =>
   rows.flatMap(({ item, verdict: { asks } }) => (asks ? [{ item, ...asks }] : []));
 

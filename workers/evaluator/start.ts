@@ -7,13 +7,15 @@ import { createHistoryQueries, type HistoryQueries } from '../../shared/history/
 import { memberName } from '../../shared/streams/fleet.js';
 import { LANES, type Lane } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
-import { type Backends, createBackends } from '../backends/backends.js';
+import { type Asking, createAsking } from '../asking.js';
+import { createBackends } from '../backends/backends.js';
 import { createAnswerCache } from '../backends/cache.js';
 import { createBackendMetrics } from '../backends/metrics.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
 import { joinFleet } from '../fleet.js';
 import { type Media, startMedia } from '../images/start.js';
+import { createTextModels } from '../onnx/ask.js';
 import type { Role, RoleTools } from '../role.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
@@ -40,7 +42,9 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
     metrics: createBackendMetrics(registry),
     logger,
   });
-  const evaluator = evaluatorOf(tools, { name, pool, source, history, media, backends });
+  const models = createTextModels({ model: media.models.text, metrics: media.textMetrics });
+  const asking = createAsking(backends, models);
+  const evaluator = evaluatorOf(tools, { name, pool, source, history, media, asking });
   const consumers = consumersOf(tools, { name, capacity: pool.capacity, handle: evaluator.handle });
   gaugeUnderWay(registry, consumers);
   const used = (): Promise<number> => highestConfiguration(clickhouse, settings.historyTimeoutMs);
@@ -82,12 +86,12 @@ interface Parts {
   source: ConfigurationSource;
   history: HistoryQueries;
   media: Media;
-  backends: Backends;
+  asking: Asking;
 }
 
 function evaluatorOf(
   { settings, redis, logger, registry }: RoleTools,
-  { name, pool, source, history, media, backends }: Parts,
+  { name, pool, source, history, media, asking }: Parts,
 ): Evaluator {
   return createEvaluator({
     redis,
@@ -103,7 +107,7 @@ function evaluatorOf(
     media,
     links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
     imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
-    backends,
+    asking,
     maxAttempts: settings.maxAttempts,
     attemptsTogether: attemptsTogether(settings.maxAttempts),
     hardLimitMs: settings.hardLimitMs,

@@ -33,9 +33,9 @@ import { createFetcher } from './fetch/fetch.js';
 import { createHashLists, type HashLists } from './known-lists/known-lists.js';
 import { createMediaMetrics } from './metrics.js';
 import { createGatherer, type Gatherer } from './pipeline.js';
-import { startReaders } from './read/readers.js';
+import { type Readers, startReaders } from './read/readers.js';
 
-export interface Media extends Gatherer {
+export interface Media extends Gatherer, Pick<Readers, 'models' | 'textMetrics'> {
   lists: HashLists;
   /** Ends what runs, and the processes. */
   close(): Promise<void>;
@@ -112,6 +112,8 @@ export async function startMedia(
   return {
     gather: gatherer.gather,
     lists,
+    models: readers.models,
+    textMetrics: readers.textMetrics,
     async close() {
       lists.stop();
       await Promise.all([decoder.close(), readers.close()]);

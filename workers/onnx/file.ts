@@ -1,6 +1,6 @@
 /**
- * The description of an image model by its operator: a file NAME.yaml (or JSON) beside NAME.onnx. A model file says only the
- * shape of its input. How pixels become numbers, and what its output means, depends on how the model was trained.
+ * The description of a model by its operator: a file NAME.yaml (or JSON) beside NAME.onnx. A model file says only the shape
+ * of its input. How pixels or words become numbers, and what its output means, depends on how the model was trained.
  *
  *     input:
  *       width: 224
@@ -10,6 +10,13 @@
  *     output:
  *       labels: [safe, unsafe]
  *       activation: softmax
+ *
+ * A model of texts has `text` in place of `input`, and its tokenizer beside it, as NAME.tokenizer.json:
+ *
+ *     text:
+ *       max_tokens: 512
+ *       stride: 64
+ *       max_windows: 16
  */
 import {
   type Cursor,
@@ -27,7 +34,7 @@ import { readSource } from '../../shared/configuration/read/source.js';
 import type { Rendition } from '../images/decode/types.js';
 
 export const MODEL_LIMITS = {
-  /** Models in a folder. Each may need pixels of its own, and the decoder makes 8 renditions at most. */
+  /** Models in a folder. Each of images may need pixels of its own, and the decoder makes 8 renditions at most. */
   count: 6,
   /** pixels a side of an input */
   side: 1024,
@@ -36,6 +43,11 @@ export const MODEL_LIMITS = {
   descriptionBytes: 256 * 1024,
   /** bytes of a model */
   bytes: 1024 * 1024 * 1024,
+  /** bytes of a tokenizer */
+  tokenizerBytes: 64 * 1024 * 1024,
+  /** of an input of texts */
+  tokens: 8192,
+  windows: 64,
 } as const;
 
 const LAYOUTS = ['nchw', 'nhwc'] as const;
@@ -67,10 +79,27 @@ export interface ModelOutput {
   activation: (typeof ACTIVATIONS)[number];
 }
 
-export interface ModelDescription {
+/** A text is looked at in windows of tokens. */
+export interface TextInput {
+  /** of a window, those that the tokenizer adds included */
+  max_tokens: number;
+  /** about so many of them are those that the window before ends with */
+  stride: number;
+  /** a text that needs more is not looked at */
+  max_windows: number;
+}
+
+export interface ImageDescription {
   input: ModelInput;
   output: ModelOutput;
 }
+
+export interface TextDescription {
+  text: TextInput;
+  output: ModelOutput;
+}
+
+export type ModelDescription = ImageDescription | TextDescription;
 
 export type DescriptionResult = { ok: true; description: ModelDescription } | { ok: false; problems: string[] };
 
@@ -105,11 +134,29 @@ export function modelRendition({ width, height, channels, fit }: ModelInput): Re
 export const channelsOf = ({ channels }: Pick<ModelInput, 'channels'>): 1 | 3 => (channels === 'gray' ? 1 : 3);
 
 function readDescription(cursor: Cursor): ModelDescription | undefined {
-  const fields = fieldsOf(cursor, ['input', 'output']);
+  const fields = fieldsOf(cursor, ['input', 'text', 'output']);
   if (!fields) return undefined;
+  if (fields.has('text')) {
+    if (fields.has('input')) complain(fields.get('input'), 'expected input, for images, or text, not both');
+    const text = readTextInput(fields.get('text'));
+    const output = readOutput(fields.get('output'));
+    return text && output ? { text, output } : undefined;
+  }
   const input = readInput(fields.get('input'));
   const output = readOutput(fields.get('output'));
   return input && output ? { input, output } : undefined;
+}
+
+function readTextInput(cursor: Cursor): TextInput | undefined {
+  const fields = fieldsOf(cursor, ['max_tokens', 'stride', 'max_windows']);
+  if (!fields) return undefined;
+  const { tokens, windows } = MODEL_LIMITS;
+  const most = numberOf(fields.get('max_tokens'), { default: 512, min: 8, max: tokens });
+  return {
+    max_tokens: most,
+    stride: numberOf(fields.get('stride'), { default: Math.floor(most / 8), min: 0, max: Math.floor(most / 2) }),
+    max_windows: numberOf(fields.get('max_windows'), { default: 16, min: 1, max: windows }),
+  };
 }
 
 function readInput(cursor: Cursor): ModelInput | undefined {

@@ -1,4 +1,4 @@
-/** One image model: its process, started again after it died, and scores of images under its labels. */
+/** One model: its process, started again after it died, and turns to use it. Scores of images under the labels of a model. */
 import { setMaxListeners } from 'node:events';
 import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
@@ -6,9 +6,9 @@ import type { Slots } from '../../shared/slots.js';
 import type { Confinement } from '../child-process/confine.js';
 import type { Pixels, Rendition } from '../images/decode/types.js';
 import { type CallTimes, timedCall } from './call.js';
-import { type LoadOutcome, type ModelWorker, type RunOutcome, startModelWorker } from './child.js';
-import { channelsOf, type ModelDescription, modelRendition } from './file.js';
-import type { ModelPath } from './types.js';
+import { type LoadOutcome, type ModelWorker, type RunFailure, type RunOutcome, startModelWorker } from './child.js';
+import { channelsOf, type ImageDescription, modelRendition } from './file.js';
+import type { LoadRequest, ModelPath } from './types.js';
 
 const FAILURES = {
   busy: 'The image could not be scored by a model: too many images are waiting. Try again later.',
@@ -30,20 +30,21 @@ export interface ScoreEvent extends CallTimes {
   outcome: 'scored' | ScoreFailureReason;
 }
 
-export interface Model {
+export interface Model extends Omit<ModelProcess, 'call'> {
   /** the pixels that it looks at */
   rendition: Rendition;
-  loaded: Promise<LoadOutcome>;
   /** Scores pixels of that rendition. `signal` gives up. Rejects only for pixels of another rendition. */
   score(pixels: Pixels, signal?: AbortSignal): Promise<ScoreResult>;
-  pid(): number | undefined;
-  end(): Promise<void>;
 }
 
-export interface ModelOptions {
+/** Turns that models of one kind take together. */
+export interface Turns {
   slots: Slots;
   /** Bounds how many wait until a process is loaded. Nobody waits for a slot of these. */
   loading: Slots;
+}
+
+export interface ModelOptions extends Turns {
   /** the host under which slots are taken: one inference at a time */
   key: string;
   name: string;
@@ -54,47 +55,43 @@ export interface ModelOptions {
   /** how its process is started */
   confinement: Confinement;
   logger: Logger;
-  observe: ((event: ScoreEvent) => void) | undefined;
 }
 
 /** How long no process is started after one could not be. */
 const PAUSE_MS = 5000;
 
-export function createModel(file: ModelPath, description: ModelDescription, options: ModelOptions): Model {
-  const { limitMs, loadLimitMs, memoryBytes, confinement, logger, name } = options;
-  const { input, output } = description;
-  const { labels, ...rest } = output;
-  const request = { file, memoryBytes, input, output: { ...rest, labels: labels.length } };
-  const rendition = modelRendition(input);
+export interface ModelProcess {
+  loaded: Promise<LoadOutcome>;
+  /** Runs `work` when it is the turn of `team`, unless `signal` ends that. */
+  call<T extends { ok: true } | RunFailure>(
+    work: (worker: ModelWorker) => Promise<T>,
+    signal?: AbortSignal,
+    team?: string,
+  ): Promise<{ outcome: T | NoTurn; times: CallTimes }>;
+  pid(): number | undefined;
+  end(): Promise<void>;
+}
+
+export function createModelProcess(request: LoadRequest, options: ModelOptions): ModelProcess {
+  const { loadLimitMs, confinement, logger, name } = options;
   const ended = new AbortController();
-  // Every image that is scored listens.
+  // Every call listens.
   setMaxListeners(0, ended.signal);
   const process = keepProcess(() => startModelWorker({ request, loadLimitMs, confinement }), options, ended.signal);
-
-  async function infer(worker: ModelWorker, pixels: Pixels): Promise<RunOutcome> {
-    const outcome = await worker.run(pixels.data, limitMs);
-    if (!outcome.ok && outcome.reason === 'failed')
-      logger.warn({ model: name }, `image model failed: ${outcome.message}`);
-    return outcome;
-  }
-
   return {
-    rendition,
     loaded: process.loaded,
-    async score(pixels, signal) {
-      checkPixels(pixels, rendition);
-      const { outcome, times } = await timedCall([signal, ended.signal], async (either, started) => {
-        const turn = await waitForTurn(process, options, either);
+    call: (work, signal, team) =>
+      timedCall([signal, ended.signal], async (either, started) => {
+        const turn = await waitForTurn(process, options, either, team);
         if (typeof turn === 'string') return turn;
         started();
         // A running inference cannot be stopped: the caller leaves, but the slot stays taken until the inference ends.
-        const inference = infer(turn.worker, pixels).finally(turn.release);
-        return (await within(inference, { signal: either })) ?? 'cancelled';
-      });
-      const result = resultOf(outcome, labels);
-      options.observe?.({ outcome: result.ok ? 'scored' : result.reason, ...times });
-      return result;
-    },
+        const inference = work(turn.worker).finally(turn.release);
+        const outcome = (await within(inference, { signal: either })) ?? 'cancelled';
+        if (typeof outcome !== 'string' && !outcome.ok && outcome.reason === 'failed')
+          logger.warn({ model: name }, `model failed: ${outcome.message}`);
+        return outcome;
+      }),
     pid: process.pid,
     async end() {
       ended.abort();
@@ -103,7 +100,27 @@ export function createModel(file: ModelPath, description: ModelDescription, opti
   };
 }
 
-type ModelProcess = ReturnType<typeof keepProcess>;
+export function createImageModel(
+  file: ModelPath,
+  { input, output }: ImageDescription,
+  options: ModelOptions & { observe: ((event: ScoreEvent) => void) | undefined },
+): Model {
+  const { labels, ...rest } = output;
+  const { memoryBytes, limitMs } = options;
+  const rendition = modelRendition(input);
+  const process = createModelProcess({ file, memoryBytes, input, output: { ...rest, labels: labels.length } }, options);
+  return {
+    rendition,
+    ...process,
+    async score(pixels, signal) {
+      checkPixels(pixels, rendition);
+      const { outcome, times } = await process.call((worker) => worker.run(pixels.data, limitMs), signal);
+      const result = resultOf(outcome, labels);
+      options.observe?.({ outcome: result.ok ? 'scored' : result.reason, ...times });
+      return result;
+    },
+  };
+}
 
 function keepProcess(
   start: () => ModelWorker,
@@ -114,12 +131,12 @@ function keepProcess(
   let pausedUntil = 0;
 
   function startAgain(): void {
-    logger.warn({ model: name }, 'the process of an image model is started again');
+    logger.warn({ model: name }, 'the process of a model is started again');
     worker = start();
     void worker.loaded.then((outcome) => {
       if (outcome.ok || ended.aborted) return;
       pausedUntil = performance.now() + PAUSE_MS;
-      logger.error({ model: name }, `the process of an image model does not start: ${outcome.message}`);
+      logger.error({ model: name }, `the process of a model does not start: ${outcome.message}`);
     });
   }
 
@@ -140,13 +157,14 @@ function keepProcess(
   };
 }
 
-type NoTurn = 'busy' | 'cancelled' | 'crashed';
+export type NoTurn = 'busy' | 'cancelled' | 'crashed';
 
 /** Waits for a loaded process without a slot, so that other models go on, and then for the slot. */
 async function waitForTurn(
-  process: ModelProcess,
+  process: ReturnType<typeof keepProcess>,
   { slots, loading, key }: ModelOptions,
   signal: AbortSignal,
+  team?: string,
 ): Promise<{ worker: ModelWorker; release(): void } | NoTurn> {
   for (;;) {
     if (signal.aborted) return 'cancelled';
@@ -155,11 +173,11 @@ async function waitForTurn(
     const worker = await within(process.usable(), { signal }).finally(leave);
     if (signal.aborted) return 'cancelled';
     if (worker === undefined) return 'crashed';
-    const release = await slots.take(key, signal).catch(() => 'cancelled' as const);
+    const release = await slots.take(key, signal, team).catch(() => 'cancelled' as const);
     if (release === undefined) return 'busy';
     if (release === 'cancelled') return 'cancelled';
     if (worker.alive()) return { worker, release };
-    // It died of the image before this one.
+    // It died of what it looked at before.
     release();
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A process that holds one image model: starting → loads the model and tries it on a black image → scores one image at a
- * time → ended by its parent, or by what the model did to it. It infers with one thread and without graphics cards. It has no
- * secrets (empty environment), uses no network, and reads no file except the model.
+ * A process that holds one model: starting → loads the model and tries it → scores one image, or a few texts, at a time → ended
+ * by its parent, or by what the model did to it. It infers with one thread and without graphics cards. It has no secrets (empty
+ * environment), uses no network, and reads no files except those of the model.
  */
 import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
@@ -9,50 +9,73 @@ import { Worker } from 'node:worker_threads';
 import { programPath } from '../../shared/paths.js';
 import { createFrameReader, frame } from '../child-process/frames.js';
 import { MODEL_LIMITS } from './file.js';
-import { loadInference, messageOf, pixelBytes, Refusal, type Score } from './inference.js';
-import { type LoadRequest, MAX_MESSAGE_LENGTH, MODEL_FD, type ModelPath, type ModelReply } from './types.js';
+import { pixelBytes, pixelScorer } from './pixels.js';
+import { loadSession, messageOf, Refusal } from './session.js';
+import { textScorer } from './texts.js';
+import {
+  type LoadRequest,
+  MAX_MESSAGE_LENGTH,
+  MAX_TEXT_BYTES,
+  MODEL_FD,
+  type ModelPath,
+  type ModelReply,
+  type TextRequest,
+  TOKENIZER_FD,
+} from './types.js';
 import type { WatchData } from './watch.js';
 
 /** The runtime gets bytes and no path: a model could name further files for its weights, and the runtime would open them. */
-function readModel({ size, mtimeMs }: ModelPath): Uint8Array {
-  const found = fstatSync(MODEL_FD);
+function readLoaded(descriptor: number, { size, mtimeMs }: ModelPath, most: number): Buffer {
+  const found = fstatSync(descriptor);
   if (!found.isFile()) throw new Error('its file is not there, or may not be read');
-  if (found.size > MODEL_LIMITS.bytes) {
-    throw new Refusal(`expected at most ${MODEL_LIMITS.bytes} bytes, found ${found.size}`);
-  }
+  if (found.size > most) throw new Refusal(`expected at most ${most} bytes, found ${found.size}`);
   // It may be another model by now, with other labels.
   if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
-  return readFileSync(MODEL_FD);
+  return readFileSync(descriptor);
 }
 
-function reply(header: ModelReply): void {
-  for (const part of frame(header)) process.stdout.write(part);
+type Replied = { reply: ModelReply; body?: Buffer };
+type Score = (header: unknown, body: Buffer) => Promise<Replied>;
+
+function send({ reply, body }: Replied): void {
+  for (const part of frame(reply, body && [body])) process.stdout.write(part);
 }
 
-let model: { score: Score; bytes: number } | undefined;
-let expected = 0;
+let score: Score | undefined;
+let maxBody = 0;
 
 async function start(request: LoadRequest): Promise<void> {
-  expected = pixelBytes(request);
+  maxBody = 'text' in request ? MAX_TEXT_BYTES : pixelBytes(request);
   const { memoryBytes } = request;
   const watch = new Worker(programPath('model-watch'), {
     workerData: { memoryBytes } satisfies WatchData,
   });
   try {
     await once(watch, 'message');
-    model = { score: await loadInference(readModel(request.file), request), bytes: expected };
-    reply({ status: 'loaded' });
+    score = await load(request);
+    send({ reply: { status: 'loaded' } });
   } catch (error) {
     const message = messageOf(error).slice(0, MAX_MESSAGE_LENGTH);
-    reply({ status: 'refused', message, lasting: error instanceof Refusal });
+    send({ reply: { status: 'refused', message, lasting: error instanceof Refusal } });
   }
 }
 
-async function run(score: Score, pixels: Buffer): Promise<void> {
+async function load(request: LoadRequest): Promise<Score> {
+  const loaded = await loadSession(readLoaded(MODEL_FD, request.file, MODEL_LIMITS.bytes));
+  if ('text' in request) {
+    const tokenizer = readLoaded(TOKENIZER_FD, request.tokenizer, MODEL_LIMITS.tokenizerBytes);
+    const scoreTexts = await textScorer(loaded, request, tokenizer);
+    return (header, body) => scoreTexts(header as TextRequest, body);
+  }
+  const scorePixels = await pixelScorer(loaded, request);
+  return async (_, pixels) => ({ reply: { status: 'scores', scores: await scorePixels(pixels) } });
+}
+
+async function run(work: Score, header: unknown, body: Buffer): Promise<void> {
   try {
-    reply({ status: 'scores', scores: await score(pixels) });
+    send(await work(header, body));
   } catch (error) {
-    reply({ status: 'failed', message: messageOf(error).slice(0, MAX_MESSAGE_LENGTH) });
+    send({ reply: { status: 'failed', message: messageOf(error).slice(0, MAX_MESSAGE_LENGTH) } });
   }
 }
 
@@ -65,8 +88,8 @@ process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
 const reader = createFrameReader(
-  () => expected,
-  (header, body) => void (model ? run(model.score, body) : start(header as LoadRequest)),
+  () => maxBody,
+  (header, body) => void (score ? run(score, header, body) : start(header as LoadRequest)),
 );
 process.stdin.on('data', (chunk: Buffer) => reader.push(chunk));
 process.stdin.on('close', endNow);

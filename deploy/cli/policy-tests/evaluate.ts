@@ -5,11 +5,10 @@ import { newRequestId } from '../../../shared/ids.js';
 import { createLogger } from '../../../shared/log.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
-import type { Answers, Evidence, Severity } from '../../../shared/policy/types.js';
+import type { Evidence, Severity } from '../../../shared/policy/types.js';
 import { loadSettings } from '../../../shared/settings.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { Registry } from '../../../shared/telemetry.js';
-import type { Backends } from '../../../workers/backends/backends.js';
 import type { Draft, Entry, Gathered } from '../../../workers/evaluator/draft.js';
 import { indexesOf } from '../../../workers/evaluator/images/content.js';
 import { extractImages } from '../../../workers/evaluator/images/find.js';
@@ -17,9 +16,9 @@ import { artifactOutcome } from '../../../workers/evaluator/kinds/artifact.js';
 import { type Body, readBody } from '../../../workers/evaluator/kinds/body.js';
 import { eventsOutcome } from '../../../workers/evaluator/kinds/events/events.js';
 import { sessionOutcome } from '../../../workers/evaluator/kinds/sessions/session.js';
-import { asksIn, type ItemAsks } from '../../../workers/evaluator/outcome.js';
+import { asksIn } from '../../../workers/evaluator/outcome.js';
 import type { Media } from '../../../workers/images/start.js';
-import { backendsOfCommand, failureTexts, limitsOfCommand } from '../backends.js';
+import { type AskingCommand, askingOfCommand } from '../asking.js';
 import type { Case } from './cases.js';
 
 /** What the service would answer to a case. */
@@ -39,7 +38,7 @@ export interface Found {
 
 export interface Evaluator {
   evaluate(of: Case): Promise<Found>;
-  /** Ends the processes that looked at images. */
+  /** Ends the processes that looked at images and texts. */
   close(): Promise<void>;
 }
 
@@ -50,7 +49,7 @@ const IMAGE_MS = 60_000;
 export function createEvaluator(configuration: Configuration, models: OwnModels): Evaluator {
   const plan = compilePlan(configuration, 0, { models });
   let media: Promise<Media> | undefined;
-  let backends: Backends | undefined;
+  let asking: AskingCommand | undefined;
 
   async function gather(
     header: WorkHeader,
@@ -66,18 +65,6 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
     return { images: gathered, indexes: indexesOf(await means.lists.get(lists)) };
   }
 
-  async function ask(asks: readonly ItemAsks[]): Promise<{ answers: Map<number, Answers>; failures: string[] }> {
-    backends ??= backendsOfCommand();
-    const answers = new Map<number, Answers>();
-    const failures = new Map<string, string>();
-    for (const each of asks) {
-      const said = await backends.ask(each, limitsOfCommand());
-      answers.set(each.item, said.answers);
-      for (const [id, outcome] of said.failures) failures.set(id, outcome);
-    }
-    return { answers, failures: failureTexts(failures) };
-  }
-
   return {
     async evaluate(of) {
       const body = new TextEncoder().encode(JSON.stringify(of.body));
@@ -89,13 +76,14 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
       const draft = draftOf(of.kind, plan, entry, readBody(body));
       const asks = asksIn(draft);
       if (asks.length === 0) return foundIn(draft);
-      const { answers, failures } = await ask(asks);
+      asking ??= askingOfCommand();
+      const { answers, failures } = await asking.ask(asks, header.team);
       const answered = { ...entry, gathered: { ...gathered, answers } };
       const found = foundIn(draftOf(of.kind, plan, answered, readBody(body)));
       return { ...found, note: [found.note, ...failures].filter((each) => each !== '').join('; ') };
     },
     async close() {
-      backends?.close();
+      await asking?.close();
       await (await media)?.close();
     },
   };

@@ -9,6 +9,7 @@ import {
   type DetectorParameters,
   detectorOf,
   isDetectorName,
+  looksAt,
   SCORING,
 } from '../../policy/detectors/registry.js';
 import { leavesOf } from '../../policy/expression.js';
@@ -65,6 +66,9 @@ function readEscalation(cursor: Cursor, depth: number): Detect {
   if (!isAbsent(below) && !isAbsent(above) && band.above >= band.below) complain(above, 'expected less than below');
   const cheap = readOne(from, SCORING, 'a detector of texts that gives scores', depth);
   const to = readOne(fields.get('to'), TEXT_DETECTORS, 'one detector of texts', depth);
+  if (to && 'onnx' in to && !looksAt(to).includes('text')) {
+    complain(fields.get('to'), 'expected a detector of texts: onnx needs source: text');
+  }
   if (!cheap || !to) return NOTHING;
   const [[word, { threshold: _, ...parameters }]] = Object.entries(cheap) as [[string, Scoring]];
   const [given] = Object.values(from.value as object) as [Partial<Scoring> | null];
@@ -111,10 +115,8 @@ function readLeaf(cursor: Cursor, word: string, depth: number): Detect {
 /** An expression that only detectors of texts may be in. */
 function readTexts(cursor: Cursor, depth: number): Detect {
   const detect = readDetect(cursor, depth);
-  const stray = leavesOf(detect)
-    .leaves.map(detectorOf)
-    .find(({ detector }) => !sourcesOf(detector).includes('text'));
+  const stray = leavesOf<DetectorParameters>(detect).leaves.find((leaf) => !looksAt(leaf).includes('text'));
   if (!stray) return detect;
-  complain(cursor, `expected text detectors only, found ${stray.name}`);
+  complain(cursor, `expected text detectors only, found ${detectorOf(stray).name}`);
   return NOTHING;
 }

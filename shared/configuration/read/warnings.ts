@@ -1,10 +1,10 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
 import { parseCondition, parseValue } from '../../policy/conditions.js';
-import { type Detector, sourcesOf } from '../../policy/detectors/detector.js';
-import { DETECTORS, type DetectorParameters, detectorOf } from '../../policy/detectors/registry.js';
+import type { Detector } from '../../policy/detectors/detector.js';
+import { DETECTORS, type DetectorParameters, detectorOf, looksAt } from '../../policy/detectors/registry.js';
 import { leavesOf, narrowed } from '../../policy/expression.js';
 import type { Source } from '../../policy/types.js';
-import { backendsIn } from '../backends.js';
+import { backendsIn, textModelsIn } from '../backends.js';
 import { metricKind } from '../metric-kinds.js';
 import { liveMetrics } from '../metrics.js';
 import type { Configuration, PolicyConfiguration } from '../types.js';
@@ -38,7 +38,10 @@ export function warningsOf(configuration: Configuration): Warning[] {
     if (blind) add(blind.key, blind.message);
     const refusing = policy.action === 'redact' && unredactable(policy);
     if (refusing) add('action', refusing);
-    if (policy.mode === 'shadow' && backendsIn(policy.detect).length > 0) add('mode', UNASKED);
+    if (policy.mode === 'shadow') {
+      if (backendsIn(policy.detect).length > 0) add('mode', unasked('backend', 'llm'));
+      if (textModelsIn(policy.detect).length > 0) add('mode', unasked('model about texts', 'onnx'));
+    }
   });
   warnings.push(...warningsOfMetrics(configuration));
   configuration.backends.forEach(({ id, team }, i) => {
@@ -88,7 +91,7 @@ const IMAGE_SELECTOR = /^artifact(\.|$)/;
 /** Why a policy never looks at anything. */
 function blindness({ sources, detect, events }: PolicyConfiguration): { key: string; message: string } | undefined {
   const { expression, leaves } = leavesOf<DetectorParameters>(detect);
-  const sourcesOfLeaves = leaves.map((leaf) => sourcesOf(detectorOf(leaf).detector));
+  const sourcesOfLeaves = leaves.map(looksAt);
   const looks = (source: Source): boolean =>
     sources.includes(source) && narrowed(expression, (leaf) => sourcesOfLeaves[leaf]!.includes(source)) !== undefined;
   const [text, image] = [looks('text'), looks('image')];
@@ -105,7 +108,8 @@ function blindness({ sources, detect, events }: PolicyConfiguration): { key: str
   return { key: 'events', message: `it looks at ${only} alone, and these events have none, so it is for no event` };
 }
 
-const UNASKED = 'a policy in the shadow asks no backend, so what llm would decide counts as not evaluated';
+const unasked = (whom: string, detector: string): string =>
+  `a policy in the shadow asks no ${whom}, so what ${detector} would decide counts as not evaluated`;
 
 /** Why a policy is never redacted, although it asks for that. */
 function unredactable({ sources, detect }: PolicyConfiguration): string | undefined {

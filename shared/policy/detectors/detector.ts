@@ -3,7 +3,7 @@ import type { Cursor } from '../../configuration/read/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { NO, type Tree, type Truth, UNKNOWN, YES } from '../expression.js';
 import { NO_MODELS, type OwnModels } from '../models/own.js';
-import type { Answer, Criteria, Evidence, ImageContent, Source } from '../types.js';
+import type { AskedBackend, AskedModel, Evidence, ImageContent, Said, Source, Window } from '../types.js';
 
 /** An expression over detectors of texts. Its leaves are untyped: the registry, which has their types, imports this. */
 export type TextTree = Tree<object>;
@@ -22,6 +22,8 @@ export interface Detector<P extends object> {
   text?: TextLook<P>;
   /** How it looks at images; absent: it cannot. */
   image?(parameters: P): ImageLook;
+  /** Which of both it looks at with these parameters. Absent: at all that it can. */
+  source?(parameters: P): Source;
 }
 
 /** What a configuration names and does not hold. */
@@ -40,15 +42,15 @@ export interface TextLook<P extends object> {
   anchored?(parameters: P): boolean;
   /** The word for a find where it is taken out of a text, by what the evidence calls it. Absent: its finds are not taken out. */
   mark?(label: string): string;
-  /** What a backend is asked about the text; absent: the detector looks at it itself. */
+  /** What a backend or a model is asked about the text; absent: the detector looks at it itself. */
   question?(parameters: P): Question;
 }
 
 export interface Question {
-  /** id of a backend of the team */
-  backend: string;
-  criteria: Criteria;
-  fires(answer: Answer): boolean;
+  /** A backend is named by its id, which is one of the team. */
+  about: AskedBackend<string> | AskedModel;
+  /** Where it fires, by what was said of `text`; none: it does not. */
+  evidence(said: Said, text: string): Evidence[];
 }
 
 /** What an image must be measured for before the detector looks at it, and the look. */
@@ -78,12 +80,20 @@ export interface Outcome {
 export const NOT_FOUND: Outcome = { truth: NO, evidence: [] };
 export const COULD_NOT_RUN: Outcome = { truth: UNKNOWN, evidence: [] };
 
+/** `found`: where, and the score. */
+export function firedOnText(detector: string, { start, end, score }: Window): Evidence {
+  const evidence: Evidence = { detector, view: 'raw', source: 'text', start, end };
+  return score < 1 ? { ...evidence, score } : evidence;
+}
+
 /** An image has no offsets: what fired is the evidence. `score`: 0 to 1, of detectors that have one. */
 export function firedOnImage(detector: string, view: string, score = 1): Outcome {
   const evidence: Evidence = { detector, view, source: 'image', start: 0, end: 0 };
   return { truth: YES, evidence: [score < 1 ? { ...evidence, score } : evidence] };
 }
 
-export function sourcesOf({ text, image }: Detector<object>): Source[] {
+/** What a detector looks at; without parameters: what it may look at. */
+export function sourcesOf({ text, image, source }: Detector<object>, parameters?: object): Source[] {
+  if (source && parameters) return [source(parameters)];
   return [...(text ? (['text'] as const) : []), ...(image ? (['image'] as const) : [])];
 }

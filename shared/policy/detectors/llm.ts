@@ -5,7 +5,7 @@
 import { type Cursor, complain, fieldsOf, flagOf, isAbsent, listOf, textOf } from '../../configuration/read/fields.js';
 import type { Criteria } from '../types.js';
 import { optionalThreshold } from './classifier.js';
-import type { Detector } from './detector.js';
+import { type Detector, firedOnText } from './detector.js';
 import { parametersAt } from './parameters.js';
 
 export interface LlmParameters extends Criteria {
@@ -32,9 +32,12 @@ export const llm: Detector<LlmParameters> = {
   text: {
     interests: () => [],
     question: ({ backend, flagged_content, allowed_content, examples, threshold }) => ({
-      backend,
-      criteria: { flagged_content, allowed_content, examples },
-      fires: ({ flagged, score }) => (threshold === undefined ? flagged : score >= threshold),
+      about: { backend, criteria: { flagged_content, allowed_content, examples } },
+      evidence: (said, text) => {
+        if ('windows' in said) return [];
+        const fires = threshold === undefined ? said.flagged : said.score >= threshold;
+        return fires ? [firedOnText('llm', { start: 0, end: text.length, score: said.score })] : [];
+      },
     }),
   },
 };

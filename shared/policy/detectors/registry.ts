@@ -3,15 +3,16 @@
  * The order is the order of messages and of the help.
  */
 import type { Tree } from '../expression.js';
+import type { Source } from '../types.js';
 import { classifier } from './classifier.js';
-import type { Detector } from './detector.js';
+import { type Detector, type Question, sourcesOf } from './detector.js';
 import { imageHash } from './images/image-hash.js';
 import { imageProperties } from './images/image-properties.js';
 import { imageText } from './images/image-text.js';
-import { onnx } from './images/onnx.js';
 import { injection } from './injection.js';
 import { invisibleText } from './invisible-text.js';
 import { llm } from './llm.js';
+import { onnx } from './onnx.js';
 import { pii } from './pii.js';
 import { regex } from './regex.js';
 import { secrets } from './secrets.js';
@@ -62,6 +63,17 @@ export function detectorOf(leaf: DetectorParameters): {
 } {
   const [[name, parameters]] = Object.entries(leaf) as [[DetectorName, object]];
   return { name, detector: DETECTORS[name], parameters };
+}
+
+export function looksAt(leaf: DetectorParameters): Source[] {
+  const { detector, parameters } = detectorOf(leaf);
+  return sourcesOf(detector, parameters);
+}
+
+/** What a backend or a model is asked for a leaf; undefined: nothing. */
+export function questionOf(leaf: DetectorParameters): Question | undefined {
+  const { detector, parameters } = detectorOf(leaf);
+  return looksAt(leaf).includes('text') ? detector.text?.question?.(parameters) : undefined;
 }
 
 /** What `weir check-config --help` says of detectors. */

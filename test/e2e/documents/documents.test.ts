@@ -211,7 +211,7 @@ function loadYaml(folder: string, { code, word }: Block): void {
   } else if ('cases' in value) {
     // The command below it reads the file.
     assert.ok(file);
-  } else if ('input' in value) {
+  } else if ('input' in value || 'text' in value) {
     assert.ok(readModelDescription(code, 'example').ok);
   } else {
     assertConfiguration('version' in value ? code : stringify(wholeOf(value)));

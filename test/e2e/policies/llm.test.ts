@@ -1,15 +1,16 @@
-/** Policies in words, through the whole system, with a language model that behaves well and badly. */
+/** Policies that ask, through the whole system: a language model that behaves well and badly, and a model of texts. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { BAD, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
+import { modelFolder } from '../../support/models/model-folder.ts';
 import { until } from '../../support/wait.ts';
 import { type Answer, type System, startSystem } from '../system.ts';
 
-const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN] = [1, 2, 3, 4, 5, 6].map(
+const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN, SCORED] = [1, 2, 3, 4, 5, 6, 7].map(
   (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`,
-) as [string, string, string, string, string, string];
+) as [string, string, string, string, string, string, string];
 const WAYS = Object.entries(BAD);
 const KEYS = { acme: createKey(), closed: createKey() };
 
@@ -22,6 +23,8 @@ const llm = (more: object = {}): object => ({
 /** Open where a text has the word. */
 const asking = (word: string, more?: object): object => ({ all: [{ terms: { list: [word] } }, llm(more)] });
 
+const onnx = { onnx: { model: 'words', source: 'text', label: 'bad', threshold: 0.3 } };
+
 function configurationFor(url: string): string {
   const fields = { url, model: 'm', timeout_ms: 250, api_key_env: 'GUARD_KEY' };
   const policies = {
@@ -32,6 +35,7 @@ function configurationFor(url: string): string {
       // For each text, and it asks about none.
       { id: HIDDEN, name: 'Hidden', mode: 'shadow', detect: llm({ flagged_content: 'anything' }) },
       { id: SLOW, name: 'Slow', detect: asking('slow', { backend: 'slow' }) },
+      { id: SCORED, name: 'Scored', detect: { all: [{ terms: { list: ['scored'] } }, onnx] } },
       ...WAYS.map((_, n) => ({ id: bad(n), name: `Bad ${n}`, detect: asking(`bad${n}`, { backend: `bad${n}` }) })),
     ],
     closed: [{ id: CLOSED, name: 'Closed', detect: llm() }],
@@ -63,14 +67,16 @@ function configurationFor(url: string): string {
 
 let model: LanguageModel;
 let system: System;
+const folder = modelFolder();
 before(async () => {
   model = await startLanguageModel();
   const configuration = { text: configurationFor(model.url), file: 'llm.json' };
-  system = await startSystem({ configuration, env: { GUARD_KEY: 'sk-guard-key' } });
+  system = await startSystem({ configuration, env: { GUARD_KEY: 'sk-guard-key', WEIR_MODELS: folder.path } });
 });
 after(async () => {
   await system?.close();
   await model?.close();
+  folder.remove();
 });
 beforeEach(() => {
   model.respond = judge;
@@ -92,7 +98,7 @@ const flags = ({ json }: Answer): Record<string, boolean> =>
     Object.entries(json.policies as Record<string, { flagged: boolean }>).map(([id, { flagged }]) => [id, flagged]),
   );
 const ALL_CLEAN: Record<string, boolean> = Object.fromEntries(
-  [ADVICE, CHEAP, WORDS, SLOW, ...WAYS.map((_, n) => bad(n))].map((id) => [id, false]),
+  [ADVICE, CHEAP, WORDS, SLOW, SCORED, ...WAYS.map((_, n) => bad(n))].map((id) => [id, false]),
 );
 
 describe('a policy in words', () => {
@@ -178,6 +184,36 @@ describe('a policy in words', () => {
   it('has its key in the environment of the workers alone', async () => {
     const stored = JSON.stringify(await system.redis.hgetall('config:{weir}:versions'));
     assert.ok(stored.includes('GUARD_KEY') && !stored.includes('sk-guard-key'));
+  });
+});
+
+describe('a policy by a model of texts', () => {
+  it('is judged window by window, in events and sessions', async () => {
+    const text = `scored: ${'good '.repeat(20)}${'bad '.repeat(12)}`;
+    const { json } = await event(text, KEYS.acme, '?explain=true');
+    assert.deepEqual(flags({ json } as Answer), { ...ALL_CLEAN, [SCORED]: true });
+    const evidence = (json.policies[SCORED].evidence as PolicyEvidence[]).filter(({ view }) => view === 'raw');
+    assert.ok(evidence.length > 0 && evidence.length < 4, JSON.stringify(evidence));
+    for (const { detector, start, end, score } of evidence) {
+      assert.equal(detector, 'onnx:words:bad');
+      assert.ok(score! >= 0.3 && text.slice(start, end).includes('bad'), JSON.stringify(evidence));
+    }
+    assert.deepEqual(flags(await session('scored: all good')), ALL_CLEAN);
+    assert.deepEqual(flags(await session('good and bad, and nobody asks')), ALL_CLEAN);
+  });
+
+  it('has no verdict on a text that needs too many windows, or that the model hangs on', async () => {
+    const { [SCORED]: _, ...rest } = ALL_CLEAN;
+    const long = await event(`scored: ${'good '.repeat(400)}`);
+    assert.deepEqual([long.json.event.status, long.json.note], ['failed', '1 policy could not be evaluated']);
+    assert.deepEqual(flags(long), rest);
+    const hung = await system.post(
+      '/api/session/check',
+      { deployment_id: 'chat', messages: [{ role: 'user', content: 'scored: hang' }] },
+      { key: KEYS.acme },
+    );
+    assert.deepEqual([hung.status, hung.json.error.code], [503, 'unavailable']);
+    assert.deepEqual(flags(await event('scored: hush')), { ...ALL_CLEAN, [WORDS]: true }, 'it is there again');
   });
 });
 

@@ -399,7 +399,17 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an llm for the text of an image',
     asking('image_text: {detect: {llm: {backend: guard, flagged_content: a, allowed_content: b}}}'),
     [
-      'f.yaml:5:94: policies[0].detect.image_text.detect: expected detectors other than llm: no backend is asked about the text of an image',
+      'f.yaml:5:94: policies[0].detect.image_text.detect: expected detectors other than llm: it is not asked about the text of an image',
+    ],
+  ],
+  [
+    'a model for the text of an image, and one of neither',
+    detect(
+      '{any: [{image_text: {detect: {onnx: {model: m, source: text, label: l}}}}, {onnx: {model: m, source: sound, label: l}}]}',
+    ),
+    [
+      'f.yaml:7:40: policies[0].detect.any[0].image_text.detect: expected detectors other than onnx: it is not asked about the text of an image',
+      'f.yaml:7:112: policies[0].detect.any[1].onnx.source: expected one of image, text',
     ],
   ],
   [
@@ -408,7 +418,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     [
       'f.yaml:7:29: policies[0].detect.escalate.from: expected a detector of texts that gives scores: pii, secrets, injection, classifier',
       'f.yaml:7:70: policies[0].detect.escalate.above: expected less than below',
-      'f.yaml:7:79: policies[0].detect.escalate.to: expected one detector of texts: terms, regex, pii, secrets, invisible_text, injection, classifier, llm',
+      'f.yaml:7:79: policies[0].detect.escalate.to: expected a detector of texts: onnx needs source: text',
     ],
   ],
   [

@@ -38,8 +38,8 @@ const IMAGE: ImageContent = {
 };
 const CARD = '4111 1111 1111 1111';
 
-// A detector without a row is a type error.
-const ROWS: Record<DetectorName, Row> = {
+// A detector without a row is a type error. What onnx looks at is in its parameters.
+const ROWS: Record<DetectorName | 'onnx of texts', Row> = {
   terms: { detect: { terms: { list: ['bad'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
   regex: { detect: { regex: { patterns: ['b.d'] } }, looksAt: 'text', fires: 'bad', quiet: 'good' },
   pii: { detect: { pii: { entities: ['CREDIT_CARD'] } }, looksAt: 'text', fires: CARD, quiet: 'good' },
@@ -91,6 +91,12 @@ const ROWS: Record<DetectorName, Row> = {
     fires: { ...IMAGE, scores: { m: { l: 1 } } },
     quiet: IMAGE,
   },
+  'onnx of texts': {
+    detect: { onnx: { model: 'm', source: 'text', label: 'l' } },
+    looksAt: 'text',
+    fires: 'bad',
+    quiet: 'good',
+  },
   llm: {
     detect: { llm: { backend: 'guard', flagged_content: 'bad', allowed_content: 'good' } },
     looksAt: 'text',
@@ -99,8 +105,12 @@ const ROWS: Record<DetectorName, Row> = {
   },
 };
 
-/** What a backend says of the texts above; the detector of a policy is the first one. */
-const answersTo = (text: string): Answers => new Map([[0, { flagged: text === 'bad', score: 0.5 }]]);
+/** What a backend or a model says of the texts above; the detector of a policy is the first one. */
+const answersTo = (text: string, kind: string): Answers => {
+  const score = text === 'bad' ? 0.5 : 0.4;
+  if (kind === 'onnx of texts') return new Map([[0, { windows: [{ start: 0, end: text.length, score }] }]]);
+  return new Map([[0, { flagged: text === 'bad', score }]]);
+};
 
 const PLACES: Record<string, { wrap(detect: unknown): unknown; turns: boolean }> = {
   alone: { wrap: (detect) => detect, turns: false },
@@ -112,7 +122,7 @@ const PLACES: Record<string, { wrap(detect: unknown): unknown; turns: boolean }>
 const isImage = (item: string | ImageContent): item is ImageContent => typeof item !== 'string';
 
 /** The verdicts of an item by every way that it can come. */
-function verdictsOf(plan: Plan, item: string | ImageContent): Record<string, Verdict> {
+function verdictsOf(plan: Plan, item: string | ImageContent, kind: string): Record<string, Verdict> {
   const artifact = event('', { type: 'artifact', role: '' });
   if (isImage(item)) {
     const session = evaluateSessionImages(plan, SCOPE, { direction: 'input', text: null, images: [item] });
@@ -123,7 +133,7 @@ function verdictsOf(plan: Plan, item: string | ImageContent): Record<string, Ver
       'part of a session': session.artifacts[0]!,
     };
   }
-  const answers = answersTo(item);
+  const answers = answersTo(item, kind);
   return {
     message: evaluateEvent(plan, SCOPE, event(item, { answers })),
     tool: evaluateEvent(plan, SCOPE, event(item, { type: 'tool', field: 'output', role: '', answers })),
@@ -143,15 +153,15 @@ describe('every detector, at every source, in every place', () => {
         const closed = failClosed ? ' of a team that fails closed' : '';
 
         it(`${kind}, ${place}, decides on a ${looksAt}${closed} [artifact.looks]`, () => {
-          for (const [way, verdict] of Object.entries(verdictsOf(plan, fires)))
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, fires, kind)))
             assert.equal(flagOf(verdict), !turns, way);
-          for (const [way, verdict] of Object.entries(verdictsOf(plan, quiet)))
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, quiet, kind)))
             assert.equal(flagOf(verdict), turns, way);
         });
 
         const other = looksAt === 'text' ? IMAGE : 'good';
         it(`${kind}, ${place}, is absent from a ${looksAt === 'text' ? 'image' : 'text'}${closed} [artifact.looks] [artifact.looks-none]`, () => {
-          for (const [way, verdict] of Object.entries(verdictsOf(plan, other))) {
+          for (const [way, verdict] of Object.entries(verdictsOf(plan, other, kind))) {
             assert.equal(verdict.policies, '{}', way);
             assert.deepEqual([verdict.flagged, verdict.evaluated, verdict.notEvaluated], [false, [], 0], way);
             assert.match(verdict.note, /^no policy .*looks at (images|texts|message\.user|tool\.output)$/, way);
@@ -169,7 +179,7 @@ describe('every detector, at every source, in every place', () => {
           direction: 'input',
           text: isImage(item) ? CARD : item,
           images: [isImage(item) ? item : IMAGE],
-          answers: answersTo(isImage(item) ? CARD : item),
+          answers: answersTo(isImage(item) ? CARD : item, kind),
         }).session;
       const seen = [fires, quiet].map((item) => [flagOf(judge(item)), flagOf(judge(item), id(1))]);
       const expected = [
@@ -187,7 +197,7 @@ describe('every detector, at every source, in every place', () => {
       if (looksAt !== 'text') continue;
       const plan = compilePlan(sketch({ policies: [{ detect }], failClosed: true }), 1);
       const text = quiet as string;
-      const content = { direction: 'input' as const, text, images: [null], answers: answersTo(text) };
+      const content = { direction: 'input' as const, text, images: [null], answers: answersTo(text, kind) };
       assert.equal(flagOf(evaluateSessionImages(plan, SCOPE, content).session), false, kind);
       const artifact = event('', { type: 'artifact', role: '' });
       assert.equal(evaluateLostImageEvent(plan, SCOPE, artifact).flagged, false, kind);

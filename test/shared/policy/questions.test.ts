@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent, evaluateSession, evaluateSessionImages } from '#weir/shared/policy/evaluate';
-import type { Answers, Verdict } from '#weir/shared/policy/types';
+import type { Answers, Asked, AskedBackend, Verdict } from '#weir/shared/policy/types';
 import { event, id, load, SCOPE, sketch } from './support.ts';
 
 const llm = (flagged_content: string, more: object = {}): object => ({
@@ -17,6 +17,7 @@ const lost = { classifier: { file: 'lost.bin', sha256: 'ab'.repeat(32), label: '
 
 const planOf = (detects: unknown[], failClosed = false) =>
   compilePlan(sketch({ policies: detects.map((detect) => ({ detect })), failClosed }), 1);
+const askedOf = ({ asks }: Pick<Verdict, 'asks'>) => (asks?.of ?? []) as Asked<AskedBackend>[];
 type Said = Record<string, boolean | number>;
 
 /** The verdict, after backends have said `said` of what is flagged by each text in words. */
@@ -25,7 +26,7 @@ function judged(detects: unknown[], text: string, said?: Said, failClosed = fals
   const first = evaluateEvent(plan, SCOPE, event(text));
   if (said === undefined) return first;
   const answers: Answers = new Map(
-    (first.asks?.of ?? []).flatMap(({ detector, criteria }) => {
+    askedOf(first).flatMap(({ detector, criteria }) => {
       const answer = said[criteria.flagged_content];
       if (answer === undefined) return [];
       return [
@@ -36,8 +37,8 @@ function judged(detects: unknown[], text: string, said?: Said, failClosed = fals
   return evaluateEvent(plan, SCOPE, event(text, { answers }));
 }
 
-const asked = ({ asks }: Verdict): [string, string][] =>
-  (asks?.of ?? []).map(({ policy, criteria }) => [policy, criteria.flagged_content]);
+const asked = ({ asks }: Pick<Verdict, 'asks'>): [string, string][] =>
+  askedOf({ asks }).map(({ policy, criteria }) => [policy, criteria.flagged_content]);
 
 describe('a backend is asked', () => {
   const rows: [name: string, detect: unknown, text: string, expected: string[]][] = [
@@ -162,7 +163,7 @@ describe('a text that is to be redacted', () => {
   const redacted = (text: string, said: Said): unknown[] => {
     const { asks } = evaluateEvent(plan, SCOPE, event(text, { redact: true }));
     const answers: Answers = new Map(
-      asks!.of.map(({ detector, criteria }) => [
+      askedOf({ asks }).map(({ detector, criteria }) => [
         detector,
         { flagged: said[criteria.flagged_content] === true, score: 1 },
       ]),
@@ -226,5 +227,46 @@ describe('a cascade', () => {
       assert.equal(JSON.stringify(load(first)), JSON.stringify(first));
       assert.equal(evaluateEvent(compilePlan(first, 1), SCOPE, event('nothing')).flagged, false);
     }
+  });
+});
+
+describe('a model is asked about a text', () => {
+  const onnx = (threshold: number, label = 'l') => ({ onnx: { model: 'm', source: 'text', label, threshold } });
+  const windows = [0.2, 0.9, 0.6].map((score, i) => ({ start: 10 * i, end: 10 * i + 12, score }));
+
+  it('where it stays open, and fires at each window with the score', () => {
+    const plan = planOf([onnx(0.5), { all: [bad, onnx(0.1)] }, onnx(0.95)]);
+    const { asks, notEvaluated } = evaluateEvent(plan, SCOPE, event('good'));
+    const about = { model: 'm', label: 'l' };
+    assert.deepEqual(asks?.of, [
+      { detector: 0, policy: id(0), ...about },
+      { detector: 3, policy: id(2), ...about },
+    ]);
+    assert.equal(notEvaluated, 2);
+    const answers: Answers = new Map([0, 3].map((detector) => [detector, { windows }]));
+    const { violations, evaluated } = evaluateEvent(plan, SCOPE, event('good', { answers }));
+    assert.deepEqual(evaluated, [id(0), id(1), id(2)]);
+    const fired = { detector: 'onnx:m:l', view: 'raw', source: 'text' };
+    assert.deepEqual(
+      violations.map((violation) => [violation.id, violation.evidence]),
+      [
+        [
+          id(0),
+          [
+            { ...fired, ...windows[1] },
+            { ...fired, ...windows[2] },
+          ],
+        ],
+      ],
+    );
+  });
+
+  it('and has no verdict without an answer, and none in the shadow', () => {
+    const plan = planOf([onnx(0.5)]);
+    const silent = evaluateEvent(plan, SCOPE, event('good', { answers: new Map() }));
+    assert.deepEqual([silent.policies, silent.notEvaluated, silent.asks], ['{}', 1, undefined]);
+    const hidden = compilePlan(sketch({ policies: [{ detect: onnx(0.5), mode: 'shadow' }] }), 1);
+    const { asks, shadow } = evaluateEvent(hidden, SCOPE, event('good'));
+    assert.deepEqual([asks, shadow?.notEvaluated], [undefined, 1]);
   });
 });

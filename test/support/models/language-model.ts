@@ -2,9 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
+import { type Asking, createAsking } from '#weir/workers/asking';
 import { type Backends, createBackends } from '#weir/workers/backends/backends';
 import { createBackendMetrics } from '#weir/workers/backends/metrics';
+import { createTextModels, type TextModelTools } from '#weir/workers/onnx/ask';
+import { createTextModelMetrics } from '#weir/workers/onnx/metrics';
 import { type Origin, startOrigin } from '../network/origin.ts';
+
+/** What asks backends and models, as a worker has it; without `model` there is none. */
+export const testAsking = (
+  backends: Backends = testBackends(),
+  registry = new Registry(),
+  model: TextModelTools['model'] = () => undefined,
+): Asking => createAsking(backends, createTextModels({ model, metrics: createTextModelMetrics(registry) }));
 
 /** What asks backends, as a worker has it, without a cache. */
 export const testBackends = (registry = new Registry()): Backends =>

@@ -20,6 +20,7 @@ const message = (field: number, ...parts: Bytes[]): Bytes => bytes(field, Buffer
 
 export const FLOAT = 1;
 export const UINT8 = 2;
+export const INT32 = 6;
 export const INT64 = 7;
 export const BOOL = 9;
 export const DOUBLE = 11;
@@ -53,6 +54,9 @@ const tensor = (name: string, type: number, dims: readonly number[], raw: Bytes)
 /** A constant of floats. */
 export const floats = (name: string, dims: readonly number[], values: readonly number[]): Bytes =>
   tensor(name, FLOAT, dims, Buffer.from(Float32Array.from(values).buffer));
+/** A constant whole number. */
+export const whole = (name: string, value: number): Bytes =>
+  tensor(name, INT64, [], Buffer.from(BigInt64Array.of(BigInt(value)).buffer));
 /** A constant truth. */
 export const truth = (name: string): Bytes => tensor(name, BOOL, [], Buffer.from([1]));
 
@@ -134,8 +138,69 @@ export function redness(options: RednessOptions = {}): Bytes {
   });
 }
 
-/** A model that counts up to 10^15 times the largest value of its input: at once done for black, else it never ends. */
-export function endless(side = 8): Bytes {
+/** How a model of words differs from the usual one. */
+export interface WordsOptions {
+  /** names of its inputs */
+  inputs?: readonly string[];
+  type?: number;
+  shape?: Shape;
+  /** numbers of its output for a text */
+  labels?: number;
+  /** of the token that is counted, and of one that the model never ends on */
+  bad?: number;
+  hang?: number;
+  /** what is added to the scores */
+  bias?: readonly number[];
+}
+
+/**
+ * A model of two labels: the share of tokens that are bad, and of those that are not. Tokens that the mask leaves out do not
+ * count. Inputs of [texts, tokens], output `logits` of [texts, 2].
+ */
+export function words(options: WordsOptions = {}): Bytes {
+  const { inputs = ['input_ids', 'attention_mask'], type = INT64, shape = ['texts', 'tokens'], labels = 2 } = options;
+  const { bad = 5, hang = 6, bias } = options;
+  const cast = (from: string, into: string, to: number): Node => ({
+    type: 'Cast',
+    inputs: [from],
+    outputs: [into],
+    attributes: { to },
+  });
+  const mean = { axes: [1], keepdims: 1 };
+  const weights = Array.from({ length: labels }, (_, i) => [1, -1][i] ?? 0);
+  const spin = spinning('scores', 'logits', labels);
+  return model({
+    nodes: [
+      cast(inputs[0]!, 'ids', INT64),
+      { type: 'Equal', inputs: ['ids', 'bad'], outputs: ['is_bad'] },
+      cast('is_bad', 'bad_numbers', FLOAT),
+      cast(inputs.find((name) => name === 'attention_mask') ?? inputs[0]!, 'mask', FLOAT),
+      cast('mask', 'counts_truth', BOOL),
+      cast('counts_truth', 'counts', FLOAT),
+      { type: 'Mul', inputs: ['bad_numbers', 'counts'], outputs: ['bad_counts'] },
+      { type: 'ReduceMean', inputs: ['bad_counts'], outputs: ['bad_mean'], attributes: mean },
+      { type: 'ReduceMean', inputs: ['counts'], outputs: ['mean'], attributes: mean },
+      { type: 'Div', inputs: ['bad_mean', 'mean'], outputs: ['share'] },
+      { type: 'Gemm', inputs: ['share', 'weights', 'bias'], outputs: ['scores'] },
+      { type: 'Equal', inputs: ['ids', 'hang'], outputs: ['hangs'] },
+      cast('hangs', 'hang_numbers', FLOAT),
+      { type: 'ReduceMax', inputs: ['hang_numbers'], outputs: ['largest'], attributes: { keepdims: 0 } },
+      ...spin.nodes,
+    ],
+    constants: [
+      whole('bad', bad),
+      whole('hang', hang),
+      floats('weights', [1, labels], weights),
+      floats('bias', [labels], bias ?? weights.map((weight) => (weight < 0 ? 1 : 0))),
+      ...spin.constants,
+    ],
+    inputs: inputs.map((name) => ({ name, type, shape })),
+    outputs: [{ name: 'logits', type: FLOAT, shape: ['texts', labels] }],
+  });
+}
+
+/** Passes `from` on as `into` after 10^15 times `largest` turns: at once where that is 0. */
+function spinning(from: string, into: string, labels: number): Pick<Required<Graph>, 'nodes' | 'constants'> {
   const body = graph({
     nodes: [
       { type: 'Identity', inputs: ['goes_on'], outputs: ['goes_on_out'] },
@@ -144,21 +209,29 @@ export function endless(side = 8): Bytes {
     inputs: [
       { name: 'turn', type: INT64, shape: [] },
       { name: 'goes_on', type: BOOL, shape: [] },
-      { name: 'sum', type: FLOAT, shape: [1, 2] },
+      { name: 'sum', type: FLOAT, shape: ['texts', labels] },
     ],
     outputs: [
       { name: 'goes_on_out', type: BOOL, shape: [] },
-      { name: 'sum_out', type: FLOAT, shape: [1, 2] },
+      { name: 'sum_out', type: FLOAT, shape: ['texts', labels] },
     ],
   });
-  return model({
+  return {
     nodes: [
-      { type: 'ReduceMax', inputs: ['x'], outputs: ['largest'], attributes: { keepdims: 0 } },
       { type: 'Mul', inputs: ['largest', 'many'], outputs: ['turns_number'] },
       { type: 'Cast', inputs: ['turns_number'], outputs: ['turns'], attributes: { to: INT64 } },
-      { type: 'Loop', inputs: ['turns', 'yes', 'start'], outputs: ['y'], attributes: { body } },
+      { type: 'Loop', inputs: ['turns', 'yes', from], outputs: [into], attributes: { body } },
     ],
-    constants: [floats('many', [], [1e15]), truth('yes'), floats('start', [1, 2], [0.25, 0.75])],
+    constants: [floats('many', [], [1e15]), truth('yes')],
+  };
+}
+
+/** A model that counts up to 10^15 times the largest value of its input: at once done for black, else it never ends. */
+export function endless(side = 8): Bytes {
+  const { nodes, constants } = spinning('start', 'y', 2);
+  return model({
+    nodes: [{ type: 'ReduceMax', inputs: ['x'], outputs: ['largest'], attributes: { keepdims: 0 } }, ...nodes],
+    constants: [...constants, floats('start', [1, 2], [0.25, 0.75])],
     inputs: [{ name: 'x', type: FLOAT, shape: [1, 3, side, side] }],
     outputs: [{ name: 'y', type: FLOAT, shape: [1, 2] }],
   });

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { BackendConfiguration } from '#weir/shared/configuration/backend';
-import type { Answers, Asked } from '#weir/shared/policy/types';
+import type { Answers } from '#weir/shared/policy/types';
 import { Registry } from '#weir/shared/telemetry';
 import type { Backends } from '#weir/workers/backends/backends';
-import { MAX_CONTENT } from '#weir/workers/backends/prompt';
+import { type BackendAsk, MAX_CONTENT } from '#weir/workers/backends/prompt';
 import {
   answer,
   BAD,
@@ -51,7 +51,7 @@ const configured = (more: Partial<BackendConfiguration> = {}): BackendConfigurat
   cache_seconds: 0,
   ...more,
 });
-const asked = (backend: BackendConfiguration, detector = 0): Asked => ({
+const asked = (backend: BackendConfiguration, detector = 0): BackendAsk => ({
   detector,
   policy: POLICY,
   backend,

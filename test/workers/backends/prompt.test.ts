@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import type { Asked } from '#weir/shared/policy/types';
-import { answersIn, namedQuestions, promptOf } from '#weir/workers/backends/prompt';
+import { answersIn, type BackendAsk, namedQuestions, promptOf } from '#weir/workers/backends/prompt';
 
 const loaded = loadConfiguration(
   'version: 1\nteams: [{id: t}]\nbackends: [{id: b, team: t, url: "http://h/v1/", model: m}]',
 );
 assert.ok(loaded.ok);
-const [backend] = loaded.configuration.backends as [Asked['backend']];
-const ask = (policy: string, flagged_content = 'f'): Asked => ({
+const [backend] = loaded.configuration.backends as [BackendAsk['backend']];
+const ask = (policy: string, flagged_content = 'f'): BackendAsk => ({
   detector: 0,
   policy,
   backend,

@@ -17,7 +17,7 @@ import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';
-import { testBackends } from '../../support/models/language-model.ts';
+import { testAsking } from '../../support/models/language-model.ts';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/stores/redis.js';
 import { gate, sleep } from '../../support/wait.js';
@@ -87,7 +87,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     media,
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
-    backends: testBackends(),
+    asking: testAsking(),
     maxAttempts: 3,
     attemptsTogether: 2,
     // So long that a slow thread does not pass for one that hangs.

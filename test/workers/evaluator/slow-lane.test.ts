@@ -19,7 +19,7 @@ import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { scene } from '../../support/images/images.ts';
 import { startTestMedia } from '../../support/images/media.ts';
-import { testBackends } from '../../support/models/language-model.ts';
+import { testAsking } from '../../support/models/language-model.ts';
 import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/stores/redis.ts';
@@ -94,7 +94,7 @@ function evaluatorOf(
     media,
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
-    backends: testBackends(),
+    asking: testAsking(),
     maxAttempts: 3,
     attemptsTogether: 2,
     hardLimitMs: 60_000,

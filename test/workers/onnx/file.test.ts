@@ -49,9 +49,25 @@ describe('the description of an image model', () => {
     assert.deepEqual(readModelDescription(JSON.stringify(description), 'm.yaml'), { ok: true, description });
   });
 
+  it('says what windows a model of texts looks at', () => {
+    const of = (text: string) => {
+      const result = readModelDescription(`text: ${text}\n${OUTPUT}`, 'm.yaml');
+      return result.ok ? 'text' in result.description && result.description.text : result.problems;
+    };
+    assert.deepEqual(of('{}'), { max_tokens: 512, stride: 64, max_windows: 16 });
+    const own = { max_tokens: 128, stride: 0, max_windows: 2 };
+    assert.deepEqual(of(JSON.stringify(own)), own);
+    assert.deepEqual(of('{max_tokens: 4, stride: 300, max_windows: 65}\ninput: {width: 8, height: 8}'), [
+      'm.yaml:2:8: input: expected input, for images, or text, not both',
+      'm.yaml:1:20: text.max_tokens: expected a whole number from 8 to 8192',
+      'm.yaml:1:31: text.stride: expected a whole number from 0 to 256',
+      'm.yaml:1:49: text.max_windows: expected a whole number from 1 to 64',
+    ]);
+  });
+
   it('says which pixels the model looks at', () => {
     const result = readModelDescription(`input: {width: 8, height: 4, channels: bgr, fit: cover}\n${OUTPUT}`, 'm');
-    assert.ok(result.ok);
+    assert.ok(result.ok && 'input' in result.description);
     assert.deepEqual(modelRendition(result.description.input), { width: 8, height: 4, kind: 'rgb', fit: 'cover' });
     const gray = { ...result.description.input, channels: 'gray' as const };
     assert.equal(modelRendition(gray).kind, 'gray');
@@ -88,7 +104,7 @@ output:
     assert.deepEqual(problems(`${INPUT}\noutput: {labels: []}`), [
       'm.yaml:2:18: output.labels: expected at least one label',
     ]);
-    assert.deepEqual(problems(''), ['m.yaml:1:1: expected an object with input, output, found nothing']);
+    assert.deepEqual(problems(''), ['m.yaml:1:1: expected an object with input, text, output, found nothing']);
     assert.match(problems(OUTPUT)[0]!, /input: expected an object with name, width, .*, found nothing/);
   });
 

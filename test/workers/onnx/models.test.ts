@@ -22,9 +22,10 @@ import { createDecoder } from '#weir/workers/images/decode/pool';
 import type { Pixels } from '#weir/workers/images/decode/types';
 import { type LoadOutcome, startModelWorker } from '#weir/workers/onnx/child';
 import { MODEL_LIMITS, readModelDescription } from '#weir/workers/onnx/file';
-import { loadInference, Refusal } from '#weir/workers/onnx/inference';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/onnx/model';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/onnx/models';
+import { pixelScorer } from '#weir/workers/onnx/pixels';
+import { loadSession, Refusal } from '#weir/workers/onnx/session';
 import { halves } from '../../support/images/images.ts';
 import { runs } from '../../support/installation/processes.ts';
 import {
@@ -93,9 +94,12 @@ async function problemOf(file: File, options: Partial<ModelsOptions> = {}): Prom
 /** The same model in this process, without one of its own: what it gives by label. Rejects as its process would refuse it. */
 async function inferred({ onnx, yaml }: File): Promise<(pixels: Pixels) => Promise<ScoreResult>> {
   const described = readModelDescription(yaml, 'm.yaml');
-  assert.ok(described.ok, JSON.stringify(described));
+  assert.ok(described.ok && 'input' in described.description, JSON.stringify(described));
   const { input, output } = described.description;
-  const score = await loadInference(onnx, { input, output: { ...output, labels: output.labels.length } });
+  const score = await pixelScorer(await loadSession(onnx), {
+    input,
+    output: { ...output, labels: output.labels.length },
+  });
   return async ({ data }) => {
     const numbers = await score(data);
     assert.equal(numbers.length, output.labels.length);
@@ -598,7 +602,7 @@ describe('a folder of models', () => {
     const folder = folderOf({});
     const wanted = { input: { width: 8, height: 8 }, output: { labels: ['red', 'other'] } };
     const described = readModelDescription(JSON.stringify(wanted), 'm.yaml');
-    assert.ok(described.ok);
+    assert.ok(described.ok && 'input' in described.description);
     const { input, output } = described.description;
     const outcome = async (name: string): Promise<LoadOutcome> => {
       const path = join(folder, name);

@@ -10,7 +10,8 @@ import type { Logger } from '../../../shared/log.js';
 import type { ImageContent } from '../../../shared/policy/types.js';
 import type { Registry } from '../../../shared/telemetry.js';
 import type { Confinement } from '../../child-process/confine.js';
-import { startModels } from '../../onnx/models.js';
+import { createTextModelMetrics, type TextModelMetrics } from '../../onnx/metrics.js';
+import { type Models, startModels } from '../../onnx/models.js';
 import type { Pixels, Rendition } from '../decode/types.js';
 import { createReaderMetrics } from './metrics.js';
 import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
@@ -41,6 +42,9 @@ export interface ReadingPlan {
 
 export interface Readers {
   plan(wanted: Wanted): ReadingPlan;
+  /** of images and of texts */
+  models: Models;
+  textMetrics: TextModelMetrics;
   /** Ends what runs, and all processes. */
   close(): Promise<void>;
 }
@@ -63,10 +67,15 @@ export async function startReaders(
 ): Promise<Readers> {
   const metrics = createReaderMetrics(registry);
   const texts = await startTextReader({ languages, concurrency, confinement, logger, observe: metrics.text });
-  const models = await startModels({ folder, concurrency, confinement, logger, observe: metrics.score });
+  const textMetrics = createTextModelMetrics(registry);
+  const observe = { observe: metrics.score, observeTexts: textMetrics.request };
+  const models = await startModels({ folder, concurrency, confinement, logger, ...observe });
   metrics.watch(texts, models);
+  textMetrics.watch(models);
 
   return {
+    models,
+    textMetrics,
     plan(wanted) {
       const renditions: Rendition[] = [];
       const place = (rendition: Rendition): number => {

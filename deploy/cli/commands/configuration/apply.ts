@@ -33,6 +33,7 @@ import {
 } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
 import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../../installation.js';
+import { tryModels } from '../../model-problems.js';
 import { textOption } from '../../options.js';
 import { counted } from '../../progress.js';
 import { backtestOf, sinceOf } from '../policies/backtest.js';
@@ -70,6 +71,8 @@ export interface ApplyOptions {
   models?: PackedModels;
   /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
+  /** what is wrong beyond the file, a line for each problem; absent: nothing is looked for */
+  tryOut?(configuration: Configuration): Promise<string[]>;
   /** who applies it, as {@link operator} says */
   who?: Operator;
   /** prints who is waited for */
@@ -84,6 +87,8 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   if (!loaded.ok) {
     throw new NotApplied(loaded.problems.map(problemText).join('\n'));
   }
+  const problems = (await options.tryOut?.(loaded.configuration)) ?? [];
+  if (problems.length > 0) throw new NotApplied(problems.map((each) => `${options.file}: ${each}`).join('\n'));
   const json = JSON.stringify(loaded.configuration);
   const models = options.models ?? packedModels(loaded.configuration, options);
   const redis = connectCommands(options.redisUrl, 'weir-apply');
@@ -210,7 +215,7 @@ weir apply FILE --dry-run [--rehearse 1h]
   --dry-run        say what would change, and change nothing
   --rehearse TIME  with --dry-run: also how many items since then would be judged otherwise, as weir backtest says it
 
-Checks FILE, stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
+Checks FILE, and the models that it names for texts where WEIR_MODELS has them. Stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
 If anything is wrong, nothing changes. Returns once every live ingress uses the new version; the exit code is 1 when one
 does not in time.
 
@@ -233,6 +238,11 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
       file,
       files: filesBeside(file),
       history: historyAddress(),
+      tryOut: async (configuration) => {
+        const { problems, absent } = await tryModels(configuration);
+        for (const each of absent) output.err(`warning: ${each}`);
+        return problems;
+      },
       who: operator(message),
       say: output.err,
     });

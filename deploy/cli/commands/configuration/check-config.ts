@@ -5,6 +5,7 @@ import { compilePlan } from '../../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../../shared/policy/detectors/registry.js';
 import { type Command, UsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
+import { tryModels } from '../../model-problems.js';
 
 /** Checks a configuration file without a server. It finds everything that `apply` would refuse. */
 export const checkConfig: Command = {
@@ -18,13 +19,16 @@ lists, policies that look at nothing (a detector of images in a policy for texts
 detectors mark nothing, conditions on fields of "event" that no event has, and metrics that are not listed or that have
 nothing to be computed from.
 
+Models that policies name for texts are loaded from the folder WEIR_MODELS and tried. One that does not work is a problem; one
+that is not on this machine is a warning.
+
 Detectors, with what each fires on and its parameters [defaults]:
 ${detectorHelp()}
 
 Kinds of metrics, with the value that each gives:
 ${metricHelp()}`,
   options: {},
-  run({ positionals }, output) {
+  async run({ positionals }, output) {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('expected one FILE');
     const loaded = readConfigurationFile(file, output);
@@ -32,6 +36,10 @@ ${metricHelp()}`,
     const { configuration } = loaded;
     const models = loaded.models();
     compilePlan(configuration, 0, { models });
+    const { problems, absent } = await tryModels(configuration);
+    for (const problem of problems) output.err(`${file}: ${problem}`);
+    if (problems.length > 0) return 1;
+    for (const each of absent) output.err(`warning: ${each}`);
     const warnings = loaded.warnings();
     for (const warning of warnings) output.err(problemText({ ...warning, message: `warning: ${warning.message}` }));
     const { teams, keys, policies, deployments, environments } = configuration;

@@ -37,8 +37,8 @@ Prints a line for each policy that was evaluated. Below each flagged policy it p
 of the text that it looked at, and offsets in UTF-16 units. Policies in the shadow (mode: shadow) stand behind the others and do
 not make the text flagged. Without --environment and --deployment, policies that no
 deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
-every verdict. Backends of the configuration are asked where a policy stays open, with keys of this environment; the
-standard error says why one has not answered.`,
+every verdict. Backends of the configuration, and models in the folder WEIR_MODELS, are asked where a policy stays open, with
+keys of this environment; the standard error says why one has not answered.`,
   options: {
     config: { type: 'string' },
     team: { type: 'string' },
@@ -68,7 +68,7 @@ standard error says why one has not answered.`,
     const asked = { team, text, given };
     const first = evaluate(plan, configuration, asked);
     const verdict = first.asks
-      ? evaluate(plan, configuration, { ...asked, answers: await answersTo(first.asks, output) })
+      ? evaluate(plan, configuration, { ...asked, answers: await answersTo(first.asks, team, output) })
       : first;
     print(verdict, configuration, output);
     return 0;
@@ -90,14 +90,14 @@ async function standardInput(): Promise<string> {
   }
 }
 
-/** What backends say, asked as a worker does. What asks them is loaded here, so that other checks do not pay for it. */
-async function answersTo(asks: Asks, output: Output): Promise<Answers> {
-  const { backendsOfCommand, failureTexts, limitsOfCommand } = await import('../../backends.js');
-  const backends = backendsOfCommand();
-  const { answers, failures } = await backends.ask(asks, limitsOfCommand());
-  backends.close();
-  for (const failure of failureTexts(failures)) output.err(failure);
-  return answers;
+/** What backends and models say, asked as a worker does. What asks them is loaded here, so that other checks do not pay for it. */
+async function answersTo(asks: Asks, team: string, output: Output): Promise<Answers> {
+  const { askingOfCommand } = await import('../../asking.js');
+  const asking = askingOfCommand();
+  const { answers, failures } = await asking.ask([{ item: 1, ...asks }], team);
+  await asking.close();
+  for (const failure of failures) output.err(failure);
+  return answers.get(1)!;
 }
 
 interface Asked {

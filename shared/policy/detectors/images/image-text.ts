@@ -21,8 +21,11 @@ function read(cursor: Cursor, readTexts: (cursor: Cursor) => TextTree): ImageTex
   const inner = fields.get('detect');
   const detect = readTexts(inner);
   if (contextOf(detect) > 0) complain(inner, 'expected no context: a text in an image has no earlier texts');
-  if (leavesOf(detect).leaves.some((leaf) => 'llm' in leaf))
-    complain(inner, 'expected detectors other than llm: no backend is asked about the text of an image');
+  const asking = leavesOf(detect).leaves.find((leaf) => 'llm' in leaf || 'onnx' in leaf);
+  if (asking) {
+    const [name] = Object.keys(asking);
+    complain(inner, `expected detectors other than ${name}: it is not asked about the text of an image`);
+  }
   return { detect };
 }
 

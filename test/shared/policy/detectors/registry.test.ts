@@ -37,10 +37,11 @@ describe('the registry of detectors', () => {
     });
 
     it(`has what ${name} looks at, and how`, () => {
-      const sources = sourcesOf(detector);
+      const sources = sourcesOf(detector, parameters);
       assert.ok(sources.length > 0);
+      assert.ok(sources.every((source) => sourcesOf(detector).includes(source)));
       const interests = interestsOf(policies[0]!.detect as DetectorParameters);
-      const asks = detector.text?.question !== undefined;
+      const asks = sources.includes('text') && detector.text?.question !== undefined;
       assert.equal(interests.length > 0, sources.includes('text') && !asks);
       assert.equal(typeof detector.image?.(parameters).look, sources.includes('image') ? 'function' : 'undefined');
       assert.equal('context' in parameters, sources.includes('text') && !asks);

@@ -1,10 +1,12 @@
-/** Commands that ask backends. */
+/** Commands that ask backends and models. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { answer, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
+import { modelFolder } from '../../support/models/model-folder.ts';
+import { words } from '../../support/models/onnx.ts';
 import { weir } from './support.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -74,5 +76,49 @@ describe('weir test', () => {
     const { code, out, err } = await weir('test', file, cases);
     assert.equal(code, 1);
     assert.match(out + err, /backend guard: refused/);
+  });
+});
+
+describe('a model of texts', () => {
+  const models = modelFolder();
+  const scored = join(folder, 'scored.yaml');
+  const policy = (name: string, label: string): string =>
+    `{id: ${POLICY}, team: t, name: Scored, detect: {onnx: {model: ${name}, source: text, label: ${label}, threshold: 0.3}}}`;
+  const write = (name: string, label = 'bad'): void =>
+    writeFileSync(
+      scored,
+      `version: 1\nteams: [{id: t}]\npolicies: [${policy(name, label)}]\ndeployments: [{id: c, team: t, name: C, policies: [${POLICY}]}]\n`,
+    );
+  before(() => {
+    process.env.WEIR_MODELS = models.path;
+    models.put('narrow', words({ shape: ['texts', 8] }));
+  });
+  after(() => {
+    delete process.env.WEIR_MODELS;
+    models.remove();
+  });
+
+  it('is asked by weir check', async () => {
+    write('words');
+    const { out, err } = await weir('check', 'bad bad bad', '--config', scored);
+    const found = ['flagged', `  ${POLICY}  Scored: flagged (medium)`, '    onnx:words:bad  view raw  offsets 0 to 11'];
+    assert.deepEqual([out.split('\n'), err], [found, '']);
+  });
+
+  it('is tried by check-config', async () => {
+    write('words');
+    assert.equal((await weir('check-config', scored)).code, 0);
+    write('words', 'worse');
+    const { code, err } = await weir('check-config', scored);
+    assert.deepEqual([code, err], [1, `${scored}: model words: it has no label "worse": expected one of bad, rest`]);
+    write('narrow');
+    assert.match(
+      (await weir('check-config', scored)).err,
+      /model narrow: it takes 8 tokens, and the description has max_tokens: 16$/,
+    );
+    write('absent');
+    const absent = await weir('check-config', scored);
+    assert.equal(absent.code, 0);
+    assert.match(absent.err, /^warning: model absent: absent\.onnx is not in .* of this machine, so it was not tried$/);
   });
 });

@@ -1,0 +1,63 @@
+/** Asks backends and models about what is open in a check. */
+import type { Answers, Asked, AskedBackend, AskedModel, Said } from '../shared/policy/types.js';
+import type { BackendAsks, Backends } from './backends/backends.js';
+import type { ItemAsks } from './evaluator/outcome.js';
+import type { ModelAsks, TextModels } from './onnx/ask.js';
+import type { TextLimits } from './onnx/text-model.js';
+
+export interface Asking {
+  /** Never rejects; questions that were not answered are missing. */
+  ask(asks: readonly ItemAsks[], limits: TextLimits): Promise<Replies>;
+  /** Counts what is not asked after all. */
+  leave(asks: readonly ItemAsks[], outcome: 'no_room' | 'no_time'): void;
+}
+
+export interface Replies {
+  /** by item */
+  answers: ReadonlyMap<number, Answers>;
+  /** why there are no answers, such as `backend guard: timeout`, each once */
+  failures: readonly string[];
+}
+
+export function createAsking(backends: Backends, models: TextModels): Asking {
+  return {
+    async ask(asks, limits) {
+      const failures = new Set<string>();
+      const fail = (whom: string, all: ReadonlyMap<string, string>): void => {
+        for (const [id, outcome] of all) failures.add(`${whom} ${id}: ${outcome}`);
+      };
+      const { toBackends, toModels } = sorted(asks);
+      const answers = new Map<number, Map<number, Said>>(asks.map(({ item }) => [item, new Map()]));
+      const add = (item: number, said: Answers): void => {
+        for (const [detector, each] of said) answers.get(item)!.set(detector, each);
+      };
+      await Promise.all([
+        ...toBackends.map(async (each) => {
+          const judged = await backends.ask(each, limits);
+          add(each.item, judged.answers);
+          fail('backend', judged.failures);
+        }),
+        models.ask(toModels, limits).then((scored) => {
+          for (const [item, said] of scored.answers) add(item, said);
+          fail('model', scored.failures);
+        }),
+      ]);
+      return { answers, failures: [...failures] };
+    },
+    leave(asks, outcome) {
+      const { toBackends, toModels } = sorted(asks);
+      for (const each of toBackends) backends.leave(each, outcome);
+      models.leave(toModels, outcome);
+    },
+  };
+}
+
+function sorted(asks: readonly ItemAsks[]): { toBackends: (BackendAsks & { item: number })[]; toModels: ModelAsks[] } {
+  const ofBackend = (asked: Asked): Asked<AskedBackend>[] => ('backend' in asked ? [asked] : []);
+  const ofModel = (asked: Asked): Asked<AskedModel>[] => ('model' in asked ? [asked] : []);
+  const some = ({ of }: { of: readonly object[] }): boolean => of.length > 0;
+  return {
+    toBackends: asks.map(({ of, ...each }) => ({ ...each, of: of.flatMap(ofBackend) })).filter(some),
+    toModels: asks.map(({ of, ...each }) => ({ ...each, of: of.flatMap(ofModel) })).filter(some),
+  };
+}
