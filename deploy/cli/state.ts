@@ -10,7 +10,7 @@ import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
 import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.js';
-import { GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
+import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import type { HistoryAddress } from './installation.js';
 
@@ -34,6 +34,10 @@ export interface PartitionStatus {
   unmeasured: number;
   /** those that have none, because Redis kept no more for them (WEIR_METRICS_BACKLOG_BYTES) */
   metricsDropped: number;
+  /** finished requests that are not read for webhooks yet; 0 where there are none */
+  unnotified: number;
+  /** those that were not read, because Redis kept no more for them (WEIR_METRICS_BACKLOG_BYTES) */
+  hooksDropped: number;
 }
 
 export interface RedisStatus {
@@ -71,7 +75,7 @@ export interface Status {
 /** Limits above which ingress refuses all checks. */
 export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
 
-const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', 'metrics'];
+const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', ...FOLLOWERS];
 const CLICKHOUSE_MS = 3000;
 
 /** Reads the whole state. Rejects only when Redis does not answer at all. */
@@ -84,7 +88,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     redis: server,
     refusing: [],
     unable: {},
-    live: { ingress: [], worker: [], archiver: [], metrics: [] },
+    live: { ingress: [], worker: [], archiver: [], metrics: [], hooks: [] },
     metrics: 0,
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
@@ -146,8 +150,11 @@ async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<str
   const last = await redis.hget(keys.position(p), 'last');
   const [oldest] = await redis.xrange(keys.results(p), last === null ? '-' : `(${last}`, '+', 'COUNT', 1);
   const logged = await redis.xlen(keys.results(p));
-  const place = await redis.hmget(keys.metricsPlace(p), 'archived_entries', 'read_entries', 'dropped');
-  const [archived, read, metricsDropped] = place.map(Number) as [number, number, number];
+  const places = await Promise.all(FOLLOWERS.map((follower) => placeStatus(redis, follower, p)));
+  // The log also has what is archived and waits for a follower.
+  const unarchived = Math.max(0, logged - Math.max(0, ...places.map(({ behind }) => behind)));
+  const unread = ({ follows, behind }: PlaceStatus): number => (follows ? Math.max(0, unarchived + behind) : 0);
+  const [metrics, hooks] = places as [PlaceStatus, PlaceStatus];
   const [seconds] = await redis.time();
   const readers = await readersOf(redis, p);
   return {
@@ -156,14 +163,29 @@ async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<str
     pending: sum('pending'),
     oldestUnread: Math.max(...lanes.map((lane) => lane.oldestUnread)),
     consumers: readers.filter((name) => workers.has(name)).length,
-    // The log also has what is archived and waits for its metrics.
-    unarchived: Math.max(0, logged - Math.max(0, archived - read)),
+    unarchived,
     archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,
     deadLetters: await redis.xlen(keys.dead(p)),
     refused: await redis.xlen(keys.refused(p)),
-    unmeasured: place[0] === null ? 0 : Math.max(0, logged - Math.max(0, read - archived)),
-    metricsDropped,
+    unmeasured: unread(metrics),
+    metricsDropped: metrics.dropped,
+    unnotified: unread(hooks),
+    hooksDropped: hooks.dropped,
   };
+}
+
+interface PlaceStatus {
+  follows: boolean;
+  /** entries that are archived and not read; below 0: read and not archived */
+  behind: number;
+  /** entries that were dropped unread */
+  dropped: number;
+}
+
+async function placeStatus(redis: Redis, follower: Follower, p: number): Promise<PlaceStatus> {
+  const place = await redis.hmget(keys.place(follower, p), 'archived_entries', 'read_entries', 'dropped');
+  const [archived, read, dropped] = place.map(Number) as [number, number, number];
+  return { follows: place[0] !== null, behind: archived - read, dropped };
 }
 
 /** Names of the consumers of a partition. Those of workers that have ended stay for a while. */

@@ -6,7 +6,7 @@
  * |---|---|---|---|---|
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
- * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics where these are in use (`metrics:{p}`) |
+ * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
@@ -17,6 +17,7 @@
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |
+ * | `hooks:{p}` | hash | hooks role, archiver | 1 | while a configuration with webhooks is in use |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
@@ -58,13 +59,18 @@ function escapePart(character: string): string {
   return `\\${character.charCodeAt(0).toString(16)}`;
 }
 
+/** Roles that read the log beside the archiver, each at its own place. */
+export const FOLLOWERS = ['metrics', 'hooks'] as const;
+export type Follower = (typeof FOLLOWERS)[number];
+
 /** Kinds of process; an evaluating worker is called worker. */
-export type MemberKind = 'worker' | 'archiver' | 'metrics' | 'ingress';
+export type MemberKind = 'worker' | 'archiver' | 'ingress' | Follower;
 
 const MEMBERS: Record<MemberKind, string> = {
   worker: 'config:{weir}:workers',
   archiver: 'config:{weir}:archivers',
   metrics: 'config:{weir}:metrics',
+  hooks: 'config:{weir}:hooks',
   ingress: 'config:{weir}:ingresses',
 };
 
@@ -80,10 +86,10 @@ export const keys = {
   position: (p: number): string => `position:{${p}}`,
   lease: (p: number): string => `lease:{${p}}`,
   /**
-   * How far the log is read for metrics: `next` id to read; `read_bytes`, `read_entries` and the same of what is archived, each since
+   * How far a follower has read the log: `next` id to read; `read_bytes`, `read_entries` and the same of what is archived, each since
    * the hash was made; entries that were `dropped` unread.
    */
-  metricsPlace: (p: number): string => `metrics:{${p}}`,
+  place: (follower: Follower, p: number): string => `${follower}:{${p}}`,
   /** Sharded Pub/Sub channel for the replies of partition `p` to one ingress process. */
   reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,

@@ -1,13 +1,13 @@
 /** The archiver's calls of scripts in Redis. Each script states its contract at its top. */
-import { keys } from '../../shared/streams/keys.js';
+import { FOLLOWERS, keys } from '../../shared/streams/keys.js';
 import { type Argument, type Connection, script } from '../../shared/streams/script.js';
 
 /** Limits of the refused entries of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
 const REFUSED_ENTRIES = 10_000;
 const REFUSED_BYTES = 64 * 1024 * 1024;
 
-/** Results do not stay in Redis for longer because nobody computes their metrics. */
-const METRICS_BACKLOG_MS = 3_600_000;
+/** Results do not stay in Redis for longer because a follower does not read them. */
+const BACKLOG_MS = 3_600_000;
 
 /** How far a partition is archived: all spans before number `second`, and the first `part` parts of that span. */
 export interface Position {
@@ -67,16 +67,21 @@ const expire = script('indexes/expire-index');
 const lease = script('archive/hold-lease');
 const refuse = script('archive/refuse-entry');
 
-/** `metricsBacklog`: bytes of archived entries that one log keeps for metrics at most. */
+/** `backlog`: bytes of archived entries that one log keeps for a follower at most. */
 export function createArchiveScripts(
   connection: Connection,
-  metricsBacklog: () => number = () => Number.MAX_SAFE_INTEGER,
+  backlog: () => number = () => Number.MAX_SAFE_INTEGER,
 ): ArchiveScripts {
   async function move(p: number, archived: Archived, final: boolean): Promise<boolean> {
     const { from, to, requests, hotMs } = archived;
     const moved = await movePosition(
       connection,
-      [keys.position(p), keys.results(p), keys.metricsPlace(p), ...requests.map((id) => keys.result(p, id))],
+      [
+        keys.position(p),
+        keys.results(p),
+        ...FOLLOWERS.map((follower) => keys.place(follower, p)),
+        ...requests.map((id) => keys.result(p, id)),
+      ],
       [
         to.span,
         from?.second ?? '',
@@ -88,8 +93,9 @@ export function createArchiveScripts(
         Math.round(hotMs),
         archived.bytes,
         archived.entries,
-        Math.floor(metricsBacklog()),
-        METRICS_BACKLOG_MS,
+        Math.floor(backlog()),
+        BACKLOG_MS,
+        FOLLOWERS.length,
       ],
     );
     return moved === 1;

@@ -1,5 +1,5 @@
 /** Starts the role of the archiver. */
-import { startLogReader } from '../log-reader.js';
+import { startLogReader } from '../log/reader.js';
 import type { Role, RoleTools } from '../role.js';
 import { createArchiver } from './archiver.js';
 

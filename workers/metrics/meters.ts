@@ -1,16 +1,13 @@
 /** What the role of metrics tells about itself. */
 import { metersOf, type Registry } from '../../shared/telemetry.js';
+import type { FollowerMeters } from '../log/follower.js';
 import type { Made } from './pool.js';
 
-export type FailureKind = 'redis' | 'clickhouse';
+type FailureKind = 'redis' | 'clickhouse';
 
-export interface MetricMeters {
+export interface MetricMeters extends FollowerMeters {
   made(made: Made): void;
   failed(kind: FailureKind): void;
-  /** Unix ms of the oldest entry that was found and is not done; undefined: there is none */
-  oldest(ms: number | undefined): void;
-  /** entries that were dropped unread in the partitions that this worker reads */
-  dropped(count: number): void;
 }
 
 export function createMetricMeters(registry: Registry): MetricMeters {

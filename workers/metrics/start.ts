@@ -1,5 +1,5 @@
 /** Starts the role that computes metrics. */
-import { startLogReader } from '../log-reader.js';
+import { startLogReader } from '../log/reader.js';
 import type { Role, RoleTools } from '../role.js';
 import { createCollector } from './collector.js';
 import { createMetricMeters } from './meters.js';

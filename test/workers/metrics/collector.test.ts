@@ -12,7 +12,7 @@ import { programPath } from '#weir/shared/paths';
 import { activate, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
 import { createArchiveScripts, nextId, type Position } from '#weir/workers/archiver/archive-scripts';
-import { movePlace, placeOf } from '#weir/workers/metrics/places';
+import { movePlace, placeOf } from '#weir/workers/log/places';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { rowItem, rowRequest } from '../../support/stores/history.ts';
@@ -182,7 +182,7 @@ test('what a worker that is away leaves unread stays up to the bound, and is the
   let status = await readStatus(redis as never, THRESHOLDS);
   assert.deepEqual([status.partitions[p]!.unmeasured, status.partitions[p]!.unarchived], [5, 0]);
   assert.equal(status.partitions[p]!.archiveLag, 0);
-  const place = (await placeOf(redis, p, false))!;
+  const place = (await placeOf(redis, 'metrics', p, false))!;
   await put(p, 2);
   await archive(p, 10);
   assert.equal(await logged(p), 0);
@@ -190,7 +190,7 @@ test('what a worker that is away leaves unread stays up to the bound, and is the
   assert.deepEqual([status.partitions[p]!.unmeasured, status.partitions[p]!.metricsDropped], [0, 7]);
   assert.match(statusTable(status), /requests dropped unread: 7$/m);
   const late = { partition: p, from: place.next, to: nextId(place.next), bytes: 1, entries: 1 };
-  assert.equal(await movePlace(redis, late), false, 'a worker that had read them before is late');
+  assert.equal(await movePlace(redis, 'metrics', late), false, 'a worker that had read them before is late');
   await put(p);
   await archive(p);
   assert.equal(await logged(p), 1, 'and what comes then waits again');
@@ -199,8 +199,8 @@ test('what a worker that is away leaves unread stays up to the bound, and is the
 test('nothing waits to be read for longer than an hour, and quiet hours before it do not count', async () => {
   const p = 2;
   const hoursAgo = (hours: number): string => `${Date.now() - hours * 3_600_000}-0`;
-  await redis.del(keys.results(p), keys.position(p), keys.metricsPlace(p));
-  await placeOf(redis, p, true);
+  await redis.del(keys.results(p), keys.position(p), keys.place('metrics', p));
+  await placeOf(redis, 'metrics', p, true);
   await put(p, 1, hoursAgo(3));
   await archive(p);
   assert.equal(await logged(p), 1);
@@ -215,12 +215,12 @@ test('nothing waits to be read for longer than an hour, and quiet hours before i
 test('what is read before it is archived stays for the archiver', async () => {
   const p = 1;
   await put(p, 3);
-  const { next: from } = (await placeOf(redis, p, false))!;
+  const { next: from } = (await placeOf(redis, 'metrics', p, false))!;
   const found = (await redis.xrangeBuffer(keys.results(p), '-', '+')) as [Buffer, Buffer[]][];
   const to = nextId(found[1]![0].toString());
   const bytes = 1000;
-  assert.equal(await movePlace(redis, { partition: p, from, to, bytes, entries: 2 }), true);
-  assert.equal(await movePlace(redis, { partition: p, from, to, bytes, entries: 2 }), false);
+  assert.equal(await movePlace(redis, 'metrics', { partition: p, from, to, bytes, entries: 2 }), true);
+  assert.equal(await movePlace(redis, 'metrics', { partition: p, from, to, bytes, entries: 2 }), false);
   assert.equal(await logged(p), 3);
   await archive(p);
   assert.equal(await logged(p), 1);

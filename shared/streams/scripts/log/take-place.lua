@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Makes sure that the log keeps what is not read for metrics, from where it is archived on.
+-- Makes sure that the log keeps what a follower has not read, from where it is archived on.
 --
--- KEYS     1 place of the metrics (hash) · 2 position of the archiver (hash)
+-- KEYS     1 place of the follower (hash) · 2 position of the archiver (hash)
 -- Returns  {next id to read; entries that were dropped unread so far}.
 -- Flags    allow-oom: the script makes one small hash, and reading the log is how it is drained.
 if redis.call('EXISTS', KEYS[1]) == 0 then

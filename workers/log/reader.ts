@@ -1,9 +1,10 @@
-/** The life of a role that reads the log and writes rows: connections of its own, a sign that it lives, and an end in order. */
-import { repeat } from '../shared/async.js';
-import { createHistoryClient, type HistoryClient } from '../shared/history/client.js';
-import { connectCommands, type Redis, waitForRedis } from '../shared/streams/client.js';
-import { createPulse, memberName, type Pulse, retire } from '../shared/streams/fleet.js';
-import type { Role, RoleTools } from './role.js';
+/** The life of a role that reads the log: connections of its own, a sign that it lives, and an end in order. */
+import { repeat } from '../../shared/async.js';
+import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
+import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
+import { createPulse, memberName, type Pulse, retire } from '../../shared/streams/fleet.js';
+import type { Follower } from '../../shared/streams/keys.js';
+import type { Role, RoleTools } from '../role.js';
 
 export interface LogReader {
   start(): void;
@@ -25,7 +26,7 @@ export interface ReaderTools {
 const BEAT_MS = 500;
 
 export async function startLogReader(
-  kind: 'archiver' | 'metrics',
+  kind: 'archiver' | Follower,
   tools: RoleTools,
   make: (tools: ReaderTools) => LogReader,
 ): Promise<Role> {

@@ -1,0 +1,47 @@
+/** How far each follower has read a log. The scripts state their contracts. */
+import { FOLLOWERS, type Follower, keys } from '../../shared/streams/keys.js';
+import { type Connection, script } from '../../shared/streams/script.js';
+
+const take = script('log/take-place');
+const move = script('log/move-place');
+
+export interface Place {
+  /** id of the log that is read next */
+  next: string;
+  /** entries that were dropped unread, since the follower reads the log */
+  dropped: number;
+}
+
+/** Where a follower reads the log of `p` on. With `make` false, undefined where it does not read it. */
+export async function placeOf(
+  redis: Connection,
+  follower: Follower,
+  p: number,
+  make: boolean,
+): Promise<Place | undefined> {
+  const place = keys.place(follower, p);
+  if (!make && (await redis.exists(place)) === 0) return undefined;
+  const [next, dropped] = (await take(redis, [place, keys.position(p)], [])) as [string, string];
+  return { next, dropped: Number(dropped) };
+}
+
+export interface Read {
+  partition: number;
+  from: string;
+  to: string;
+  bytes: number;
+  entries: number;
+}
+
+/** False when the place was no longer at `from`. */
+export async function movePlace(redis: Connection, follower: Follower, read: Read): Promise<boolean> {
+  const { partition: p, from, to, bytes, entries } = read;
+  const others = FOLLOWERS.filter((each) => each !== follower).map((each) => keys.place(each, p));
+  const scriptKeys = [keys.place(follower, p), keys.results(p), keys.position(p), ...others];
+  return (await move(redis, scriptKeys, [from, to, bytes, entries])) === 1;
+}
+
+/** The follower no longer reads the log of `p`, which keeps nothing for it. */
+export async function leavePlace(redis: Connection, follower: Follower, p: number): Promise<void> {
+  await redis.del(keys.place(follower, p));
+}
