@@ -1,5 +1,5 @@
 /** The root of the package, from which files that are read at run time (scripts, migrations, samples) are found. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,3 +18,8 @@ export const packageRoot: string = findRoot();
 
 /** Absolute path of a program: what runs as a process or thread of its own. `deploy/programs.mjs` lists and builds them. */
 export const programPath = (name: string): string => join(packageRoot, 'dist/programs', `${name}.js`);
+
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}

@@ -57,7 +57,11 @@ export const DEFINITIONS = {
     60_000,
     'how long a look-up in ClickHouse may take before it is 503',
   ),
-  roles: text('WEIR_ROLES', 'evaluator,archiver,metrics', 'what a worker does: evaluator, archiver, metrics'),
+  roles: text(
+    'WEIR_ROLES',
+    'evaluator,archiver,metrics,hooks',
+    'what a worker does: evaluator, archiver, metrics, hooks',
+  ),
   threads: integer(
     'WEIR_THREADS',
     0,
@@ -68,7 +72,7 @@ export const DEFINITIONS = {
   fetchAllow: text(
     'WEIR_FETCH_ALLOW',
     '',
-    'where images may be fetched from besides public addresses: host:port, separated by commas',
+    'where images may be fetched from, and webhooks be sent to, besides public addresses: host:port, separated by commas',
   ),
   fetches: integer('WEIR_FETCHES', 16, 1, 1000, 'images a worker fetches at once, of a team at most half (rounded up)'),
   decoders: integer(
@@ -227,7 +231,15 @@ export const DEFINITIONS = {
     128 * 1024 * 1024,
     0,
     2 ** 40,
-    'bytes of archived results that Redis keeps for metrics to be computed of them; what is beyond goes without metrics',
+    'bytes of archived results that Redis keeps for metrics to be computed of them, and for webhooks to be told of them; what is beyond goes without',
+  ),
+  hookTimeoutMs: integer('WEIR_HOOK_TIMEOUT_MS', 10_000, 100, 60_000, 'how long a webhook may take to answer'),
+  hookBacklogBytes: integer(
+    'WEIR_HOOK_BACKLOG_BYTES',
+    16 * 1024 * 1024,
+    1 << 20,
+    2 ** 40,
+    'bytes of deliveries to the webhooks of a team that Redis keeps, waiting and given up; what is beyond is dropped',
   ),
   rewriteSeconds: integer(
     'WEIR_REWRITE_SECONDS',

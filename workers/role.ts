@@ -33,6 +33,8 @@ export const SETTINGS = [
   'blockBytes',
   'metricThreads',
   'metricsBacklogBytes',
+  'hookTimeoutMs',
+  'hookBacklogBytes',
   'rewriteSeconds',
   'drainMs',
   'metricsHost',

@@ -1,12 +1,12 @@
 /**
- * A worker process: evaluator, archiver, metrics, or several of them (`WEIR_ROLES`).
+ * A worker process: evaluator, archiver, metrics, hooks, or several of them (`WEIR_ROLES`).
  *
  * Start: settings → Redis → partitions → roles → ready.
  * Stop (SIGTERM, SIGINT), each step for a reason:
  * 1. Leave the fleet, so that a new configuration does not wait for this worker.
  * 2. Stop reading and finish what is under way, so that callers are answered (`WEIR_DRAIN_MS` at most).
  * 3. End the threads. Other workers take over what is left.
- * 4. Stop archiving after the current block, whose position is stored with it, and computing metrics.
+ * 4. Stop archiving after the current block, whose position is stored with it, computing metrics and telling webhooks.
  * 5. Close connections and exit.
  */
 
@@ -20,6 +20,7 @@ import { ensurePartitions, followPartitions } from '../shared/streams/partitions
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';
+import { startHooks } from './hooks/start.js';
 import { startMetrics } from './metrics/start.js';
 import { type Role, SETTINGS } from './role.js';
 
@@ -35,15 +36,15 @@ const STALLED_MS = 30_000;
 export async function run(): Promise<void> {
   if (process.argv.includes('--help')) {
     console.log(
-      `Weir worker: evaluates checks, archives their results and computes metrics of them.\n\nSettings:\n${describeSettings(SETTINGS)}`,
+      `Weir worker: evaluates checks, archives their results, computes metrics of them and tells webhooks.\n\nSettings:\n${describeSettings(SETTINGS)}`,
     );
     return;
   }
   const settings = loadSettings(process.env, SETTINGS);
   const roles = settings.roles.split(',').map((role) => role.trim());
-  const unknown = roles.find((role) => !['evaluator', 'archiver', 'metrics'].includes(role));
+  const unknown = roles.find((role) => !['evaluator', 'archiver', 'metrics', 'hooks'].includes(role));
   if (unknown !== undefined) {
-    throw new Error(`WEIR_ROLES may hold evaluator, archiver and metrics, but names "${unknown}".`);
+    throw new Error(`WEIR_ROLES may hold evaluator, archiver, metrics and hooks, but names "${unknown}".`);
   }
   const logger = createLogger('worker', settings.logLevel);
   // `npm start` gives this warning once for all of its processes.
@@ -60,6 +61,7 @@ export async function run(): Promise<void> {
   if (roles.includes('evaluator')) running.push(await startEvaluator(tools));
   if (roles.includes('archiver')) running.push(await startArchiver(tools));
   if (roles.includes('metrics')) running.push(await startMetrics(tools));
+  if (roles.includes('hooks')) running.push(await startHooks(tools));
   const metrics = await serveMetrics(registry, {
     host: settings.metricsHost,
     port: settings.metricsPort,

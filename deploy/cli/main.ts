@@ -1,8 +1,6 @@
 /** The `weir` command line: finds the command, parses its arguments, runs it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageRoot } from '../../shared/paths.js';
+import { packageVersion } from '../../shared/paths.js';
 import { type Command, type Output, UsageError } from './command.js';
 
 interface Entry {
@@ -101,6 +99,21 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/operation/dead-letters.js')).deadLettersReplay,
   },
   {
+    name: 'hooks list',
+    summary: 'what waits for each webhook, and what was given up',
+    load: async () => (await import('./commands/operation/hooks.js')).hooksList,
+  },
+  {
+    name: 'hooks show',
+    summary: 'list deliveries to a webhook that were given up',
+    load: async () => (await import('./commands/operation/hooks.js')).hooksShow,
+  },
+  {
+    name: 'hooks replay',
+    summary: 'send deliveries to a webhook again that were given up',
+    load: async () => (await import('./commands/operation/hooks.js')).hooksReplay,
+  },
+  {
     name: 'shadow report',
     summary: 'what policies in the shadow would have flagged, beside the live ones',
     load: async () => (await import('./commands/policies/shadow.js')).shadowReport,
@@ -193,11 +206,6 @@ function overview(commands: readonly Entry[]): string[] {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ['weir COMMAND [--help]', 'weir --version', '', ...lines];
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
-  return version;
 }
 
 function isParseError(error: unknown): boolean {

@@ -4,12 +4,14 @@
  */
 
 import { liveMetrics } from '../../shared/configuration/metrics.js';
+import { hooksOf } from '../../shared/configuration/notify.js';
 import type { Configuration } from '../../shared/configuration/types.js';
 import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
 import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.js';
+import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
 import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import type { HistoryAddress } from './installation.js';
@@ -65,6 +67,8 @@ export interface Status {
   live: Record<MemberKind, Member[]>;
   /** metrics that the active configuration asks for */
   metrics: number;
+  /** webhooks of the active configuration, and what their queues hold */
+  hooks: { inUse: number } & QueueCounts;
   /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
   clickhouse?: string | null;
   partitions: PartitionStatus[];
@@ -90,6 +94,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     unable: {},
     live: { ingress: [], worker: [], archiver: [], metrics: [], hooks: [] },
     metrics: 0,
+    hooks: { inUse: 0, waiting: 0, dead: 0, dropped: 0, bytes: 0 },
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
     unread: null,
@@ -136,12 +141,16 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   status.configuration = active?.version ?? Number((await redis.get(keys.configActive())) ?? '0');
   status.identity = active?.id ?? '';
   const text = await readVersion(redis, status.configuration);
-  status.metrics = text === undefined ? 0 : liveMetrics(JSON.parse(text) as Configuration).size;
+  const configuration = text === undefined ? {} : (JSON.parse(text) as Configuration);
+  status.metrics = liveMetrics(configuration).size;
   for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const count = Number((await redis.get(keys.partitions())) ?? '0');
   for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
+  const partitions = status.partitions.map(({ partition }) => partition);
+  const hooks = [...hooksOf(configuration).keys()];
+  status.hooks = { inUse: hooks.length, ...(await countsOf(redis, hooks, partitions)) };
 }
 
 async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<string>): Promise<PartitionStatus> {

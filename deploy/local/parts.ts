@@ -23,8 +23,8 @@ export interface PartOptions {
   threads?: number;
   /** Evaluators and archiver, with the metrics, as processes of their own; default: one worker with all roles. */
   separateArchiver?: boolean;
-  /** Default true: some worker computes metrics. */
-  metrics?: boolean;
+  /** Default true: some worker computes metrics and tells webhooks. */
+  followers?: boolean;
 }
 
 /** Each query holds one thread of the engine. With the default four, files and compression would wait behind queries. */
@@ -74,7 +74,7 @@ export async function startWorkers(
   env: Record<string, string>,
   started: Part[],
 ): Promise<{ evaluators: Part[]; archiver: Part }> {
-  const rest = options.metrics === false ? 'archiver' : 'archiver,metrics';
+  const rest = options.followers === false ? 'archiver' : 'archiver,metrics,hooks';
   const roles = options.separateArchiver ? 'evaluator' : `evaluator,${rest}`;
   const threads: Record<string, string> =
     options.threads === undefined ? {} : { WEIR_THREADS: String(options.threads) };

@@ -28,8 +28,8 @@ const KEYS = [
   'cache_seconds',
 ] as const;
 
-/** Settings of Weir have addresses with passwords, which no backend is sent. */
-const VARIABLE = {
+/** Settings of Weir have addresses with passwords, which nobody else is sent. */
+export const SECRET_VARIABLE = {
   pattern: /^(?!WEIR_)[A-Z][A-Z0-9_]{0,127}$/,
   expected: 'the name of an environment variable of A-Z, 0-9 and "_" that does not begin with WEIR_',
 };
@@ -46,7 +46,7 @@ export function readBackend(cursor: Cursor): BackendConfiguration | undefined {
     team: textOf(fields.get('team'), ID_RULE),
     url: readUrl(fields.get('url')),
     model: textOf(fields.get('model')),
-    api_key_env: isAbsent(variable) ? null : textOf(variable, VARIABLE),
+    api_key_env: isAbsent(variable) ? null : textOf(variable, SECRET_VARIABLE),
     api_key_file: isAbsent(file) ? null : textOf(file, FILE),
     timeout_ms: numberOf(fields.get('timeout_ms'), { default: 5000, min: 10, max: 60_000 }),
     concurrency: numberOf(fields.get('concurrency'), { default: 8, min: 1, max: 256 }),

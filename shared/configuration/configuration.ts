@@ -6,6 +6,7 @@
 import { readBackend } from './backends.js';
 import { createExpander, type ExpandedPack, type Origin, placeIn } from './expand-packs.js';
 import { readMetric } from './metrics.js';
+import { readHook } from './notify.js';
 import type { PackSource } from './packs.js';
 import {
   type Cursor,
@@ -20,18 +21,27 @@ import {
 import { checkReferences } from './read/references.js';
 import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
 import { MAX_CONFIGURATION_LENGTH, type Path, readSource, type Source } from './read/source.js';
-import { warningsOf } from './read/warnings.js';
+import { type Environment, warningsOf } from './read/warnings.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './types.js';
 
 export * from './types.js';
 
-/** `packs`: what the packs that it names have become. `warnings`: what is allowed and has no effect; worked out on request. */
+/**
+ * `packs`: what the packs that it names have become. `warnings`: what is allowed and has no effect, or not with the variables of
+ * `environment`; worked out on request.
+ */
 export type Loaded =
-  | { ok: true; configuration: Configuration; packs: readonly ExpandedPack[]; warnings(): Problem[] }
+  | {
+      ok: true;
+      configuration: Configuration;
+      packs: readonly ExpandedPack[];
+      warnings(environment?: Environment): Problem[];
+    }
   | { ok: false; problems: Problem[] };
 
 const MAX_ITEMS = 20_000;
 const MAX_BACKENDS = 1000;
+const MAX_HOOKS = 1000;
 const KEYS = [
   'version',
   'teams',
@@ -44,6 +54,7 @@ const KEYS = [
   'retention',
   'packs',
   'backends',
+  'notify',
 ] as const;
 
 /**
@@ -66,8 +77,8 @@ export function loadConfiguration(text: string, file = 'configuration', files?: 
     const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
   }
-  const warnings = (): Problem[] => {
-    const all = warningsOf(configuration).map(({ path, message }): Finding => {
+  const warnings = (environment?: Environment): Problem[] => {
+    const all = warningsOf(configuration, environment).map(({ path, message }): Finding => {
       return { path: placeIn(origins, path), message, at: 'value' };
     });
     return problemsIn(file, source, all);
@@ -139,6 +150,7 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Read |
     metrics: listOf(fields.get('metrics'), MAX_ITEMS, readMetric),
     deployments: listOf(fields.get('deployments'), MAX_ITEMS, readDeployment),
     environments: listOf(fields.get('environments'), MAX_ITEMS, readEnvironment),
+    notify: listOf(fields.get('notify'), MAX_HOOKS, readHook),
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
   };

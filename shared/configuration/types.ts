@@ -83,6 +83,19 @@ export interface EnvironmentConfiguration {
   conditions: ConditionConfiguration[];
 }
 
+/** A webhook: an address that is told of flagged checks. */
+export interface HookConfiguration {
+  /** unique within its team */
+  id: string;
+  team: string;
+  url: string;
+  on: 'flagged'[];
+  /** those whose violations are told; null: all of the team */
+  policies: string[] | null;
+  /** name of an environment variable of the workers that has the secret it is signed with */
+  secret_env: string;
+}
+
 export interface RiskConfiguration {
   window_days: number;
   weights: Record<Severity, number>;
@@ -105,6 +118,7 @@ export interface Configuration {
   metrics: MetricConfiguration[];
   deployments: DeploymentConfiguration[];
   environments: EnvironmentConfiguration[];
+  notify: HookConfiguration[];
   risk: RiskConfiguration;
   retention: RetentionConfiguration;
 }

@@ -18,6 +18,9 @@
  * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |
  * | `hooks:{p}` | hash | hooks role, archiver | 1 | while a configuration with webhooks is in use |
+ * | `hooks:{p}:waiting` | sorted set | hooks role, command line | 1 per webhook | until its deliveries have ended |
+ * | `hook:{p}:<team>/<webhook>` | hash | hooks role, command line | `WEIR_HOOK_BACKLOG_BYTES` of a team, over all partitions | 30 days after the last write |
+ * | `hook:{p}:<team>/<webhook>:due` | sorted set | hooks role, command line | as above | as above |
  * | `run:{team,environment,run}` | sorted set | evaluator | 10,000 members | until archived, then `hot seconds` |
  * | `ext:{team,deployment,external id}` | sorted set | evaluator | 10,000 members | as above |
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
@@ -90,6 +93,12 @@ export const keys = {
    * the hash was made; entries that were `dropped` unread.
    */
   place: (follower: Follower, p: number): string => `${follower}:{${p}}`,
+  /** Webhooks of a partition, by names `team/id` → Unix ms, by Redis's clock, at which the first delivery is due. */
+  hooksWaiting: (p: number): string => `hooks:{${p}}:waiting`,
+  /** Deliveries of a webhook: id → attempts, time, outcome and body. `bytes` of them, and how many were `dropped` for want of room. */
+  hookDeliveries: (p: number, hook: string): string => `hook:{${p}}:${hook}`,
+  /** Ids of these deliveries → Unix ms at which they are due; `inf`: given up. */
+  hookDue: (p: number, hook: string): string => `hook:{${p}}:${hook}:due`,
   /** Sharded Pub/Sub channel for the replies of partition `p` to one ingress process. */
   reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,

@@ -82,7 +82,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
   const stack = await startStack({
     configuration: { text: configuration(), file: 'test.yaml' },
     threads: 1,
-    metrics: false,
+    followers: false,
     maxMemory: '256mb',
     ...options,
     dataDir,

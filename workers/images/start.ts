@@ -16,12 +16,11 @@
  * - tesseract: as many processes as readers, 50 to 100 MiB each for an image of 4 megapixels.
  * - models: a process each, at most 6. Each takes about 120 MiB and its model, at most 1 GiB and four times the model.
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { LIMITS } from '../../shared/api/limits.js';
 import type { Logger } from '../../shared/log.js';
-import { packageRoot } from '../../shared/paths.js';
+import { packageVersion } from '../../shared/paths.js';
 import { loadSettings, type Settings } from '../../shared/settings.js';
 import { createSlots } from '../../shared/slots.js';
 import type { Registry } from '../../shared/telemetry.js';
@@ -57,10 +56,6 @@ export type MediaSettings = Settings<
 
 /** Fetches of a team from one host and port at once. A host that hangs blocks no others. */
 const PER_HOST = 4;
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
-}
 
 /** Rejects when `WEIR_FETCH_ALLOW` (with an AllowListError) or `WEIR_OCR_LANGUAGES` cannot be read. */
 export async function startMedia(

@@ -46,6 +46,11 @@ export function configOf(packed: Buffer): number | undefined {
   return place.at + 4 <= packed.length ? packed.readUInt32LE(place.at) : undefined;
 }
 
+/** The team of an entry; undefined where it has no rows, or they are damaged. */
+export function teamOf(packed: Buffer): string | undefined {
+  return packed.length <= ENTRY_HEADER ? undefined : (readText({ bytes: packed, at: ENTRY_HEADER }, true) as string);
+}
+
 /** Checksum and number of items. */
 const ENTRY_HEADER = 8;
 /** Kind, time, id of the request, version and sequence. */

@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 160;
 const MOST_NAMED = 8;
 
 /** Sections whose entries have an id. The others are compared as one thing. */
-const LISTS = ['teams', 'keys', 'backends', 'policies', 'metrics', 'deployments', 'environments'] as const;
+const LISTS = ['teams', 'keys', 'backends', 'policies', 'metrics', 'deployments', 'environments', 'notify'] as const;
 const SINGLE = ['risk', 'retention'] as const;
 
 interface Change {
@@ -36,9 +36,11 @@ export function configurationDiff(before: Configuration, after: Configuration): 
   return diff;
 }
 
-/** With the mode of live policies, which is not stored. */
+/** With the mode of live policies, which is not stored. An earlier release stored fewer sections. */
 const written = (configuration: Configuration, name: (typeof LISTS)[number]): readonly object[] =>
-  name === 'policies' ? configuration[name].map((policy) => ({ mode: 'live', ...policy })) : configuration[name];
+  name === 'policies'
+    ? configuration[name].map((policy) => ({ mode: 'live', ...policy }))
+    : (configuration[name] ?? []);
 
 /** Prints what changes: a summary, then each change. */
 export function sayDiff(before: Configuration, after: Configuration, output: Output): void {

@@ -1,5 +1,6 @@
 /** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
 import { checkBackends } from '../backends.js';
+import { checkHooks } from '../notify.js';
 import { checkModels } from '../text-models.js';
 import type { Configuration } from '../types.js';
 import { clip, type Report, suggestion } from './fields.js';
@@ -27,6 +28,12 @@ export function checkReferences(configuration: Configuration, report: Report): v
     unique(report, [...path, 'id'], known.backends, { what: 'backend id', id: own(team, id), shown: id });
   });
   checkBackends(configuration, report);
+  const hooks = new Set<string>();
+  configuration.notify.forEach(({ id, team }, i) => {
+    checkTeam(known, ['notify', i, 'team'], team);
+    unique(report, ['notify', i, 'id'], hooks, { what: 'webhook id', id: own(team, id), shown: id });
+  });
+  checkHooks(configuration, report);
 }
 
 /** What names may point at. */

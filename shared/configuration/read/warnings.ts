@@ -7,6 +7,7 @@ import type { Source } from '../../policy/types.js';
 import { backendsIn, textModelsIn } from '../backends.js';
 import { metricKind } from '../metric-kinds.js';
 import { liveMetrics } from '../metrics.js';
+import { hookSecrets, SECRETS_EXPECTED } from '../notify.js';
 import type { Configuration, PolicyConfiguration } from '../types.js';
 import type { Path } from './source.js';
 
@@ -21,7 +22,11 @@ export function livePolicies({ deployments, environments }: Configuration): Set<
   return new Set([...deployments, ...conditions].flatMap(({ policies }) => policies));
 }
 
-export function warningsOf(configuration: Configuration): Warning[] {
+/** The value of an environment variable. */
+export type Environment = (name: string) => string | undefined;
+
+/** `environment`: absent: what it lacks is not told. */
+export function warningsOf(configuration: Configuration, environment?: Environment): Warning[] {
   const live = livePolicies(configuration);
   const conditions = configuration.environments.flatMap((environment) => environment.conditions);
   const listed = new Set(conditions.flatMap(({ policies }) => policies));
@@ -50,6 +55,7 @@ export function warningsOf(configuration: Configuration): Warning[] {
     );
     if (!asked) warnings.push({ path: ['backends', i, 'id'], message: 'no live policy asks this backend' });
   });
+  warnings.push(...warningsOfHooks(configuration, environment));
   configuration.environments.forEach((environment, i) => {
     environment.conditions.forEach(({ when }, j) => {
       const path = ['environments', i, 'conditions', j, 'when'];
@@ -59,6 +65,31 @@ export function warningsOf(configuration: Configuration): Warning[] {
     });
   });
   return warnings;
+}
+
+function warningsOfHooks({ notify, policies }: Configuration, environment?: Environment): Warning[] {
+  const hidden = new Set(policies.filter(({ mode }) => mode === 'shadow').map(({ id }) => id));
+  const unset = (name: string): Warning['message'][] => {
+    if (!environment || hookSecrets(environment(name))) return [];
+    const is = environment(name) ? 'is no secret here' : 'is not set here';
+    return [`${name} ${is}; workers with the role hooks need it: ${SECRETS_EXPECTED}`];
+  };
+  return notify.flatMap(({ url, policies: told, secret_env: variable }, i) => [
+    ...unset(variable).map((message) => ({ path: ['notify', i, 'secret_env'], message })),
+    ...(url.startsWith('http:')
+      ? [{ path: ['notify', i, 'url'], message: 'what is sent over http can be read on its way' }]
+      : []),
+    ...(told ?? []).flatMap((id, j) =>
+      hidden.has(id)
+        ? [
+            {
+              path: ['notify', i, 'policies', j],
+              message: `policy ${id} is in the shadow, which no webhook is told of`,
+            },
+          ]
+        : [],
+    ),
+  ]);
 }
 
 function warningsOfMetrics(configuration: Configuration): Warning[] {

@@ -5,6 +5,7 @@ import type { PolicyEvidence } from '#weir/shared/api/types';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { BAD, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
 import { modelFolder } from '../../support/models/model-folder.ts';
+import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { until } from '../../support/wait.ts';
 import { type Answer, type System, startSystem } from '../system.ts';
 
@@ -25,7 +26,7 @@ const asking = (word: string, more?: object): object => ({ all: [{ terms: { list
 
 const onnx = { onnx: { model: 'words', source: 'text', label: 'bad', threshold: 0.3 } };
 
-function configurationFor(url: string): string {
+function configurationFor(url: string, hook: string): string {
   const fields = { url, model: 'm', timeout_ms: 250, api_key_env: 'GUARD_KEY' };
   const policies = {
     acme: [
@@ -59,6 +60,9 @@ function configurationFor(url: string): string {
       { id: 'guard', team: 'closed', ...fields },
       ...WAYS.map((_, n) => ({ id: `bad${n}`, team: 'acme', ...fields })),
     ],
+    notify: [
+      { id: 'words', team: 'acme', url: hook, on: ['flagged'], policies: [WORDS, ADVICE], secret_env: 'HOOK_SECRET' },
+    ],
     policies: Object.entries(policies).flatMap(([team, list]) => list.map((policy) => ({ ...policy, team }))),
     deployments: teams.map(({ id, ids }) => ({ ...chat, team: id, policies: ids })),
     environments: teams.map(({ id, ids }) => ({ id: 'prod', team: id, conditions: [{ ...all, policies: ids }] })),
@@ -68,15 +72,35 @@ function configurationFor(url: string): string {
 let model: LanguageModel;
 let system: System;
 const folder = modelFolder();
+let receiver: Origin;
+/** Bodies that the webhook was told. */
+const told: string[] = [];
 before(async () => {
   model = await startLanguageModel();
-  const configuration = { text: configurationFor(model.url), file: 'llm.json' };
-  system = await startSystem({ configuration, env: { GUARD_KEY: 'sk-guard-key', WEIR_MODELS: folder.path } });
+  receiver = await startOrigin((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      told.push(body);
+      response.end();
+    });
+  });
+  const host = `127.0.0.1:${receiver.port}`;
+  const configuration = { text: configurationFor(model.url, `http://${host}/`), file: 'llm.json' };
+  const HOOK_SECRET = `whsec_${'A'.repeat(32)}`;
+  system = await startSystem({
+    configuration,
+    followers: true,
+    env: { GUARD_KEY: 'sk-guard-key', HOOK_SECRET, WEIR_FETCH_ALLOW: host, WEIR_MODELS: folder.path },
+  });
 });
 after(async () => {
   await system?.close();
   await model?.close();
   folder.remove();
+  await receiver?.close();
 });
 beforeEach(() => {
   model.respond = judge;
@@ -251,5 +275,24 @@ describe('a backend that behaves badly', () => {
     model.respond = judge;
     for (const end of hung) end();
     for (const each of waiting) assert.equal((await each).json.event.status, 'completed');
+  });
+});
+
+describe('a webhook', () => {
+  it('is told of flagged checks, and where their results are', async () => {
+    const flagged = [await event(fresh('hush secret words')), await session(fresh('hush secret words'))];
+    const ids = flagged.map(({ json }) => json.event?.internal_event_id ?? json.internal_session_id);
+    const clean = await event(fresh('nothing'));
+    const of = (id: string): string | undefined => told.find((body) => body.includes(id));
+    await until('it is told', () => ids.every((id) => of(id) !== undefined));
+    for (const id of ids) {
+      const { type, data } = JSON.parse(of(id)!);
+      assert.equal(type, 'check.flagged');
+      assert.deepEqual(data.policies, [{ id: WORDS, name: 'Words', severity: 'medium' }]);
+      const { status, json } = await system.get(data.result_url, { key: KEYS.acme });
+      assert.deepEqual([status, json.flagged ?? json.session.flagged], [200, true]);
+    }
+    assert.equal(of(clean.json.event.internal_event_id), undefined);
+    assert.doesNotMatch(told.join(), /secret words/);
   });
 });

@@ -25,6 +25,7 @@ keys: [{id: k, team: t, sha256: "${SHA.toUpperCase()}"}]
 policies:
 - {id: "${id(1).replace('a', 'A')}", team: t, name: P, detect: {any: [terms: {list: [x]}, regex: {patterns: [x]}, pii: {entities: [US_SSN]}, secrets: {}]}}
 backends: [{id: b, team: t, url: "http://h:8000/v1/", model: m}]
+notify: [{id: h, team: t, url: "https://h/x?y=z", on: [flagged], secret_env: HOOK_SECRET}]
 metrics: [{id: "${id(2)}", team: t, name: M, kind: tokens}]
 deployments: [{id: d, team: t, name: D}]
 environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
@@ -100,6 +101,9 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
           team: 't',
           conditions: [{ id: 'c', name: 'C', active: true, when: 'true', policies: [], metrics: [] }],
         },
+      ],
+      notify: [
+        { id: 'h', team: 't', url: 'https://h/x?y=z', on: ['flagged'], policies: null, secret_env: 'HOOK_SECRET' },
       ],
       risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
       retention: { content_days: 30, results_days: 365 },

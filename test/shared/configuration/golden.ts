@@ -20,7 +20,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an empty file',
     '',
     [
-      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, found nothing',
+      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, notify, found nothing',
     ],
   ],
   ['no version', 'teams: []', ['f.yaml:1:1: version: is required: expected version: 1']],
@@ -374,6 +374,29 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
       'f.yaml:4:69: backends[0].timeout_ms: expected a whole number from 10 to 60000',
       'f.yaml:4:85: backends[0].concurrency: expected a whole number from 1 to 256',
       'f.yaml:4:103: backends[0].cache_seconds: expected a whole number from 0 to 86400',
+    ],
+  ],
+  [
+    'a webhook without what it needs',
+    `version: 1\nteams: [{id: t}]\nnotify:\n- {id: a, team: t, url: "ftp://h/", policies: [], secret_env: WEIR_A}\n- {id: a, team: u, url: "http://u:p@h/", on: [failed], secret_env: A}`,
+    [
+      'f.yaml:4:3: notify[0].on: is required: expected [flagged]',
+      'f.yaml:4:25: notify[0].url: expected an address such as https://example.com/weir, http or https, without user, password or fragment',
+      'f.yaml:4:47: notify[0].policies: expected at least one policy; leave it out to tell of all policies of the team',
+      'f.yaml:4:63: notify[0].secret_env: expected the name of an environment variable of A-Z, 0-9 and "_" that does not begin with WEIR_',
+      'f.yaml:5:25: notify[1].url: expected an address such as https://example.com/weir, http or https, without user, password or fragment',
+      'f.yaml:5:47: notify[1].on[0]: expected one of flagged',
+    ],
+  ],
+  [
+    'webhooks with the same id, of no team, of a policy of others, and too many',
+    `version: 1\nteams: [{id: t}, {id: u}]\npolicies: [{id: ${id(1)}, team: u, name: P, detect: {terms: {list: [a]}}}]\nnotify:\n- &a {id: a, team: t, url: "http://h/", on: [flagged], secret_env: A, policies: [${id(1)}, ${id(2)}]}\n- {id: a, team: t, url: "http://h/", on: [flagged], secret_env: A}\n- {id: a, team: v, url: "http://h/", on: [flagged], secret_env: A}\n${Array.from({ length: 17 }, (_, i) => `- {id: "${i}", team: u, url: "http://h/", on: [flagged], secret_env: A}`).join('\n')}`,
+    [
+      `f.yaml:5:82: notify[0].policies[0]: policy ${id(1)} belongs to another team than "t"`,
+      `f.yaml:5:120: notify[0].policies[1]: there is no policy ${id(2)}; did you mean "${id(1)}"?`,
+      'f.yaml:6:8: notify[1].id: webhook id "a" is used twice',
+      'f.yaml:7:17: notify[2].team: there is no team "v"; did you mean "t"?',
+      'f.yaml:24:3: notify[19]: expected at most 16 webhooks of a team',
     ],
   ],
   [

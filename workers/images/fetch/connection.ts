@@ -10,8 +10,8 @@ export interface Answer {
 }
 
 export interface Connection {
-  /** Sends the one GET. Rejects when there is no answer. */
-  get(headers: Record<string, string>): Promise<Answer>;
+  /** Sends the one request: a GET, with `body` a POST. Rejects when there is no answer. */
+  send(headers: Record<string, string>, body?: string): Promise<Answer>;
   /** whether the host was reached (for https: with a certificate that holds) */
   established(): boolean;
   /** Closes it, whatever it is doing. */
@@ -49,9 +49,10 @@ export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions):
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   return {
-    async get(headers) {
+    async send(headers, body) {
       const path = `${url.pathname}${url.search}`;
-      return answerOf(await client.request({ method: 'GET', path, headers, signal }));
+      const method = body === undefined ? 'GET' : 'POST';
+      return answerOf(await client.request({ method, path, headers, body: body ?? null, signal }));
     },
     established,
     end() {

@@ -16,9 +16,10 @@
 
 import { createSlots, type Slots } from '../../../shared/slots.js';
 import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
-import { type AllowList, destinationOf, isLocalName, isPublicAddress, literalOf } from './address.js';
+import { type AllowList, destinationOf } from './address.js';
 import { createFetchCache, type FetchCache } from './cache.js';
 import type { Connection } from './connection.js';
+import { wayTo } from './guard.js';
 import { createResolver, type Resolve } from './resolve.js';
 
 export interface Fetched {
@@ -157,23 +158,12 @@ async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> 
 
 async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
   const { options } = means;
-  const own = options.allow.includes(url);
-  const literal = literalOf(url);
-  if (!own && isLocalName(url.hostname)) return failure('refused');
-  let addresses = literal ? [literal] : [];
-  if (!literal) {
-    try {
-      addresses = await means.resolve(url.hostname, { own, signal: journey.signal });
-    } catch {
-      return failure('unresolved');
-    }
-  }
-  if (addresses.length === 0) return failure('unresolved');
-  if (!own && !addresses.every(({ address }) => isPublicAddress(address))) return failure('refused');
+  const way = await wayTo(url, { allow: options.allow, resolve: means.resolve, signal: journey.signal });
+  if (!way.ok) return failure(way.reason);
   // Loaded with the first fetch: it takes megabytes, which the garbage collector of a worker without images would go through
   // every second.
   const { connect } = await import('./connection.js');
-  const connection = connect(url, { addresses, ca: options.ca, signal: journey.signal });
+  const connection = connect(url, { addresses: way.addresses, ca: options.ca, signal: journey.signal });
   try {
     return await exchange(means, url, connection, journey);
   } catch {
@@ -187,7 +177,7 @@ async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
 async function exchange(means: Means, url: URL, connection: Connection, journey: Journey): Promise<Hop> {
   const key = `${url.origin}${url.pathname}${url.search}`;
   const cached = means.cache.get(key);
-  const { status, headers, body } = await connection.get({
+  const { status, headers, body } = await connection.send({
     'user-agent': `weir/${means.options.version}`,
     accept: 'image/jpeg, image/png, image/webp, image/gif',
     'accept-encoding': 'identity',

@@ -16,8 +16,8 @@ Right file: prints a summary in one line, and for each pack the policies that it
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
-detectors mark nothing, conditions on fields of "event" that no event has, and metrics that are not listed or that have
-nothing to be computed from.
+detectors mark nothing, conditions on fields of "event" that no event has, metrics that are not listed or that have
+nothing to be computed from, and webhooks whose secret is not in the environment of this command.
 
 Models that policies name for texts are loaded from the folder WEIR_MODELS and tried. One that does not work is a problem; one
 that is not on this machine is a warning.
@@ -40,7 +40,7 @@ ${metricHelp()}`,
     for (const problem of problems) output.err(`${file}: ${problem}`);
     if (problems.length > 0) return 1;
     for (const each of absent) output.err(`warning: ${each}`);
-    const warnings = loaded.warnings();
+    const warnings = loaded.warnings((name) => process.env[name]);
     for (const warning of warnings) output.err(problemText({ ...warning, message: `warning: ${warning.message}` }));
     const { teams, keys, policies, deployments, environments } = configuration;
     const counts = { teams, keys, policies, deployments, environments };
@@ -49,6 +49,7 @@ ${metricHelp()}`,
       return `${count(list.length, what)}${what === 'policies' && hidden > 0 ? ` (${hidden} in the shadow)` : ''}`;
     });
     if (configuration.backends.length > 0) parts.push(count(configuration.backends.length, 'backends'));
+    if (configuration.notify.length > 0) parts.push(count(configuration.notify.length, 'webhooks'));
     if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);

@@ -1,6 +1,7 @@
 /** `weir status`: whether checks are taken, which processes live, and how far behind each stage is. */
 import { loadSettings } from '../../../../shared/settings.js';
 import { waitForConnection } from '../../../../shared/streams/client.js';
+import type { Follower } from '../../../../shared/streams/keys.js';
 import { type Command, UsageError } from '../../command.js';
 import { historyAddress, withInstallation } from '../../installation.js';
 import { type PartitionStatus, readStatus, type Status } from '../../state.js';
@@ -40,7 +41,7 @@ export function statusTable(status: Status): string {
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
-    ...metricsLines(status),
+    ...followerLines(status),
     '',
     COLUMNS.map(([title]) => title).join('  '),
   ];
@@ -50,18 +51,27 @@ export function statusTable(status: Status): string {
   return lines.join('\n');
 }
 
-/** Only where metrics are in use, or were and lost something. */
-function metricsLines({ metrics, live, redis, partitions }: Status): string[] {
-  const dropped = partitions.reduce((sum, { metricsDropped }) => sum + metricsDropped, 0);
-  if (metrics === 0 && dropped === 0) return [];
-  const workers =
-    live.metrics.length > 0
-      ? `, workers: ${live.metrics.length}`
-      : redis.refuses === null
-        ? ', and no worker computes them (WEIR_ROLES)'
-        : '';
-  const lost = dropped === 0 ? '' : `, requests dropped unread: ${dropped}`;
-  return [`metrics        ${metrics} in use${workers}${lost}`];
+/** Each only where it is in use, or was and lost something. */
+function followerLines({ metrics, hooks, live, redis, partitions }: Status): string[] {
+  const lost = (of: 'metricsDropped' | 'hooksDropped'): number => partitions.reduce((sum, each) => sum + each[of], 0);
+  const workers = (kind: Follower, none: string): string => {
+    if (live[kind].length > 0) return `, workers: ${live[kind].length}`;
+    return redis.refuses === null ? `, and ${none} (WEIR_ROLES)` : '';
+  };
+  const unread = (dropped: number): string => (dropped === 0 ? '' : `, requests dropped unread: ${dropped}`);
+  const lines: string[] = [];
+  const unmeasured = lost('metricsDropped');
+  if (metrics > 0 || unmeasured > 0) {
+    const computing = workers('metrics', 'no worker computes them');
+    lines.push(`metrics        ${metrics} in use${computing}${unread(unmeasured)}`);
+  }
+  const { inUse, waiting, dead, dropped } = hooks;
+  const untold = lost('hooksDropped');
+  if (inUse > 0 || untold > 0) {
+    const queued = `, deliveries waiting: ${waiting}, given up: ${dead}${dropped === 0 ? '' : `, dropped: ${dropped}`}`;
+    lines.push(`webhooks       ${inUse} in use${workers('hooks', 'no worker tells them')}${queued}${unread(untold)}`);
+  }
+  return lines;
 }
 
 export const status: Command = {
@@ -74,6 +84,8 @@ Shows:
   finished requests that are not archived yet, dead letters, rows that ClickHouse refused, and finished requests whose
   metrics are not computed yet
 - where metrics are in use: how many, by how many workers, and how many requests were dropped before they were computed
+- where webhooks are in use: the same, and their deliveries: those that wait, those that were given up, and those that
+  were dropped because there was no room for them
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,

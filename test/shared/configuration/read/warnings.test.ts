@@ -44,6 +44,36 @@ describe('a configuration warns', () => {
     ]);
   });
 
+  it('of webhooks over http, of policies in the shadow, and without a secret where they are to be sent', () => {
+    const hook = { id: 'h', team: 't', url: 'https://h/', on: ['flagged'], secret_env: 'A' };
+    const notify = [
+      { ...hook, policies: [id(0)] },
+      { ...hook, id: 'i', url: 'http://h/', secret_env: 'B' },
+    ];
+    const loaded = loadConfiguration(
+      JSON.stringify({
+        ...sketch({ policies: [{ detect: term, mode: 'shadow' }], conditions: condition({}) }),
+        notify,
+      }),
+    );
+    assert.ok(loaded.ok);
+    const said = (environment?: Record<string, string>): string[] =>
+      loaded.warnings(environment && ((name) => environment[name])).map(({ path, message }) => `${path}: ${message}`);
+    const always = [
+      `notify[0].policies[0]: policy ${id(0)} is in the shadow, which no webhook is told of`,
+      'notify[1].url: what is sent over http can be read on its way',
+    ];
+    assert.deepEqual(said().sort(), always);
+    const secret = `whsec_${'A'.repeat(32)}`;
+    assert.deepEqual(said({ A: secret, B: secret }).sort(), always);
+    const [, first, second] = said({ A: 'plain' }).sort();
+    assert.match(
+      first!,
+      /^notify\[0\]\.secret_env: A is no secret here; workers with the role hooks need it: whsec_ and 24 /,
+    );
+    assert.match(second!, /^notify\[1\]\.secret_env: B is not set here; /);
+  });
+
   it('of policies that nothing lists, and that only inactive conditions list [config.warnings]', () => {
     const policies = [{ detect: term }, { detect: term }];
     const nothing = 'so nothing is checked against this policy';

@@ -45,6 +45,18 @@ describe('weir check-config', () => {
     const message = 'no deployment or condition lists it, so nothing is checked against this policy';
     assert.equal(err, `${file}:4:7: policies[0].id: warning: ${message}`);
   });
+  it('warns of webhooks whose secret is not in its environment, and counts webhooks', async () => {
+    const file = join(folder, 'hooks.yaml');
+    const hook = '{id: h, team: t, url: "https://h/", on: [flagged], secret_env: NO_SUCH_VARIABLE}';
+    writeFileSync(file, `version: 1\nteams: [{id: t}]\nnotify:\n- ${hook}\n`);
+    const { code, out, err } = await weir('check-config', file);
+    assert.equal(code, 0);
+    assert.match(out, /0 environments, 1 webhook\), 1 warning$/);
+    assert.match(
+      err,
+      /:4:66: notify\[0\]\.secret_env: warning: NO_SUCH_VARIABLE is not set here; workers with the role hooks need it/,
+    );
+  });
   it('says what packs have become', async () => {
     const file = join(folder, 'packs.yaml');
     writeFileSync(

@@ -1,0 +1,164 @@
+/**
+ * The queues of webhooks: deliveries that wait, and those that were given up. A webhook has one in each partition. The scripts in
+ * `scripts/hooks/` state their contracts.
+ *
+ *     waiting ──take──> taken ──done──> gone
+ *        ^               ├──later──> waiting
+ *        │               ├──silence──> waiting
+ *        └──replay── given up <──dead──┘
+ */
+import { keys } from './keys.js';
+import { type Connection, script } from './script.js';
+
+export interface Delivery {
+  /** `webhook-id`: the same for all attempts, and if it is added again */
+  id: string;
+  /** JSON, as it is signed and sent */
+  body: string;
+}
+
+/** A delivery in its queue. */
+export interface QueuedDelivery extends Delivery {
+  attempts: number;
+  /** Unix ms since when it is tried */
+  since: number;
+  /** how the last attempt ended, in a word; `-`: there was none */
+  outcome: string;
+}
+
+/** What becomes of a delivery that was taken: it arrived, it is given up, or it is tried again after so many ms. */
+export type Settled = 'done' | 'dead' | number;
+
+const add = script('hooks/add-deliveries');
+const take = script('hooks/take-deliveries');
+const settle = script('hooks/settle-delivery');
+const replay = script('hooks/replay-deliveries');
+
+/** Those that were given up can be sent again for so long. */
+const LIFE_MS = 30 * 86_400_000;
+/** Deliveries of one call. */
+const CHUNK = 200;
+
+const keysOf = (p: number, hook: string): string[] => [
+  keys.hookDeliveries(p, hook),
+  keys.hookDue(p, hook),
+  keys.hooksWaiting(p),
+];
+
+const stored = ({ attempts, since, outcome, body }: QueuedDelivery): string =>
+  `${attempts} ${since} ${outcome}\n${body}`;
+
+function readStored(id: string, value: string): QueuedDelivery {
+  const end = value.indexOf('\n');
+  const [attempts, since, outcome = '-'] = value.slice(0, end).split(' ');
+  return { id, attempts: Number(attempts), since: Number(since), outcome, body: value.slice(end + 1) };
+}
+
+/** Adds deliveries, up to `mostBytes` of the queue. Returns how many found no room. */
+export async function addDeliveries(
+  redis: Connection,
+  { partition, hook, mostBytes }: { partition: number; hook: string; mostBytes: number },
+  deliveries: readonly Delivery[],
+): Promise<number> {
+  let dropped = 0;
+  for (let i = 0; i < deliveries.length; i += CHUNK) {
+    const values = deliveries.slice(i, i + CHUNK).flatMap((delivery) => {
+      const queued = { ...delivery, attempts: 0, since: Date.now(), outcome: '-' };
+      return [delivery.id, stored(queued)];
+    });
+    dropped += (await add(redis, keysOf(partition, hook), [hook, Math.floor(mostBytes), LIFE_MS, ...values])) as number;
+  }
+  return dropped;
+}
+
+/** Names of the webhooks of a partition with a delivery that is due, the one that is due for longest first. */
+export async function dueHooks(redis: Connection, partition: number): Promise<string[]> {
+  const [seconds, microseconds] = await redis.time();
+  const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+  return await redis.zrangebyscore(keys.hooksWaiting(partition), '-inf', now);
+}
+
+/** Takes at most `most` deliveries that are due. Those that are not settled within `holdMs` are due again. */
+export async function takeDeliveries(
+  redis: Connection,
+  { partition, hook }: { partition: number; hook: string },
+  { most, holdMs }: { most: number; holdMs: number },
+): Promise<QueuedDelivery[]> {
+  const found = (await take(redis, keysOf(partition, hook), [hook, holdMs, most])) as string[];
+  const taken: QueuedDelivery[] = [];
+  for (let i = 0; i + 1 < found.length; i += 2) taken.push(readStored(found[i]!, found[i + 1]!));
+  return taken;
+}
+
+/** False when another worker has settled it. */
+export async function settleDelivery(
+  redis: Connection,
+  { partition, hook }: { partition: number; hook: string },
+  delivery: QueuedDelivery,
+  settled: Settled,
+): Promise<boolean> {
+  const values = [hook, delivery.id, settled, stored(delivery), LIFE_MS];
+  return (await settle(redis, keysOf(partition, hook), values)) === 1;
+}
+
+export interface QueueCounts {
+  waiting: number;
+  /** given up */
+  dead: number;
+  /** found no room since the queue was made */
+  dropped: number;
+  bytes: number;
+}
+
+export async function countDeliveries(redis: Connection, partition: number, hook: string): Promise<QueueCounts> {
+  const due = keys.hookDue(partition, hook);
+  const [all, dead, [dropped = null, bytes = null]] = await Promise.all([
+    redis.zcard(due),
+    redis.zcount(due, 'inf', 'inf'),
+    redis.hmget(keys.hookDeliveries(partition, hook), 'dropped', 'bytes'),
+  ]);
+  return { waiting: all - dead, dead, dropped: Number(dropped), bytes: Number(bytes) };
+}
+
+/** What the queues of webhooks hold together. */
+export async function countsOf(
+  redis: Connection,
+  hooks: readonly string[],
+  partitions: readonly number[],
+): Promise<QueueCounts> {
+  const sum: QueueCounts = { waiting: 0, dead: 0, dropped: 0, bytes: 0 };
+  for (const hook of hooks) {
+    for (const p of partitions) {
+      const counts = await countDeliveries(redis, p, hook);
+      for (const key of Object.keys(sum) as (keyof QueueCounts)[]) sum[key] += counts[key];
+    }
+  }
+  return sum;
+}
+
+/** At most `most` deliveries of a partition that were given up, oldest first. */
+export async function deadDeliveries(
+  redis: Connection,
+  partition: number,
+  hook: string,
+  most: number,
+): Promise<QueuedDelivery[]> {
+  const ids = await redis.zrangebyscore(keys.hookDue(partition, hook), 'inf', 'inf', 'LIMIT', 0, most);
+  if (ids.length === 0) return [];
+  const values = await redis.hmget(keys.hookDeliveries(partition, hook), ...ids);
+  return ids.flatMap((id, i) => (values[i] == null ? [] : readStored(id, values[i])));
+}
+
+/** Has deliveries that were given up sent again: the one with `id`, or all of the partition. Returns how many. */
+export async function replayDeliveries(redis: Connection, partition: number, hook: string, id = ''): Promise<number> {
+  // One that is given up again meanwhile is not replayed twice.
+  const most = id === '' ? (await countDeliveries(redis, partition, hook)).dead : 1;
+  let replayed = 0;
+  while (replayed < most) {
+    const values = [hook, id, Math.min(CHUNK, most - replayed)];
+    const some = (await replay(redis, keysOf(partition, hook), values)) as number;
+    if (some === 0) break;
+    replayed += some;
+  }
+  return replayed;
+}

@@ -1,0 +1,257 @@
+/**
+ * Sends the deliveries that wait in the queues of this worker's partitions.
+ *
+ *     idle ──a delivery is due, or half a second has passed──> sending ──nothing is due, or no slot is free──> idle
+ *
+ * - Slots limit the attempts: of a webhook, and of a team, which leaves as many free as it holds. Teams take turns, and so do the
+ *   webhooks of a team: the one that was served last comes last. So a receiver that hangs delays only what is for it.
+ * - A delivery that is taken is due again after the time of an attempt and some seconds. What a worker leaves that is killed is sent
+ *   again by the next one, under the same id.
+ * - One that fails is due again after a time that grows, with jitter, and is given up when it was tried for a day. Status 410 gives it up at
+ *   once, as all further ones of that webhook until another configuration is active or the worker starts again.
+ */
+import { setMaxListeners } from 'node:events';
+import { createPause, type Pause } from '../../shared/async.js';
+import { hookSecrets } from '../../shared/configuration/notify.js';
+import type { HookConfiguration } from '../../shared/configuration/types.js';
+import type { Logger } from '../../shared/log.js';
+import { createSlots } from '../../shared/slots.js';
+import type { Redis } from '../../shared/streams/client.js';
+import {
+  countDeliveries,
+  dueHooks,
+  type QueuedDelivery,
+  type Settled,
+  settleDelivery,
+  takeDeliveries,
+} from '../../shared/streams/hooks.js';
+import { keys } from '../../shared/streams/keys.js';
+import type { HookMeters } from './meters.js';
+import type { Outcome, Post } from './post.js';
+import { signedHeaders } from './signature.js';
+
+/** How often and how long failed deliveries are tried. */
+export interface Retries {
+  firstMs: number;
+  /** each wait is so many times as long as the one before it */
+  factor: number;
+  mostMs: number;
+  giveUpMs: number;
+}
+
+/** 5 s, 15 s, 45 s and so on up to 4 h: some 13 attempts in a day. */
+export const RETRIES: Retries = { firstMs: 5000, factor: 3, mostMs: 4 * 3_600_000, giveUpMs: 24 * 3_600_000 };
+
+/** The webhooks of the active configuration, by name. */
+export interface ActiveHooks {
+  /** of that configuration */
+  id: string;
+  hooks: ReadonlyMap<string, HookConfiguration>;
+}
+
+export interface SenderOptions {
+  redis: Redis;
+  /** partitions of this worker */
+  own(): Promise<number[]>;
+  /** undefined: not known now, so nothing is sent */
+  active(): Promise<ActiveHooks | undefined>;
+  post: Post;
+  /** of an attempt */
+  timeoutMs: number;
+  meters: HookMeters;
+  logger: Logger;
+  retries?: Retries;
+}
+
+export interface Sender {
+  start(): void;
+  /** Looks for deliveries that are due. */
+  wake(): void;
+  /** Ends attempts that are under way after some seconds. */
+  stop(): Promise<void>;
+}
+
+/** Attempts of this worker at once, and of one webhook. */
+export const HOOK_SLOTS = { total: 64, perHook: 8 };
+
+const IDLE_MS = 500;
+const MEASURE_MS = 5000;
+const STOP_MS = 3000;
+/** Beyond the time of an attempt: to settle it. */
+const SETTLE_MS = 2000;
+
+interface Place {
+  partition: number;
+  hook: string;
+}
+
+export function createSender(options: SenderOptions): Sender {
+  const { redis, meters, logger } = options;
+  const { retries = RETRIES } = options;
+  const slots = createSlots({ total: HOOK_SLOTS.total, perHost: HOOK_SLOTS.perHook, waiting: 0, spare: true });
+  const aborting = new AbortController();
+  // One listener for each attempt.
+  setMaxListeners(0, aborting.signal);
+  const underWay = new Set<Promise<void>>();
+  const health = createHealth(logger);
+  const turns = new Map<string, number>();
+  let turn = 0;
+  let gone = { configuration: '', hooks: new Set<string>() };
+  let idle: Pause = createPause();
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  let stopping = false;
+  let running: Promise<void> = Promise.resolve();
+
+  const teamOf = (hook: string): string => hook.slice(0, hook.indexOf('/'));
+
+  /** Starts what is due as far as slots are free. */
+  async function round(active: ActiveHooks): Promise<void> {
+    if (gone.configuration !== active.id) gone = { configuration: active.id, hooks: new Set() };
+    const own = await options.own();
+    const due: Place[] = [];
+    for (const partition of own) for (const hook of await dueHooks(redis, partition)) due.push({ partition, hook });
+    const turnOf = (name: string): number => turns.get(name) ?? 0;
+    due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
+    for (const place of due) await send(place, active);
+    if (performance.now() - measuredAt > MEASURE_MS) await measure(own);
+  }
+
+  async function send(place: Place, { hooks }: ActiveHooks): Promise<void> {
+    const held = await takeSlots(place.hook);
+    if (held.length === 0) return;
+    turn++;
+    turns.set(teamOf(place.hook), turn);
+    turns.set(place.hook, turn);
+    let taken: QueuedDelivery[] = [];
+    try {
+      const holdMs = options.timeoutMs + SETTLE_MS;
+      taken = await takeDeliveries(redis, place, { most: held.length, holdMs });
+    } finally {
+      for (const give of held.slice(taken.length)) give();
+    }
+    for (const [i, delivery] of taken.entries()) {
+      meters.underWay(1);
+      const work = deliver(place, delivery, hooks.get(place.hook)).finally(() => {
+        meters.underWay(-1);
+        held[i]!();
+        underWay.delete(work);
+        idle.end();
+      });
+      underWay.add(work);
+    }
+  }
+
+  /** As many as the webhook may have now. */
+  async function takeSlots(hook: string): Promise<(() => void)[]> {
+    const held: (() => void)[] = [];
+    for (;;) {
+      const give = await slots.take(hook, aborting.signal, teamOf(hook));
+      if (!give) return held;
+      held.push(give);
+    }
+  }
+
+  /** Never rejects. */
+  async function deliver(place: Place, delivery: QueuedDelivery, hook: HookConfiguration | undefined): Promise<void> {
+    try {
+      // The configuration has lost the webhook, and with it the wish to be told.
+      if (!hook) return void (await settleDelivery(redis, place, delivery, 'done'));
+      const outcome = await attempt(hook, delivery, place.hook);
+      // What the end of this worker has cut off is sent again by the next one.
+      if (aborting.signal.aborted && outcome !== 'delivered') return;
+      meters.attempted(outcome);
+      health.attempted(place.hook, outcome);
+      const tried = { ...delivery, attempts: delivery.attempts + 1, outcome };
+      const settled = settledBy(outcome, tried);
+      if ((await settleDelivery(redis, place, tried, settled)) && settled === 'dead') {
+        meters.gaveUp();
+        const { id, attempts } = tried;
+        logger.warn({ hook: place.hook, delivery: id, attempts, outcome }, 'a delivery was given up');
+      }
+    } catch (error) {
+      // It is due again after a while, under the same id.
+      failed(error);
+    }
+  }
+
+  async function attempt(hook: HookConfiguration, delivery: QueuedDelivery, name: string): Promise<Outcome> {
+    if (gone.hooks.has(name)) return 'gone';
+    const secrets = hookSecrets(process.env[hook.secret_env]);
+    if (!secrets) return 'no_secret';
+    const outcome = await options.post(hook.url, signedHeaders(delivery, secrets), delivery.body, aborting.signal);
+    if (outcome === 'gone') gone.hooks.add(name);
+    return outcome;
+  }
+
+  function settledBy(outcome: Outcome, { attempts, since }: QueuedDelivery): Settled {
+    if (outcome === 'delivered') return 'done';
+    if (outcome === 'gone') return 'dead';
+    const { firstMs, factor, mostMs, giveUpMs } = retries;
+    const wait = Math.min(mostMs, firstMs * factor ** Math.min(attempts - 1, 20)) * (0.75 + Math.random() / 2);
+    return Date.now() + wait > since + giveUpMs ? 'dead' : Math.round(wait);
+  }
+
+  async function measure(own: readonly number[]): Promise<void> {
+    measuredAt = performance.now();
+    let [deliveries, bytes] = [0, 0];
+    for (const partition of own) {
+      for (const hook of await redis.zrangebyscore(keys.hooksWaiting(partition), '-inf', '+inf')) {
+        const counts = await countDeliveries(redis, partition, hook);
+        deliveries += counts.waiting;
+        bytes += counts.bytes;
+      }
+    }
+    meters.backlog(deliveries, bytes);
+  }
+
+  function failed(error: unknown): void {
+    if (stopping) return;
+    meters.failed('redis');
+    const { message, code } = error as Error & { code?: string };
+    logger.warn({ code, error: String(message).slice(0, 300) }, 'deliveries to webhooks wait and repeat');
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      // Made before the round: what wakes it during the round counts.
+      idle = createPause();
+      try {
+        const active = await options.active();
+        if (active) await round(active);
+      } catch (error) {
+        failed(error);
+      }
+      if (!stopping) await idle.sleep(IDLE_MS);
+    }
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+    wake: () => idle.end(),
+    async stop() {
+      stopping = true;
+      idle.end();
+      const limit = setTimeout(() => aborting.abort(), STOP_MS);
+      await running;
+      await Promise.all(underWay);
+      clearTimeout(limit);
+    },
+  };
+}
+
+/** Says once that a webhook fails, and once that it works again. */
+function createHealth(logger: Logger) {
+  const failing = new Set<string>();
+  return {
+    attempted(hook: string, outcome: Outcome): void {
+      if (outcome === 'delivered') {
+        if (failing.delete(hook)) logger.info({ hook }, 'a webhook works again');
+      } else if (!failing.has(hook)) {
+        failing.add(hook);
+        logger.warn({ hook, outcome }, 'a webhook fails; its deliveries are repeated');
+      }
+    },
+  };
+}
