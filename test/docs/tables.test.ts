@@ -92,7 +92,10 @@ describe('the documents', () => {
   });
 
   it('list every kind of personal data with its scores, and no other', () => {
-    const rows = tablesOf(readPage('docs/detectors/pii.md'), 'Entity | What it is | What is checked | Score alone | Groups');
+    const rows = tablesOf(
+      readPage('docs/detectors/pii.md'),
+      'Entity | What it is | What is checked | Score alone | Groups',
+    );
     const listed = rows.map(([name, what, check, score, groups]) => [
       quotedIn(name!)[0],
       { what, check, score, groups: quotedIn(groups!) },
