@@ -120,9 +120,9 @@ async function counted(name: string, label = ''): Promise<number> {
 
 const decoders = (): number[] => stack.evaluators.flatMap(({ pid }) => childrenOf(pid, 'programs/decoder'));
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // It has ended by itself.
   }
@@ -211,16 +211,29 @@ describe('a decoding process that is killed', { skip: !SEEN && 'processes cannot
     // Takes a third of a second or so, and few bytes: long enough to be seen, and far from the limit of a decode.
     heavy = await flat(4000, 4000).png({ progressive: true }).toBuffer();
   });
+  const held = new Set<number>();
+  /** Has those that were not seen before sleep, with what they started: what they decode cannot end before it is seen. */
+  const hold = (): void => {
+    const fresh = decoders().flatMap((pid) => [pid, ...childrenOf(pid, '')]);
+    for (const pid of fresh) {
+      if (!held.has(pid)) signal(pid, 'SIGSTOP');
+      held.add(pid);
+    }
+  };
   const crashed = (): Promise<number> => counted('weir_image_decodes_total', 'outcome="crashed"');
   const busy = (): Promise<boolean> => counted('weir_image_decodes_under_way').then((count) => count > 0);
 
   it('takes no image along: its one is decoded again, the others never notice', async () => {
     const before = await crashed();
     const names = Array.from({ length: 7 }, newName);
+    hold();
     const first = post(inline(heavy), names[0]!);
-    await until('it is being decoded', busy);
+    await until('it is being decoded', () => {
+      hold();
+      return busy();
+    });
     const others = names.slice(1).map((name) => post(inline(picture), name));
-    for (const pid of decoders()) kill(pid);
+    for (const pid of decoders()) signal(pid, 'SIGKILL');
     const ids = (await Promise.all([first, ...others])).map((artifact) => artifact.internal_artifact_id);
     const ends = await Promise.all(ids.map((id, i) => endOf(id, names[i]!)));
     for (const { status, flagged, note } of ends)
@@ -236,7 +249,8 @@ describe('a decoding process that is killed', { skip: !SEEN && 'processes cannot
     let over = false;
     const killing = (async () => {
       while (!over) {
-        if (await busy()) for (const pid of decoders()) kill(pid);
+        hold();
+        if (await busy()) for (const pid of decoders()) signal(pid, 'SIGKILL');
         await sleep(20);
       }
     })();
@@ -244,6 +258,7 @@ describe('a decoding process that is killed', { skip: !SEEN && 'processes cannot
     const end = await endOf(id, external);
     over = true;
     await killing;
+    for (const pid of held) signal(pid, 'SIGCONT');
     assert.deepEqual([end.status, end.flagged, end.note], ['failed', null, failure('crashed').note]);
     assert.equal((await crashed()) - before, 3);
     const next = newName();
