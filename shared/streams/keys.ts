@@ -15,7 +15,6 @@
  * | `refused-bytes:{p}` | string | archiver | 1 | for ever: the bytes in `refused:{p}` |
  * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
  * | `position:{p}` | hash | archiver | 1 | for ever |
- * | `lease:{p}` | string | archiver | 1 | seconds |
  * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |
  * | `hooks:{p}` | hash | hooks role, archiver | 1 | while a configuration with webhooks is in use |
  * | `hooks:{p}:waiting` | sorted set | hooks role, command line | 1 per webhook | until its deliveries have ended |
@@ -87,7 +86,6 @@ export const keys = {
   refused: (p: number): string => `refused:{${p}}`,
   refusedBytes: (p: number): string => `refused-bytes:{${p}}`,
   position: (p: number): string => `position:{${p}}`,
-  lease: (p: number): string => `lease:{${p}}`,
   /**
    * How far a follower has read the log: `next` id to read; `read_bytes`, `read_entries` and the same of what is archived, each since
    * the hash was made; entries that were `dropped` unread.

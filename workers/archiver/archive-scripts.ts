@@ -9,20 +9,21 @@ const REFUSED_BYTES = 64 * 1024 * 1024;
 /** Results do not stay in Redis for longer because a follower does not read them. */
 const BACKLOG_MS = 3_600_000;
 
-/** How far a partition is archived: all spans before number `second`, and the first `part` parts of that span. */
-export interface Position {
-  /** length of a span in ms */
-  span: number;
-  /** number of the span since 1970 */
-  second: number;
-  part: number;
-  /** last archived id of the log */
-  last: string;
+/** Where the log of a partition is archived on. Ids are those of the log. */
+export interface Look {
+  /** to go on after; empty: from the start */
+  after: string;
+  /** first one behind it; empty: there is none */
+  oldest: string;
+  /** Unix ms by the clock of Redis */
+  now: number;
 }
 
 export interface Archived {
-  from: Position | undefined;
-  to: Position;
+  /** last archived id of the log when `requests` were read; empty: nothing was archived */
+  from: string;
+  /** last id that is archived now */
+  to: string;
   /** requests whose results may expire now; pass more than a few hundred in several calls of `expireOnly` */
   requests: readonly string[];
   hotMs: number;
@@ -39,13 +40,8 @@ export interface ArchivedIndex {
 }
 
 export interface ArchiveScripts {
-  position(p: number): Promise<Position | undefined>;
-  /** Closes the span that ends before `endMs`, once it is `delayMs` past or when it lies more than `aheadMs` ahead. */
-  sealSpan(
-    p: number,
-    endMs: number,
-    when: { delayMs: number; aheadMs?: number },
-  ): Promise<{ closed: boolean; now: number }>;
+  /** `after`: go on after this id rather than the position. */
+  look(p: number, after?: string): Promise<Look>;
   /** Moves the position; false when it was no longer at `from`. */
   advance(p: number, archived: Archived): Promise<boolean>;
   /** Like `advance`, but leaves the position where it is. */
@@ -55,16 +51,13 @@ export interface ArchiveScripts {
    * before `archivedMs`, and lets the index expire once all its requests are archived; false when they are not.
    */
   expireIndex(key: string, archived: ArchivedIndex): Promise<boolean>;
-  /** Takes or keeps the lease; `holdMs` 0 gives it back. */
-  holdLease(p: number, owner: string, holdMs: number): Promise<boolean>;
   /** Sets a log entry aside. */
   refuseEntry(p: number, entryId: string, fields: readonly Argument[]): Promise<void>;
 }
 
-const seal = script('archive/seal-span');
+const lookAtLog = script('archive/look-at-log');
 const movePosition = script('archive/move-position');
 const expire = script('indexes/expire-index');
-const lease = script('archive/hold-lease');
 const refuse = script('archive/refuse-entry');
 
 /** `backlog`: bytes of archived entries that one log keeps for a follower at most. */
@@ -83,13 +76,9 @@ export function createArchiveScripts(
         ...requests.map((id) => keys.result(p, id)),
       ],
       [
-        to.span,
-        from?.second ?? '',
-        from?.part ?? '',
-        final ? to.second : '',
-        to.part,
-        to.last,
-        nextId(to.last),
+        from,
+        final ? to : '',
+        nextId(to),
         Math.round(hotMs),
         archived.bytes,
         archived.entries,
@@ -102,15 +91,10 @@ export function createArchiveScripts(
   }
 
   return {
-    async position(p) {
-      const { span, second, part, last } = await connection.hgetall(keys.position(p));
-      if (span === undefined || second === undefined || part === undefined || last === undefined) return undefined;
-      return { span: Number(span), second: Number(second), part: Number(part), last };
-    },
-    async sealSpan(p, endMs, { delayMs, aheadMs = Number.POSITIVE_INFINITY }) {
-      const ahead = Number.isFinite(aheadMs) ? aheadMs : '';
-      const [closed, now] = (await seal(connection, [keys.results(p)], [endMs, delayMs, ahead])) as [number, number];
-      return { closed: closed === 1, now };
+    async look(p, after = '') {
+      const reply = await lookAtLog(connection, [keys.position(p), keys.results(p)], [after]);
+      const [from, oldest, now] = reply as [string, string, number];
+      return { after: from, oldest, now };
     },
     advance: (p, archived) => move(p, archived, true),
     expireOnly: (p, archived) => move(p, archived, false),
@@ -118,9 +102,6 @@ export function createArchiveScripts(
       // The last sequence of the millisecond before, see `sequenceOf`.
       const bound = Math.max(0, archivedMs - Math.round(hotMs)) * 4096 - 1;
       return (await expire(connection, [key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests])) === 1;
-    },
-    async holdLease(p, owner, holdMs) {
-      return (await lease(connection, [keys.lease(p)], [owner, holdMs])) === 1;
     },
     async refuseEntry(p, entryId, fields) {
       const limits = [REFUSED_ENTRIES, REFUSED_BYTES];

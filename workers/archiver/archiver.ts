@@ -1,35 +1,35 @@
 /**
  * The archiver moves finished requests from the log in Redis into ClickHouse, and lets what is archived leave Redis.
  *
- *     following partitions ──stop()──> stopping ──> stopped
+ *     archiving ──stop()──> stopping ──> stopped
  *
- * - *following*: entered by `start`. Every partition has a loop of its own (`partition-loop.ts`); a partition that is new gets one
- *   within two seconds. Beside the loops, timers measure how long Redis can do without ClickHouse, and purge deleted content
- *   (`purge.ts`) and write what was applied (`configurations.ts`).
+ * - *archiving*: entered by `start`. One loop archives this archiver's share of the partitions (`loop.ts`). Beside it, timers measure how
+ *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`) and write what was applied (`configurations.ts`).
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
- * - *stopped*: a part that is not released yet is archived again by the next archiver. Its token makes that count once.
+ * - *stopped*: a block that is not released yet is archived again by the next archiver. Its rows replace themselves.
  */
-import { randomUUID } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
-import { createPause, createSemaphore, inTime } from '../../shared/async.js';
+import type { Redis } from 'ioredis';
+import { createPause, inTime } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
+import type { Share } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
+import { createBlockReader } from './block.js';
 import { createConfigurationRows } from './configurations.js';
+import { archiveShare } from './loop.js';
 import { createMetrics } from './metrics.js';
-import { archivePartition, type LoopTools } from './partition-loop.js';
-import { createProgress } from './progress.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
 
 export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
-  redis: Redis | Cluster;
+  redis: Redis;
   clickhouse: HistoryClient;
-  /** how many partitions there are now; it only grows, and each is archived from 0 on */
+  /** how many partitions there are now; it only grows */
   partitions(): number;
+  share: Share;
   settings: Settings<
     | 'blockDelayMs'
     | 'blockRows'
@@ -41,16 +41,14 @@ export interface ArchiverOptions {
   >;
   logger: Logger;
   registry: Registry;
-  /** inserts at a time, default 2: each holds up to two parts in memory */
-  parallel?: number;
 }
 
 export interface Archiver {
   start(): void;
   /** Ends every loop; an insert under way has a few seconds to finish. Never rejects. */
   stop(): Promise<void>;
-  /** `lastAdvance`: ms of the steady clock at which each loop had last archived something, found nothing to do, or tried again */
-  progress(): { lastAdvance: number };
+  /** ms of the steady clock at which it had last archived something, found nothing to do, or tried again */
+  lastProgress(): number;
 }
 
 const REDIS_MS = 10_000;
@@ -58,9 +56,6 @@ const STOP_MS = 5000;
 const HEADROOM_MS = 5000;
 /** How often new configurations are looked for. */
 const CONFIGURATIONS_MS = 5000;
-/** How often new partitions are looked for. */
-const FOLLOW_MS = 2000;
-const PARALLEL = 2;
 
 export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger, registry } = options;
@@ -69,45 +64,36 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const configurations = createConfigurationRows(options);
   const pause = createPause();
   const aborting = new AbortController();
-  const progress = createProgress();
   const purge = createPurge({ ...options, everySeconds: settings.rewriteSeconds });
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
+  const reader = createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, asked });
+  const release = createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked });
   const loops: Promise<unknown>[] = [];
   let stopping = false;
-  const tools: LoopTools = {
-    redis,
-    clickhouse,
-    scripts,
-    settings,
-    owner: randomUUID(),
-    reads: createSemaphore(options.parallel ?? PARALLEL),
-    release: createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked }),
-    progress,
-    metrics,
-    logger,
-    pause,
-    asked,
-    signal: aborting.signal,
-    stopping: () => stopping,
-  };
+  let progress = performance.now();
 
-  async function followPartitions(): Promise<void> {
-    for (let followed = 0; !stopping; ) {
-      for (; followed < options.partitions(); followed++) {
-        progress.moved(followed);
-        loops.push(archivePartition(tools, followed));
-      }
-      await pause.sleep(FOLLOW_MS);
+  /** Repeats `work` until the archiver stops; its errors are left to the next time. */
+  async function every(ms: number, work: () => Promise<void>): Promise<void> {
+    while (!stopping) {
+      await asked(work()).catch(() => {});
+      await pause.sleep(ms);
     }
   }
 
   return {
     start() {
       if (loops.length > 0) return;
-      loops.push(followPartitions());
-      loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis), tools));
-      loops.push(every(CONFIGURATIONS_MS, configurations.writeNew, tools));
-      if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue, tools));
+      const stopped = (): boolean => stopping;
+      const moved = (): void => {
+        progress = performance.now();
+      };
+      const { signal } = aborting;
+      const { share } = options;
+      const tools = { clickhouse, share, reader, release, metrics, logger, pause, signal, stopping: stopped, moved };
+      loops.push(archiveShare(tools));
+      loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis)));
+      loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));
+      if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));
     },
     async stop() {
       stopping = true;
@@ -116,14 +102,6 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       await Promise.allSettled(loops);
       clearTimeout(limit);
     },
-    progress: () => ({ lastAdvance: progress.oldest() }),
+    lastProgress: () => progress,
   };
-}
-
-/** Repeats `work` until the archiver stops; its errors are left to the next time. */
-async function every(ms: number, work: () => Promise<void>, { asked, pause, stopping }: LoopTools): Promise<void> {
-  while (!stopping()) {
-    await asked(work()).catch(() => {});
-    await pause.sleep(ms);
-  }
 }

@@ -1,22 +1,30 @@
 /**
- * Inserts a part into ClickHouse; by its token it is stored once. If ClickHouse cannot read the rows, the part is halved until each
- * unreadable entry is alone. The tokens of halves follow from the part, so a repetition makes the same blocks.
+ * Inserts the entries of a block into ClickHouse: one INSERT for each format. Every row replaces itself by the sorting key of its table,
+ * so an INSERT may be repeated, in whole or in parts, and needs no token.
+ *
+ * What ClickHouse does not take is narrowed down by halves:
+ *
+ * - Bytes that are no rows: until each such entry is alone. It is refused.
+ * - Any other error, where `narrow` says so: until each such entry is alone. Its partition fails; those of others are stored.
  */
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
-import type { Part, PartEntry, Refusal } from './read-log.js';
+import type { BlockEntry } from './block.js';
 
 const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];
 const STATEMENTS = Object.fromEntries(FORMATS.map((format) => [format, insertOf(format)])) as Record<RowFormat, string>;
 const CHUNK_BYTES = 512 * 1024;
 const LARGE_BYTES = 128 * 1024;
+/** Failed INSERTs, and ms, after which ClickHouse itself must be in trouble. Five entries among 50,000 need fewer. */
+const MOST_FAILURES = 90;
+const MOST_MS = 10_000;
 
-/** These make one INSERT one block in each table, and store each block once in each table and view. */
+/** These make one INSERT one part in each table. */
 const SETTINGS = {
-  insert_deduplicate: 1,
-  deduplicate_blocks_in_dependent_materialized_views: 1,
+  // The token of a block may be stored without the block, when the engine is killed at that moment. A repetition would then store nothing.
+  insert_deduplicate: 0,
   async_insert: 0,
   max_insert_block_size: '1000000000',
   min_insert_block_size_rows: '1000000000',
@@ -42,51 +50,58 @@ const UNREADABLE = new Set([
   '691', // UNKNOWN_ELEMENT_OF_ENUM
 ]);
 
-/** Inserts the entries of `part`. Returns those that ClickHouse could not read; any other error is thrown. */
-export async function insertPart(client: HistoryClient, part: Part, signal: AbortSignal): Promise<Refusal[]> {
-  const refused: Refusal[] = [];
-  for (const format of FORMATS) {
-    const entries = part.entries.filter((entry) => entry.source.format === format);
-    const token = format === '1' ? part.token : `${part.token}:format${format}`;
-    refused.push(...(await insertEntries(client, { entries, token, format }, signal)));
-  }
-  return refused;
+/** What was not stored. */
+export interface Unstored {
+  /** entries that ClickHouse cannot read, with the reason */
+  refused: Map<BlockEntry, string>;
+  /** partition → why an entry of it was not taken */
+  failed: Map<number, ClickHouseError>;
 }
 
-/** Entries of one format: one block, with a token of its own. */
-interface Block {
-  entries: readonly PartEntry[];
-  token: string;
-  format: RowFormat;
-}
-
-async function insertEntries(client: HistoryClient, block: Block, signal: AbortSignal): Promise<Refusal[]> {
-  const refused: Refusal[] = [];
-  const insert = async (from: number, to: number, token: string): Promise<void> => {
-    if (from === to) return;
+/** Rejects when ClickHouse cannot be asked, or takes nothing. */
+export async function insertBlock(
+  client: HistoryClient,
+  entries: readonly BlockEntry[],
+  { narrow, signal }: { narrow: boolean; signal: AbortSignal },
+): Promise<Unstored> {
+  const unstored: Unstored = { refused: new Map(), failed: new Map() };
+  let failures = 0;
+  const started = performance.now();
+  const inTrouble = (): boolean => ++failures > MOST_FAILURES || performance.now() - started > MOST_MS;
+  async function insert(format: RowFormat, some: readonly BlockEntry[]): Promise<void> {
+    const [entry] = some;
+    if (entry === undefined) return;
     try {
-      await send(client, { ...block, entries: block.entries.slice(from, to), token }, signal);
+      await send(client, STATEMENTS[format], some, signal);
     } catch (error) {
-      if (!(error instanceof ClickHouseError) || !UNREADABLE.has(error.code)) throw error;
-      const entry = block.entries[from]!;
-      if (to - from === 1) {
-        refused.push({ entry: entry.source, reason: `ClickHouse cannot read its rows (${error.type})` });
-        return;
-      }
-      const middle = (from + to) >>> 1;
-      await insert(from, middle, `${block.token}:${from}-${middle}`);
-      await insert(middle, to, `${block.token}:${middle}-${to}`);
+      if (!(error instanceof ClickHouseError)) throw error;
+      const readable = !UNREADABLE.has(error.code);
+      if (readable && (!narrow || inTrouble())) throw error;
+      if (some.length > 1) {
+        const middle = some.length >>> 1;
+        await insert(format, some.slice(0, middle));
+        await insert(format, some.slice(middle));
+      } else if (readable) unstored.failed.set(entry.partition, error);
+      else unstored.refused.set(entry, `ClickHouse cannot read its rows (${error.type})`);
     }
-  };
-  await insert(0, block.entries.length, block.token);
-  return refused;
+  }
+  for (const format of FORMATS) {
+    const some = entries.filter(({ source }) => source.format === format);
+    await insert(format, some);
+  }
+  return unstored;
 }
 
-async function send(client: HistoryClient, { entries, token, format }: Block, signal: AbortSignal): Promise<void> {
+async function send(
+  client: HistoryClient,
+  query: string,
+  entries: readonly BlockEntry[],
+  signal: AbortSignal,
+): Promise<void> {
   const { stream } = await client.exec({
-    query: STATEMENTS[format],
+    query,
     values: Readable.from(chunks(entries), { objectMode: false }),
-    clickhouse_settings: { ...SETTINGS, insert_deduplication_token: token },
+    clickhouse_settings: SETTINGS,
     abort_signal: signal,
   });
   // Only when the answer has been read is the insert known to have ended, and does the socket return to the pool.
@@ -96,7 +111,7 @@ async function send(client: HistoryClient, { entries, token, format }: Block, si
 }
 
 /** Joins small entries, since a write to the socket costs more than copying them. Large ones are sent as they are. */
-function* chunks(entries: readonly PartEntry[]): Generator<Buffer> {
+function* chunks(entries: readonly BlockEntry[]): Generator<Buffer> {
   let small: Buffer[] = [];
   let bytes = 0;
   for (const entry of entries) {

@@ -2,13 +2,17 @@
 import type { Cluster, Redis } from 'ioredis';
 import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
+import type { Piece } from './block.js';
 import { createLogGrowth } from './log-growth.js';
-import type { Part } from './read-log.js';
 
 export type FailureKind = 'redis' | 'clickhouse';
 
 export interface ArchiverMetrics {
-  archived(part: Part, refused: number): void;
+  /** This archiver has these partitions, and reports on no others. */
+  own(partitions: readonly number[]): void;
+  archived(piece: Piece): void;
+  /** A block is in ClickHouse. */
+  stored(): void;
   inserted(seconds: number): void;
   failed(kind: FailureKind): void;
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
@@ -34,6 +38,7 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
   const errors = counterBy('kind', 'weir_archive_errors_total', failures);
   const unreadable = 'Entries set aside because ClickHouse cannot read their rows';
   const refusals = counter('weir_archive_refused_total', unreadable);
+  let own: readonly number[] = [];
   let secondsLeft = 0;
   gauge('weir_outage_seconds_left', OUTAGE, () => secondsLeft);
   const lag = createLag(meters);
@@ -42,15 +47,22 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
   const sample = { key: '', bytes: 0 };
 
   return {
-    archived(part, refused) {
-      rows.inc(part.rows);
-      if (part.entries.length > 0) blocks.inc();
-      if (refused > 0) refusals.inc(refused);
-      const partition = Number(part.token.split(':')[0]);
-      growth.archived(partition, part);
-      const request = part.requests.at(-1);
-      if (request !== undefined) sample.key = keys.result(partition, request);
+    own(partitions) {
+      for (const partition of own) {
+        if (partitions.includes(partition)) continue;
+        lag.oldest(partition, undefined);
+        growth.drop(partition);
+      }
+      own = partitions;
     },
+    archived(piece) {
+      rows.inc(piece.rows);
+      if (piece.refused.length > 0) refusals.inc(piece.refused.length);
+      growth.archived(piece);
+      const request = piece.requests.at(-1);
+      if (request !== undefined) sample.key = keys.result(piece.partition, request);
+    },
+    stored: () => blocks.inc(),
     inserted: (seconds) => insert.observe(seconds),
     failed: (kind) => errors.inc({ kind }),
     oldest(partition, ms) {

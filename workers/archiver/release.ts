@@ -1,7 +1,7 @@
 /** Lets what is archived leave Redis, after its insert. Every step may be repeated; the position moves last. */
 import type { Logger } from '../../shared/log.js';
 import type { ArchiveScripts } from './archive-scripts.js';
-import type { Part, Refusal } from './read-log.js';
+import type { Piece } from './block.js';
 
 export interface ReleaseOptions {
   scripts: ArchiveScripts;
@@ -13,16 +13,16 @@ export interface ReleaseOptions {
 }
 
 /**
- * Sets `refused` aside, lets index keys and results expire, and moves the position. False when the position was not where `part` starts:
- * another archiver has moved it.
+ * Sets refused entries aside, lets index keys and results expire, and moves the position. False when the position was not where the piece
+ * starts: another archiver has moved it.
  */
-export type Release = (partition: number, part: Part, refused: readonly Refusal[]) => Promise<boolean>;
+export type Release = (piece: Piece) => Promise<boolean>;
 
 /** Keys or requests of one script call, and index calls at a time. */
 const CHUNK = 500;
 
 export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions): Release {
-  async function releaseIndexes({ index, archivedMs }: Part): Promise<void> {
+  async function releaseIndexes({ index, lastMs: archivedMs }: Piece): Promise<void> {
     const calls: (() => Promise<boolean>)[] = [];
     for (const [key, requests] of index) {
       for (let i = 0; i < requests.length; i += CHUNK) {
@@ -35,22 +35,23 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
     }
   }
 
-  return async (partition: number, part: Part, refused: readonly Refusal[]): Promise<boolean> => {
-    for (const { entry, reason } of refused) {
+  return async (piece: Piece): Promise<boolean> => {
+    const { partition, from, to, requests, entries, bytes } = piece;
+    for (const { entry, reason } of piece.refused) {
       const fields = ['id', entry.request, 'reason', reason, 'format', entry.format, 'rows', entry.rows];
       await asked(scripts.refuseEntry(partition, entry.id, fields));
       logger.error({ partition, entry: entry.id, request: entry.request, reason }, 'an entry was set aside');
     }
-    await releaseIndexes(part);
-    const archived = (from: number, to?: number) => ({
-      from: part.from,
-      to: part.to,
-      requests: part.requests.slice(from, to),
+    await releaseIndexes(piece);
+    const archived = (start: number, end?: number) => ({
+      from,
+      to,
+      requests: requests.slice(start, end),
       hotMs,
-      entries: part.logEntries,
-      bytes: part.logBytes,
+      entries,
+      bytes,
     });
-    const last = Math.floor(Math.max(0, part.requests.length - 1) / CHUNK) * CHUNK;
+    const last = Math.floor(Math.max(0, requests.length - 1) / CHUNK) * CHUNK;
     for (let i = 0; i < last; i += CHUNK) {
       if (!(await asked(scripts.expireOnly(partition, archived(i, i + CHUNK))))) return false;
     }

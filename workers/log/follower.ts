@@ -19,11 +19,11 @@ import type { Configuration } from '../../shared/configuration/types.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { type Identity, readConfiguration } from '../../shared/streams/configuration.js';
-import { liveMembers } from '../../shared/streams/fleet.js';
 import { type Follower, keys } from '../../shared/streams/keys.js';
 import { nextId } from '../archiver/archive-scripts.js';
 import { createPages, type LogEntry, logEntry } from '../archiver/read-log.js';
 import { configOf } from '../rows/read-rows.js';
+import { createShare } from '../share.js';
 import { leavePlace, movePlace, placeOf, type Read } from './places.js';
 import type { LogReader } from './reader.js';
 
@@ -87,7 +87,6 @@ const REDIS_MS = 10_000;
 const STOP_MS = 5000;
 /** Entries of an earlier configuration may still be under way. */
 const LEAVE_MS = 60_000;
-const MEMBERS_MS = 2000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 /** Bytes of the log that a round reads; at least one page of each partition that it comes to. */
@@ -108,7 +107,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   const pause = createPause();
   const aborting = new AbortController();
   const configurations = createConfigurations(redis, options.useOf);
-  const share = createShare(options);
+  const share = createShare(kind, options);
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
   const drops = new Map<number, number>();
   let progress = performance.now();
@@ -266,24 +265,6 @@ function createConfigurations<U>(redis: Redis, useOf: FollowerOptions<U>['useOf'
       const made = stored ? { id: stored.id, use: useOf(JSON.parse(stored.text) as Configuration, stored) } : null;
       known.set(version, made);
       return made ?? undefined;
-    },
-  };
-}
-
-/** The partitions of this worker: they are dealt out among the live workers with the role, in the order of their names. */
-function createShare({ redis, partitions, name, kind }: FollowerTools & { kind: Follower }) {
-  let names: string[] = [];
-  let askedAt = Number.NEGATIVE_INFINITY;
-  return {
-    /** Two workers may have the same one for a moment: only one of them moves its place. */
-    async own(): Promise<number[]> {
-      if (performance.now() - askedAt > MEMBERS_MS || !names.includes(name)) {
-        names = (await liveMembers(redis, kind)).map((member) => member.name).sort();
-        askedAt = performance.now();
-      }
-      const place = names.indexOf(name);
-      const all = Array.from({ length: partitions() }, (_, p) => p);
-      return place < 0 ? [] : all.filter((p) => p % names.length === place);
     },
   };
 }

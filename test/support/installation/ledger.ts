@@ -2,7 +2,7 @@
  * Accounts for a load after it: everything that was answered 200 is stored once, everywhere, with the verdict of the
  * answer; what was refused left nothing; what nobody knows about is there once or not at all.
  *
- * Tables are read without FINAL: what a merge would remove counts as doubled.
+ * Tables are read with FINAL, as people read them: what a crash has made an archiver repeat replaces itself.
  */
 import assert from 'node:assert/strict';
 import type { Stack } from '#weir/deploy/local/stack';
@@ -144,6 +144,8 @@ interface History {
   counts: Map<string, Map<string, number>>;
 }
 
+/** They read their table with FINAL. */
+const VIEWS = new Set(['results', 'violations']);
 const EVERYWHERE = ['items', 'contents', 'results'];
 
 async function readHistory(stack: Stack, name: string): Promise<History> {
@@ -152,7 +154,7 @@ async function readHistory(stack: Stack, name: string): Promise<History> {
     stack,
     `SELECT id, request_id AS requestId, kind, run_id AS run, event_id AS event, external_session_id AS session, status,
        flagged, policies
-     FROM items WHERE run_id ${like} OR external_session_id ${like}`,
+     FROM items FINAL WHERE run_id ${like} OR external_session_id ${like}`,
   );
   const mapped = rows.map(({ run, event, session, ...row }): Row => {
     const request = row.kind === 'session' ? session : run;
@@ -168,7 +170,7 @@ async function readHistory(stack: Stack, name: string): Promise<History> {
   for (const table of [...EVERYWHERE, 'names', 'run_events', 'user_checks', 'violations']) {
     const found = await select<{ id: string; rows: number }>(
       stack,
-      `SELECT id, toUInt32(count()) AS rows FROM ${table} GROUP BY id`,
+      `SELECT id, toUInt32(count()) AS rows FROM ${table}${VIEWS.has(table) ? '' : ' FINAL'} GROUP BY id`,
     );
     counts.set(table, new Map(found.map((row) => [row.id, row.rows])));
   }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Redis } from 'ioredis';
+import { repeat } from '#weir/shared/async';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
+import { heartbeat } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
+import type { Piece } from '#weir/workers/archiver/block';
 import { createMetrics } from '#weir/workers/archiver/metrics';
-import type { Part } from '#weir/workers/archiver/read-log';
+import { msOf } from '#weir/workers/archiver/read-log';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
+import { createShare } from '#weir/workers/share';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
@@ -48,10 +52,12 @@ async function stopAll(): Promise<void> {
 
 function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<ArchiverOptions['settings']> = {}) {
   const registry = new Registry();
+  const partitions = changes.partitions ?? (() => 1);
   const created = createArchiver({
     redis,
     clickhouse,
-    partitions: () => 1,
+    partitions,
+    share: { own: async () => Array.from({ length: partitions() }, (_, p) => p) },
     settings: {
       blockDelayMs: 0,
       blockRows: 50_000,
@@ -68,7 +74,7 @@ function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<Arch
   });
   running.push(created);
   created.start();
-  return { registry, stop: () => created.stop(), progress: () => created.progress() };
+  return { registry, stop: () => created.stop(), lastProgress: () => created.lastProgress() };
 }
 
 interface Put {
@@ -91,16 +97,17 @@ async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index 
 
 const drained = (partition = 0) => until('log drained', async () => (await redis.xlen(keys.results(partition))) === 0);
 
-async function count(table: string, final = false): Promise<number> {
+/** Rows as people read them. */
+async function count(table: string): Promise<number> {
   const result = await clickhouse.query({
-    query: `SELECT toUInt32(count()) AS n FROM ${table}${final ? ' FINAL' : ''} WHERE team = {team:String}`,
+    query: `SELECT toUInt32(count()) AS n FROM ${table} FINAL WHERE team = {team:String}`,
     query_params: { team },
     format: 'JSONEachRow',
   });
   return (await result.json<{ n: number }>())[0]!.n;
 }
 
-/** A time of the log that is past. Each test uses another one, so that their blocks have different tokens. */
+/** A time of the log that is past. Each test uses another one. */
 const past = (ms = 0): number => base + ms;
 
 /** A client of ClickHouse that loses the answers of inserts when `lost` says so. */
@@ -140,17 +147,15 @@ test('logged entries become rows and leave the log, and their results expire', a
   assert.equal(await metric(registry, 'weir_archived_blocks_total'), 1);
 });
 
-test('a second is not read until the delay after its end is over', async () => {
+test('an entry is not archived before it is as old as the delay says', async () => {
   await put();
   const [[logged]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
-  const second = Math.floor(Number(logged.split('-')[0]) / 1000);
-  archiver({}, { blockDelayMs: 2500 });
+  archiver({}, { blockDelayMs: 1500 });
   await until('it is stored', async () => (await count('items')) > 0);
   const [seconds, micros] = await redis.time();
-  const stored = Number(seconds) * 1000 + Number(micros) / 1000;
-  assert.ok(stored > (second + 1) * 1000 + 2500, `${stored - second * 1000} ms after its second began`);
+  const age = Number(seconds) * 1000 + Number(micros) / 1000 - msOf(logged);
+  assert.ok(age > 1500, `stored when it was ${age} ms old`);
   await drained();
-  assert.equal(await count('items'), 2);
 });
 
 test('requests with and without images and policies in the shadow are stored once, even when answers are lost', async () => {
@@ -209,24 +214,17 @@ test('another limit of rows after a restart loses nothing', async () => {
   await first.stop();
   archiver();
   await drained();
-  assert.equal(await count('items', true), 12);
+  assert.equal(await count('items'), 12);
 });
 
-test('two archivers of one partition store every row once', async () => {
-  const unlocked = new Proxy(redis, {
-    get: (target, name) => {
-      if (name === 'archive/hold-lease') return async () => 1;
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+test('two archivers of one partition at the same time leave every row once', async () => {
   for (let second = 0; second < 3; second++) {
     for (let i = 0; i < 20; i++) await put({ logId: `${past(second * 1000)}-${i + 1}` });
   }
-  archiver({ redis: unlocked }, { blockRows: 20 });
-  archiver({ redis: unlocked }, { blockRows: 20 });
+  archiver({}, { blockRows: 20 });
+  archiver({}, { blockRows: 15 });
   await drained();
-  assert.equal(await count('items', true), 120);
+  assert.equal(await count('items'), 120);
 });
 
 test('blocks are cut at rows and at bytes, and an entry larger than a block is a block of its own', async () => {
@@ -294,37 +292,23 @@ test('rows that only ClickHouse finds unreadable are narrowed down and set aside
   assert.match(refused[0]![1][3]!, /ClickHouse cannot read/);
 });
 
-test('sealing keeps later entries out of a second when the clock is set back', async () => {
-  const scripts = createArchiveScripts(redis);
-  const now = Date.now();
-  await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  assert.deepEqual((await scripts.sealSpan(0, now + 60_000, { delayMs: 0 })).closed, false);
-  // A second that ends after Redis's clock: as if the clock had been set back after it was closed.
-  await redis.eval("redis.call('XSETID', KEYS[1], ARGV[1])", 1, keys.results(0), `${now + 60_000}-0`);
-  const id = await redis.xadd(keys.results(0), '*', 'a', '2');
-  assert.equal(id, `${now + 60_000}-1`);
-  assert.equal((await scripts.sealSpan(0, now - 4000, { delayMs: 0 })).closed, true);
-  await redis.del(keys.results(0));
-  assert.equal((await scripts.sealSpan(0, now - 4000, { delayMs: 0 })).closed, true);
-  assert.equal(await redis.exists(keys.results(0)), 0);
-  await redis.xadd(keys.results(0), `${now - 5000}-0`, 'a', '1');
-  await scripts.sealSpan(0, now - 4000, { delayMs: 0 });
-  await assert.rejects(redis.xadd(keys.results(0), `${now - 4500}-0`, 'a', '2'), /equal or smaller/);
-});
-
 test('the position moves forward only, and only from where it was read', async () => {
   const scripts = createArchiveScripts(redis);
-  const at = (second: number, part: number) => ({ span: 1000, second, part, last: `${second}000-${part}` });
-  const move = (from: ReturnType<typeof at> | undefined, to: ReturnType<typeof at>) =>
+  const move = (from: string, to: string) =>
     scripts.advance(0, { from, to, requests: [], hotMs: 1000, entries: 1, bytes: 10 });
-  assert.equal(await scripts.position(0), undefined);
-  assert.equal(await move(undefined, at(5, 1)), true);
-  assert.equal(await move(undefined, at(6, 0)), false);
-  assert.equal(await move(at(5, 0), at(6, 0)), false);
-  await assert.rejects(move(at(5, 1), at(4, 9)), /forward only/);
-  await assert.rejects(move(at(5, 1), at(5, 1)), /forward only/);
-  assert.equal(await move(at(5, 1), at(6, 0)), true);
-  assert.deepEqual(await scripts.position(0), at(6, 0));
+  assert.equal((await scripts.look(0)).after, '');
+  assert.equal(await move('', '5-1'), true);
+  assert.equal(await move('', '6-0'), false);
+  assert.equal(await move('5-0', '6-0'), false);
+  await assert.rejects(move('5-1', '4-9'), /forward only/);
+  await assert.rejects(move('5-1', '5-1'), /forward only/);
+  assert.equal(await move('5-1', '5-10'), true);
+  for (const id of ['5-10', '5-11', '7-0']) await redis.xadd(keys.results(0), id, 'a', '1');
+  const { after, oldest } = await scripts.look(0);
+  assert.deepEqual([after, oldest], ['5-10', '5-11']);
+  assert.equal((await scripts.look(0, '5-11')).oldest, '7-0');
+  assert.equal(await move('5-10', '5-11'), true);
+  assert.equal(await redis.xlen(keys.results(0)), 1);
   assert.equal(nextId('5-18446744073709551615'), '6-0');
 });
 
@@ -355,10 +339,10 @@ test('an index key expires only when everything that it names is archived', asyn
 test('while ClickHouse is down the log waits, and drains when it is back', async () => {
   await server.kill('SIGKILL');
   for (let i = 0; i < 5; i++) await put({ logId: `${past(i * 1000)}-0` });
-  const { registry, progress } = archiver();
+  const { registry, lastProgress } = archiver();
   await until('errors counted', async () => (await metric(registry, 'weir_archive_errors_total')) >= 2);
   assert.equal(await redis.xlen(keys.results(0)), 5);
-  assert.ok(performance.now() - progress().lastAdvance < 60_000);
+  assert.ok(performance.now() - lastProgress() < 60_000);
   assert.ok((await metric(registry, 'weir_archive_lag_seconds')) > 9);
   server = await server.restart();
   await drained();
@@ -401,12 +385,57 @@ test('a full Redis can still be drained', async () => {
   assert.equal(await count('items'), 40);
 });
 
-test('partitions are archived side by side, and the headroom for an outage is known', async () => {
+test('partitions are archived in one block, and the headroom for an outage is known', async () => {
   for (let p = 0; p < 8; p++) await put({ partition: p, logId: `${past()}-1` });
   const { registry } = archiver({ partitions: () => 8 });
   for (let p = 0; p < 8; p++) await drained(p);
   assert.equal(await count('items'), 16);
+  await until('counted', async () => (await metric(registry, 'weir_archived_blocks_total')) > 0);
+  assert.equal(await metric(registry, 'weir_archived_blocks_total'), 1);
   assert.ok((await metric(registry, 'weir_outage_seconds_left')) > 0);
+});
+
+test('a backlog of one partition does not keep the others waiting', async () => {
+  for (let i = 0; i < 40; i++) await put({ logId: `${past()}-${i + 1}` });
+  for (let p = 1; p < 4; p++) await put({ partition: p, logId: `${past()}-1` });
+  let lengths: number[] = [];
+  const inserts = {
+    exec: async (parameters: Parameters<HistoryClient['exec']>[0]) => {
+      const answer = await clickhouse.exec(parameters);
+      const left = await Promise.all([0, 1, 2, 3].map((p) => redis.xlen(keys.results(p))));
+      if (left.slice(1).some((length) => length > 0)) lengths = left;
+      return answer;
+    },
+  } as unknown as HistoryClient;
+  archiver({ partitions: () => 4, clickhouse: inserts }, { blockRows: 4 });
+  for (let p = 0; p < 4; p++) await drained(p);
+  assert.ok(lengths[0]! > 20, `the others were archived when ${lengths[0]} of 40 were left`);
+  assert.equal(await count('items'), 86);
+});
+
+test('a row that ClickHouse does not take holds up its own partition, and goes through when it is taken', async () => {
+  for (let p = 0; p < 8; p++) {
+    for (let i = 0; i < 5; i++) {
+      const content = p === 3 && i === 2 ? 'not to be taken' : 'fine';
+      await put({ partition: p, logId: `${past()}-${i + 1}`, items: [rowItem(1, { content }), rowItem(2)] });
+    }
+  }
+  const check = "ALTER TABLE contents ADD CONSTRAINT taken CHECK content != 'not to be taken'";
+  await clickhouse.command({ query: check });
+  const { registry } = archiver({ partitions: () => 8 });
+  try {
+    for (const p of [0, 1, 2, 4, 5, 6, 7]) await drained(p);
+    assert.equal(await redis.xlen(keys.results(3)), 5);
+    assert.equal(await redis.xlen(keys.refused(3)), 0);
+    assert.ok((await metric(registry, 'weir_archive_errors_total')) > 0);
+    await put({ partition: 4, logId: `${past(1)}-1` });
+    await drained(4);
+    assert.equal(await redis.xlen(keys.results(3)), 5);
+  } finally {
+    await clickhouse.command({ query: 'ALTER TABLE contents DROP CONSTRAINT taken' });
+  }
+  await drained(3);
+  for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 82, table);
 });
 
 test('a partition that is added while the archiver runs is archived too', async () => {
@@ -420,22 +449,50 @@ test('a partition that is added while the archiver runs is archived too', async 
   assert.equal(await count('items'), 4);
 });
 
+test('archivers share the partitions as they come and go', async () => {
+  const lasting = new Redis(redisServer.port, '127.0.0.1');
+  const join = async (name: string) => {
+    const sign = { kind: 'archiver', name } as const;
+    await heartbeat(lasting, sign);
+    const stop = repeat(500, async () => void (await heartbeat(lasting, sign)));
+    const share = createShare('archiver', { redis: lasting, partitions: () => 5, name });
+    return { share, leave: stop };
+  };
+  const one = await join('one');
+  assert.deepEqual(await one.share.own(), [0, 1, 2, 3, 4]);
+  const two = await join('two');
+  try {
+    assert.deepEqual(await two.share.own(), [1, 3]);
+    await until('the first gives some away', async () => (await one.share.own()).length === 3);
+    // The first is not heard of any more.
+    one.leave();
+    const started = performance.now();
+    await until('the second has them all', async () => (await two.share.own()).length === 5);
+    assert.ok(performance.now() - started < 10_000);
+    assert.deepEqual(await one.share.own(), []);
+  } finally {
+    one.leave();
+    two.leave();
+    lasting.disconnect();
+  }
+});
+
 test('an archiver that has lost a partition to another one no longer reports its lag', async () => {
-  let broken = true;
+  let [broken, own] = [true, [0]];
   const failing = {
     exec: (parameters: Parameters<HistoryClient['exec']>[0]) =>
       broken ? Promise.reject(new Error('cut off')) : clickhouse.exec(parameters),
   } as unknown as HistoryClient;
   await put({ logId: `${past()}-1` });
-  const { registry } = archiver({ clickhouse: failing });
+  const { registry } = archiver({ clickhouse: failing, share: { own: async () => own } });
   await until('it lags', async () => (await metric(registry, 'weir_archive_lag_seconds')) > 0);
-  await redis.del(keys.lease(0));
+  own = [];
   const other = archiver();
   await drained();
-  // A part is released before the next reading says that nothing is left.
   await until('the other has caught up', async () => (await metric(other.registry, 'weir_archive_lag_seconds')) === 0);
   broken = false;
   await until('it says nothing of it', async () => (await metric(registry, 'weir_archive_lag_seconds')) === 0);
+  assert.equal(await count('items'), 2);
 });
 
 test('large entries that follow small ones are not read in one page', async () => {
@@ -473,56 +530,44 @@ test('entries that were logged while the clock of Redis was ahead are archived a
   await put();
   await put();
   await drained();
-  assert.equal(await count('items', true), 8);
+  assert.equal(await count('items'), 8);
   assert.equal(await count('items'), 8);
 });
 
-test('the headroom without ClickHouse counts all partitions, and all parts of a second', async () => {
+test('the headroom without ClickHouse counts all partitions, and all pieces of a second', async () => {
   const { id } = rowRequest({ team });
-  const part = (partition: number, second: number, archivedMs: number): Part => ({
-    from: undefined,
-    to: { span: 1000, second: second + 1, part: 0, last: '' },
-    token: `${partition}:${second}:0:1:1-1`,
-    entries: [],
+  const piece = (partition: number, lastMs: number): Piece => ({
+    partition,
+    from: '',
+    to: '',
     refused: [],
     requests: [id],
     index: new Map(),
     rows: 0,
-    logEntries: 1,
-    logBytes: 100_000,
+    entries: 1,
     bytes: 100_000,
-    archivedMs,
-    firstMs: second * 1000,
-    lastMs: second * 1000,
+    firstMs: lastMs,
+    lastMs,
   });
-  async function left(parts: readonly Part[], maxMemoryPercent = 70): Promise<number> {
+  async function left(pieces: readonly Piece[], maxMemoryPercent = 70): Promise<number> {
     const registry = new Registry();
     const metrics = createMetrics(registry, maxMemoryPercent);
-    for (const one of parts) metrics.archived(one, 0);
+    for (const one of pieces) metrics.archived(one);
     await metrics.measureHeadroom(redis);
     return await metric(registry, 'weir_outage_seconds_left');
   }
-  const second = base / 1000;
-  const at = (later: number): number => (second + later) * 1000;
+  const at = (seconds: number): number => base + seconds * 1000;
   await redis.config('SET', 'maxmemory', 1 << 30);
   try {
-    const whole = (partition: number) => [1, 2, 3].map((later) => part(partition, second + later, at(later + 1)));
-    const cut = [1, 2, 3].flatMap((later) => [
-      part(0, second + later, at(later) + 400),
-      part(0, second + later, at(later) + 800),
-      part(0, second + later, at(later + 1)),
-    ]);
+    const whole = (partition: number) => [1, 2, 3].map((second) => piece(partition, at(second)));
     const one = await left(whole(0));
     const eight = await left(Array.from({ length: 8 }, (_, partition) => whole(partition)).flat());
     assert.ok(Math.abs(one / eight - 8) < 0.5, `${one} s at one partition, ${eight} s at eight`);
     const half = await left(whole(0), 35);
     assert.ok(Math.abs(one / half - 2) < 0.1, `${one} s until 70 % of memory, ${half} s until 35 %`);
-    const thrice = await left(Array.from({ length: 30 }, () => cut).flatMap((parts, i) => shifted(parts, 3 * i)));
-    assert.ok(one / thrice > 2, `${one} s at one part a second, ${thrice} s at three`);
+    const thrice = await left(Array.from({ length: 270 }, (_, i) => piece(0, at(i / 3))));
+    assert.ok(one / thrice > 2, `${one} s at one piece a second, ${thrice} s at three`);
   } finally {
     await redis.config('SET', 'maxmemory', 0);
   }
 });
-
-const shifted = (parts: readonly Part[], seconds: number): Part[] =>
-  parts.map((part) => ({ ...part, archivedMs: part.archivedMs + seconds * 1000 }));

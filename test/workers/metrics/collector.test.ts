@@ -11,7 +11,7 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { programPath } from '#weir/shared/paths';
 import { activate, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
-import { createArchiveScripts, nextId, type Position } from '#weir/workers/archiver/archive-scripts';
+import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { movePlace, placeOf } from '#weir/workers/log/places';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
@@ -95,14 +95,16 @@ const stored = async (): Promise<number> => Number((await sql('SELECT count() AS
 /** Archives everything that is in the log of a partition, as an archiver moves its position. */
 async function archive(p: number, backlog?: number): Promise<void> {
   const scripts = createArchiveScripts(redis, backlog === undefined ? undefined : () => backlog);
-  const from = await scripts.position(p);
-  const found = (await redis.xrangeBuffer(keys.results(p), from ? `(${from.last}` : '-', '+')) as [Buffer, Buffer[]][];
+  const { after: from } = await scripts.look(p);
+  const found = (await redis.xrangeBuffer(keys.results(p), from === '' ? '-' : `(${from}`, '+')) as [
+    Buffer,
+    Buffer[],
+  ][];
   if (found.length === 0) return;
   const bytes = found
     .flatMap(([, fields]) => fields.filter((_, i) => i % 2 === 1))
     .reduce((n, each) => n + each.length, 0);
-  const last = found.at(-1)![0].toString();
-  const to: Position = { span: 1000, second: (from?.second ?? 0) + 1, part: 0, last };
+  const to = found.at(-1)![0].toString();
   assert.equal(await scripts.advance(p, { from, to, requests: [], hotMs: 1, entries: found.length, bytes }), true);
 }
 

@@ -1,0 +1,187 @@
+/**
+ * Blocks: what goes to ClickHouse at once, of all partitions of this archiver. A block has a piece for each partition that had something
+ * to archive. It ends at the limits of rows and bytes, or where everything is read. An entry that is larger than a block is a block of
+ * its own.
+ *
+ * A piece is read from the position of its partition on. It need not be the same one when it is read again, since its rows replace
+ * themselves.
+ *
+ * Memory: a block and one page of entries.
+ */
+import type { Redis } from 'ioredis';
+import { keys } from '../../shared/streams/keys.js';
+import { DamagedRows, unpackRows } from '../rows/pack-rows.js';
+import type { ArchiveScripts, Look } from './archive-scripts.js';
+import { createPages, type LogEntry, logEntry, msOf } from './read-log.js';
+
+/** An entry whose rows go to ClickHouse. */
+export interface BlockEntry {
+  bytes: Buffer;
+  partition: number;
+  source: LogEntry;
+}
+
+export interface Refusal {
+  entry: LogEntry;
+  reason: string;
+}
+
+/** Consecutive entries of one partition. */
+export interface Piece {
+  partition: number;
+  /** last archived id of the log when it was read, or empty; and its own last one */
+  from: string;
+  to: string;
+  refused: Refusal[];
+  requests: string[];
+  /** index key → requests of this piece that it finds */
+  index: Map<string, string[]>;
+  rows: number;
+  /** entries of the log, also those without rows, and the bytes of their fields */
+  entries: number;
+  bytes: number;
+  /** Unix ms of its first and last entry; everything that was logged before the last one is archived with it */
+  firstMs: number;
+  lastMs: number;
+}
+
+export interface Block {
+  pieces: Piece[];
+  entries: BlockEntry[];
+  /** counts an entry without rows as one */
+  rows: number;
+  bytes: number;
+  /** there may be more to archive now */
+  full: boolean;
+}
+
+export interface BlockReaderOptions {
+  redis: Pick<Redis, 'xrangeBuffer'>;
+  scripts: Pick<ArchiveScripts, 'look'>;
+  limits: { blockRows: number; blockBytes: number; blockDelayMs: number };
+  /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
+  oldest(partition: number, ms: number | undefined): void;
+  /** Bounds how long an answer of Redis is awaited. */
+  asked<T>(answer: Promise<T>): Promise<T>;
+}
+
+export interface BlockReader {
+  /** What comes next in `partitions`; `ahead`: behind a block that is not archived yet. */
+  next(partitions: readonly number[], ahead?: Block): Promise<Block>;
+}
+
+/**
+ * An entry has the time of Redis's clock. If it is ahead of the clock by more than this, the clock was set back (or a failover led to
+ * another host). It is archived at once rather than when that time comes again.
+ */
+const AHEAD_MS = 10_000;
+
+export function createBlockReader({ redis, scripts, limits, oldest, asked }: BlockReaderOptions): BlockReader {
+  /** the partition that a block begins with, so that none waits for ever behind others */
+  let turn = 0;
+
+  /** Ids are in order of time, so everything behind a bound of time comes later. */
+  async function read(partition: number, { after, oldest, now }: Look, block: Block): Promise<void> {
+    const until = now - limits.blockDelayMs;
+    const ahead = msOf(oldest) > now + AHEAD_MS;
+    if (msOf(oldest) > until && !ahead) return;
+    const pages = createPages(async (from, count) => {
+      const [start, end] = [from === '' ? '-' : `(${from}`, ahead ? '+' : until];
+      const found = await asked(redis.xrangeBuffer(keys.results(partition), start, end, 'COUNT', count));
+      return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
+    });
+    const piece = emptyPiece(partition, after);
+    for (let entry = await pages.fetch(after); entry; entry = pages.current() ?? (await pages.fetch(after))) {
+      block.full = !take(entry, piece, block, limits);
+      if (block.full) break;
+      pages.advance();
+    }
+    if (piece.entries > 0) block.pieces.push(piece);
+  }
+
+  return {
+    async next(partitions, ahead) {
+      const block: Block = { pieces: [], entries: [], rows: 0, bytes: 0, full: false };
+      const done = new Map(ahead?.pieces.map((piece) => [piece.partition, piece.to]));
+      const looks = await asked(
+        Promise.all(partitions.map((partition) => scripts.look(partition, done.get(partition)))),
+      );
+      for (let i = 0; i < partitions.length; i++) {
+        const at = (turn + i) % partitions.length;
+        const [partition, look] = [partitions[at]!, looks[at]!];
+        // What is behind an unfinished block is not the oldest.
+        if (!ahead) oldest(partition, look.oldest === '' ? undefined : msOf(look.oldest));
+        if (!block.full && look.oldest !== '') await read(partition, look, block);
+      }
+      if (block.full) turn++;
+      return block;
+    },
+  };
+}
+
+const emptyPiece = (partition: number, from: string): Piece => ({
+  partition,
+  from,
+  to: from,
+  refused: [],
+  requests: [],
+  index: new Map(),
+  rows: 0,
+  entries: 0,
+  bytes: 0,
+  firstMs: 0,
+  lastMs: 0,
+});
+
+/** Adds an entry to a block; false when it does not fit any more. */
+function take(
+  entry: LogEntry,
+  piece: Piece,
+  block: Block,
+  { blockRows, blockBytes }: BlockReaderOptions['limits'],
+): boolean {
+  const unpacked = unpack(entry);
+  const rows = 'rows' in unpacked ? unpacked.rows : 0;
+  const first = block.pieces.length === 0 && piece.entries === 0;
+  if (!first && (block.rows + rows > blockRows || block.bytes + entry.bytes > blockBytes)) return false;
+  if (!('rows' in unpacked)) piece.refused.push({ entry, reason: unpacked.reason });
+  else if (rows > 0) block.entries.push({ bytes: unpacked.bytes, partition: piece.partition, source: entry });
+  if (entry.request !== '') {
+    piece.requests.push(entry.request);
+    for (const key of indexKeysOf(entry.index)) {
+      const requests = piece.index.get(key);
+      if (requests) requests.push(entry.request);
+      else piece.index.set(key, [entry.request]);
+    }
+  }
+  block.rows += Math.max(1, rows);
+  block.bytes += entry.bytes;
+  piece.rows += rows;
+  piece.entries++;
+  piece.bytes += entry.bytes;
+  piece.to = entry.id;
+  if (piece.entries === 1) piece.firstMs = entry.ms;
+  piece.lastMs = entry.ms;
+  return true;
+}
+
+/** Rows of an entry, or why they are none. */
+function unpack({ request, format, rows }: LogEntry): { rows: number; bytes: Buffer } | { reason: string } {
+  try {
+    return request === '' ? { reason: 'the entry has no field "id"' } : unpackRows(format, rows);
+  } catch (error) {
+    if (!(error instanceof DamagedRows)) throw error;
+    return { reason: error.message };
+  }
+}
+
+function indexKeysOf(json: string): string[] {
+  if (json === '' || json === '[]') return [];
+  try {
+    const list: unknown = JSON.parse(json);
+    return Array.isArray(list) ? list.filter((key): key is string => typeof key === 'string') : [];
+  } catch {
+    // The rows have a checksum of their own. An index that cannot be read only lives a week longer.
+    return [];
+  }
+}

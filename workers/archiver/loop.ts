@@ -1,0 +1,145 @@
+/**
+ * Archives the partitions that this archiver has a share of:
+ *
+ *     reading ──> inserting ──> releasing ──> reading
+ *
+ * - *reading*: takes the next block of all own partitions (`block.ts`), from the position of each on. A round begins once a second, and
+ *   the next block of a round is read while its last one is inserted. Left with a block; without one the round is over.
+ * - *inserting*: sends the block (`insert.ts`). Left when ClickHouse has acknowledged it.
+ * - *releasing*: for each partition, sets entries aside that could not be read, lets index keys and results expire, moves the position
+ *   and trims the log (`release.ts`). Every step may run again; the position moves last, and only from where the piece was read.
+ *   Another archiver may have had the same partition meanwhile: both have stored the same rows, which replace themselves.
+ *
+ * An error does not change the state: the step is repeated for ever, after longer and longer pauses. Rows that ClickHouse cannot read
+ * are refused. Where it takes no other row of a partition, that partition waits and is tried again, and the others go on.
+ */
+import type { Pause } from '../../shared/async.js';
+import type { HistoryClient } from '../../shared/history/client.js';
+import type { Logger } from '../../shared/log.js';
+import type { Share } from '../share.js';
+import type { Block, BlockReader } from './block.js';
+import { insertBlock, type Unstored } from './insert.js';
+import type { ArchiverMetrics, FailureKind } from './metrics.js';
+import type { Release } from './release.js';
+
+export interface LoopTools {
+  clickhouse: HistoryClient;
+  share: Share;
+  reader: BlockReader;
+  release: Release;
+  metrics: ArchiverMetrics;
+  logger: Logger;
+  pause: Pause;
+  /** aborted when inserts are cut off */
+  signal: AbortSignal;
+  stopping(): boolean;
+  /** The loop is alive. */
+  moved(): void;
+}
+
+const ROUND_MS = 1000;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 10_000;
+/** How long a partition waits of which a row was not taken. */
+const HOLD_MS = 5000;
+/** Attempts of a block before it is narrowed down to what ClickHouse does not take. */
+const NARROW_AFTER = 2;
+
+/** Resolves once the archiver stops. */
+export async function archiveShare(tools: LoopTools): Promise<void> {
+  /** partitions of which a row was not taken, and the ms of the steady clock when they are tried again */
+  const held = new Map<number, number>();
+  while (!tools.stopping()) {
+    const started = performance.now();
+    await persist(tools, 'redis', () => archiveRound(tools, held));
+    await tools.pause.sleep(Math.max(1, ROUND_MS - (performance.now() - started)));
+  }
+}
+
+/** Archives what there is, block by block. */
+async function archiveRound(tools: LoopTools, held: Map<number, number>): Promise<void> {
+  const read = async (ahead?: Block): Promise<Block> => {
+    const own = await tools.share.own();
+    tools.metrics.own(own);
+    return tools.reader.next(
+      own.filter((partition) => !((held.get(partition) ?? 0) > performance.now())),
+      ahead,
+    );
+  };
+  for (let block = await read(); block.pieces.length > 0 && !tools.stopping(); ) {
+    // An error here is not lost: it comes again with the next reading.
+    const next = block.full ? read(block).catch(() => undefined) : undefined;
+    await archive(tools, block, held);
+    const following = await next;
+    if (following === undefined && !block.full) return;
+    block = following ?? (await read());
+  }
+}
+
+/** Stores a block and releases it; a partition of which a row was not taken is held. */
+async function archive(tools: LoopTools, block: Block, held: Map<number, number>): Promise<void> {
+  const { clickhouse, metrics, logger, signal } = tools;
+  const again = block.pieces.some(({ partition }) => held.has(partition));
+  for (const { partition, firstMs } of block.pieces) metrics.oldest(partition, firstMs);
+  let unstored: Unstored | undefined;
+  const inserted = await persist(tools, 'clickhouse', async (attempt) => {
+    const started = performance.now();
+    unstored = await insertBlock(clickhouse, block.entries, { narrow: again || attempt >= NARROW_AFTER, signal });
+    metrics.inserted((performance.now() - started) / 1000);
+  });
+  if (!inserted || !unstored) return;
+  const { refused, failed } = unstored;
+  const pieces = new Set(block.pieces);
+  for (const piece of pieces) {
+    const error = failed.get(piece.partition);
+    if (error === undefined) continue;
+    pieces.delete(piece);
+    held.set(piece.partition, performance.now() + HOLD_MS);
+    metrics.failed('clickhouse');
+    logger.warn(
+      { partition: piece.partition, code: error.code, error: error.message.slice(0, 300) },
+      'ClickHouse does not take a row of this partition, which waits; others go on',
+    );
+  }
+  for (const [{ partition, source }, reason] of refused) {
+    block.pieces.find((piece) => piece.partition === partition)?.refused.push({ entry: source, reason });
+  }
+  await persist(tools, 'redis', async () => {
+    const release = async (piece: (typeof block.pieces)[number]): Promise<void> => {
+      const current = await tools.release(piece);
+      pieces.delete(piece);
+      if (!current) return;
+      metrics.archived(piece);
+      held.delete(piece.partition);
+    };
+    const outcomes = await Promise.allSettled([...pieces].map(release));
+    const lost = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (lost) throw lost.reason;
+  });
+  if (block.entries.length > 0) metrics.stored();
+  tools.moved();
+}
+
+/** Repeats `step` until it succeeds; false when the archiver stopped before. It is tried once in any case. */
+async function persist(
+  { metrics, logger, pause, stopping, moved }: LoopTools,
+  kind: FailureKind,
+  step: (attempt: number) => Promise<void>,
+): Promise<boolean> {
+  for (let attempt = 0; attempt === 0 || !stopping(); attempt++) {
+    // A loop that repeats is alive: a restart would not bring ClickHouse back.
+    moved();
+    try {
+      await step(attempt);
+      return true;
+    } catch (error) {
+      if (stopping()) return false;
+      metrics.failed(kind);
+      const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random());
+      const { message, code } = error as Error & { code?: string };
+      logger.warn({ kind, attempt, code, error: message.slice(0, 300) }, 'archiving waits and repeats');
+      await pause.sleep(wait);
+    }
+  }
+  return false;
+}
