@@ -12,7 +12,6 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { ClickHouseError, fromEngine } from './errors.js';
-import { forgetLostBlocks } from './repair.js';
 import { is, quoteName, quoteText, refusalOfReader, type Statement } from './sql.js';
 
 /** Settings of each query; a query may set others for itself. */
@@ -23,7 +22,7 @@ const QUERY_DEFAULTS = {
   // As on a server, a misspelt statement is a syntax error and not an expression.
   implicit_select: 0,
 };
-/** One INSERT makes one block and so one part. A token then stands for exactly this block. */
+/** One INSERT makes one block and so one part. */
 const ONE_BLOCK = {
   max_insert_block_size: 1_000_000_000,
   max_insert_block_size_bytes: 0,
@@ -93,7 +92,6 @@ export function openEngine(dataDir: string, home: string): Engine {
   // Not before: the engine's lock on the folder says that no other process has an INSERT under way.
   rmSync(dataFolder, { recursive: true, force: true });
   mkdirSync(dataFolder, { mode: 0o700 });
-  forgetLostBlocks((statement, format) => keeper.query(statement, format));
   const version = keeper.query('SELECT version()', 'TabSeparated').trim();
   keeper.query(`CREATE DATABASE IF NOT EXISTS ${quoteName(home)} ENGINE = Atomic`);
 
