@@ -57,7 +57,7 @@ function readStored(id: string, value: string): QueuedDelivery {
 /** Adds deliveries, up to `mostBytes` of the queue. Returns how many found no room. */
 export async function addDeliveries(
   redis: Connection,
-  { partition, hook, mostBytes }: { partition: number; hook: string; mostBytes: number },
+  { partition, hook, mostBytes }: Place & { mostBytes: number },
   deliveries: readonly Delivery[],
 ): Promise<number> {
   let dropped = 0;
@@ -71,17 +71,24 @@ export async function addDeliveries(
   return dropped;
 }
 
-/** Names of the webhooks of a partition with a delivery that is due, the one that is due for longest first. */
-export async function dueHooks(redis: Connection, partition: number): Promise<string[]> {
+/** A queue. */
+export interface Place {
+  partition: number;
+  hook: string;
+}
+
+/** Queues with a delivery that is due; in each partition the one that is due for longest first. */
+export async function dueHooks(redis: Connection, partitions: readonly number[]): Promise<Place[]> {
   const [seconds, microseconds] = await redis.time();
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
-  return await redis.zrangebyscore(keys.hooksWaiting(partition), '-inf', now);
+  const found = await Promise.all(partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', now)));
+  return partitions.flatMap((partition, i) => found[i]!.map((hook) => ({ partition, hook })));
 }
 
 /** Takes at most `most` deliveries that are due. Those that are not settled within `holdMs` are due again. */
 export async function takeDeliveries(
   redis: Connection,
-  { partition, hook }: { partition: number; hook: string },
+  { partition, hook }: Place,
   { most, holdMs }: { most: number; holdMs: number },
 ): Promise<QueuedDelivery[]> {
   const found = (await take(redis, keysOf(partition, hook), [hook, holdMs, most])) as string[];
@@ -93,7 +100,7 @@ export async function takeDeliveries(
 /** False when another worker has settled it. */
 export async function settleDelivery(
   redis: Connection,
-  { partition, hook }: { partition: number; hook: string },
+  { partition, hook }: Place,
   delivery: QueuedDelivery,
   settled: Settled,
 ): Promise<boolean> {

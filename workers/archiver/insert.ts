@@ -7,10 +7,10 @@
  * - Bytes that are no rows: until each such entry is alone. It is refused.
  * - Any other error, where `narrow` says so: until each such entry is alone. Its partition fails; those of others are stored.
  */
-import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
+import { sendRows } from '../rows/send-rows.js';
 import type { BlockEntry } from './block.js';
 
 const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];
@@ -20,24 +20,6 @@ const LARGE_BYTES = 128 * 1024;
 /** Failed INSERTs, and ms, after which ClickHouse itself must be in trouble. Five entries among 50,000 need fewer. */
 const MOST_FAILURES = 90;
 const MOST_MS = 10_000;
-
-/** These make one INSERT one part in each table, and store it whatever was stored before. */
-export const SETTINGS = {
-  // What a table knows of a block may be stored without the block, when the engine is killed at that moment. A repetition would then
-  // store nothing. Servers differ in which of the two they follow for a table behind a view, as all of these are.
-  insert_deduplicate: 0,
-  deduplicate_blocks_in_dependent_materialized_views: 0,
-  async_insert: 0,
-  max_insert_block_size: '1000000000',
-  min_insert_block_size_rows: '1000000000',
-  min_insert_block_size_bytes: '0',
-  max_insert_threads: '1',
-  input_format_parallel_parsing: 0,
-  // A replayed dead letter may be of any day.
-  max_partitions_per_insert_block: '0',
-  // Rows of one block are different: there is nothing to merge.
-  optimize_on_insert: 0,
-} as const;
 
 /** Codes of ClickHouse for bytes that are no rows. Any other error may pass, so the insert is repeated. */
 const UNREADABLE = new Set([
@@ -74,7 +56,7 @@ export async function insertBlock(
     const [entry] = some;
     if (entry === undefined) return;
     try {
-      await send(client, STATEMENTS[format], some, signal);
+      await sendRows(client, STATEMENTS[format], chunks(some), signal);
     } catch (error) {
       if (!(error instanceof ClickHouseError)) throw error;
       const readable = !UNREADABLE.has(error.code);
@@ -92,24 +74,6 @@ export async function insertBlock(
     await insert(format, some);
   }
   return unstored;
-}
-
-async function send(
-  client: HistoryClient,
-  query: string,
-  entries: readonly BlockEntry[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { stream } = await client.exec({
-    query,
-    values: Readable.from(chunks(entries), { objectMode: false }),
-    clickhouse_settings: SETTINGS,
-    abort_signal: signal,
-  });
-  // Only when the answer has been read is the insert known to have ended, and does the socket return to the pool.
-  for await (const _ of stream) {
-    // INSERT answers with nothing
-  }
 }
 
 /** Joins small entries, since a write to the socket costs more than copying them. Large ones are sent as they are. */

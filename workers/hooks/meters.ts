@@ -11,6 +11,8 @@ export interface HookMeters extends FollowerMeters {
   gaveUp(): void;
   /** deliveries that found no room in Redis */
   noRoom(count: number): void;
+  /** a delivery whose webhook the configuration has lost */
+  removed(): void;
   /** requests whose rows could not be read */
   skipped(): void;
   /** what the queues of this worker's partitions hold */
@@ -22,6 +24,7 @@ export function createHookMeters(registry: Registry): HookMeters {
   const attempts = counterBy('outcome', 'weir_hook_attempts_total', 'Attempts to deliver to a webhook', OUTCOMES);
   const dead = counter('weir_hook_deliveries_given_up_total', 'Deliveries that were given up, and can be replayed');
   const dropped = counter('weir_hook_deliveries_dropped_total', 'Deliveries that found no room in Redis');
+  const removed = counter('weir_hook_deliveries_removed_total', 'Deliveries whose webhook was removed');
   const skipped = counter('weir_hook_requests_skipped_total', 'Requests whose rows cannot be read');
   const errors = counter('weir_hook_errors_total', 'Calls to Redis that failed; each is repeated');
   let oldestMs: number | undefined;
@@ -43,6 +46,7 @@ export function createHookMeters(registry: Registry): HookMeters {
     attempted: (outcome) => attempts.inc({ outcome }),
     gaveUp: () => dead.inc(),
     noRoom: (count) => dropped.inc(count),
+    removed: () => removed.inc(),
     skipped: () => skipped.inc(),
     backlog(deliveries, bytes) {
       held = { deliveries, bytes };

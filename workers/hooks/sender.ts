@@ -20,6 +20,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import {
   countDeliveries,
   dueHooks,
+  type Place,
   type QueuedDelivery,
   type Settled,
   settleDelivery,
@@ -80,11 +81,6 @@ const STOP_MS = 3000;
 /** Beyond the time of an attempt: to settle it. */
 const SETTLE_MS = 2000;
 
-interface Place {
-  partition: number;
-  hook: string;
-}
-
 export function createSender(options: SenderOptions): Sender {
   const { redis, meters, logger } = options;
   const { retries = RETRIES } = options;
@@ -108,8 +104,7 @@ export function createSender(options: SenderOptions): Sender {
   async function round(active: ActiveHooks): Promise<void> {
     if (gone.configuration !== active.id) gone = { configuration: active.id, hooks: new Set() };
     const own = await options.own();
-    const due: Place[] = [];
-    for (const partition of own) for (const hook of await dueHooks(redis, partition)) due.push({ partition, hook });
+    const due = await dueHooks(redis, own);
     const turnOf = (name: string): number => turns.get(name) ?? 0;
     due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
     for (const place of due) await send(place, active);
@@ -155,7 +150,10 @@ export function createSender(options: SenderOptions): Sender {
   async function deliver(place: Place, delivery: QueuedDelivery, hook: HookConfiguration | undefined): Promise<void> {
     try {
       // The configuration has lost the webhook, and with it the wish to be told.
-      if (!hook) return void (await settleDelivery(redis, place, delivery, 'done'));
+      if (!hook) {
+        if (await settleDelivery(redis, place, delivery, 'done')) meters.removed();
+        return;
+      }
       const outcome = await attempt(hook, delivery, place.hook);
       // What the end of this worker has cut off is sent again by the next one.
       if (aborting.signal.aborted && outcome !== 'delivered') return;

@@ -268,11 +268,12 @@ test('what fails is tried again under its id until it arrives, and what hangs fo
   );
 });
 
-test('a receiver that is gone is asked once, and again when another configuration is active', async (t) => {
+test('a receiver that is gone is asked once, and again when another configuration is active; of one that was removed, what waits is dropped and counted', async (t) => {
   let answer = 410;
   const gone = await receiver((response) => status(answer)(response));
   await apply({ gone: gone.port });
-  await startRole(t, [gone.port]);
+  const registry = createRegistry('test');
+  await startRole(t, [gone.port], { registry });
   await until('it follows', async () => (await redis.exists(keys.place('hooks', 0))) === 1);
   await put(0, 1);
   await until('the first is given up', async () => (await counts('acme/gone')).dead === 1);
@@ -288,6 +289,16 @@ test('a receiver that is gone is asked once, and again when another configuratio
     return (await counts('acme/gone')).dead === 0 && (await counts('acme/gone')).waiting === 0;
   });
   assert.deepEqual(new Set(gone.received.slice(1).map(({ id }) => id)).size, 4);
+  const earlier = config;
+  await apply({ other: gone.port });
+  const later = config;
+  await until('the role knows that the webhook was removed', async () => {
+    // Judged by the configuration that had it.
+    config = earlier;
+    await put(0, 1);
+    config = later;
+    return /weir_hook_deliveries_removed_total\{[^}]*\} [1-9]/.test(await registry.metrics());
+  });
 });
 
 test('without its secret nothing is sent to a webhook, and what waits is sent once it is there', async (t) => {

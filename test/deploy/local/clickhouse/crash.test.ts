@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { SETTINGS } from '#weir/workers/archiver/insert';
+import { INSERT_SETTINGS } from '#weir/workers/rows/send-rows';
 import { startTestClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.js';
 
 const ROWS = 1000;
@@ -19,7 +19,7 @@ describe('the engine as a process', () => {
       table: 'checked',
       values: Array.from({ length: ROWS }, (_, n) => ({ block, n })),
       format: 'JSONEachRow',
-      clickhouse_settings: SETTINGS,
+      clickhouse_settings: INSERT_SETTINGS,
     });
   const ask = async <T>(query: string): Promise<T[]> =>
     (await client.query({ query, format: 'JSONCompactEachRow' })).json<T>();
