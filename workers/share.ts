@@ -19,7 +19,7 @@ export interface ShareOptions {
 }
 
 /** How often the live workers are asked for. */
-const MEMBERS_MS = 2000;
+export const MEMBERS_MS = 2000;
 
 export function createShare(kind: 'archiver' | Follower, { redis, partitions, name }: ShareOptions): Share {
   let names: string[] = [];

@@ -12,7 +12,7 @@ import { keys, type MemberKind } from './keys.js';
 import { script } from './script.js';
 
 /** A process is dead after this long without a heartbeat. */
-const SILENCE_MS = 5000;
+export const SILENCE_MS = 5000;
 /** It is removed from the list after this long. */
 const FORGET_MS = 20 * SILENCE_MS;
 
