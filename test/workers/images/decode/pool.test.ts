@@ -37,11 +37,8 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
   }
 };
 
-/** A small file that takes long to decode, and one that is larger. */
-const [slow, large] = await Promise.all([
-  images.flat(4000, 4000).webp({ lossless: true, effort: 0 }).toBuffer(),
-  images.flat(4000, 4000).png().toBuffer(),
-]);
+/** A file that takes long to decode. */
+const large = await images.flat(4000, 4000).png().toBuffer();
 
 describe('decoding', () => {
   let decoder: Decoder;
@@ -268,10 +265,13 @@ describe('a decoding process', () => {
     const good = await images.scene(64, 64).jpeg().toBuffer();
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
     const [pid] = decoder.pids();
-    const victim = decoder.decode(slow, { renditions: [GRAY] });
+    // Asleep, so that it is not done before it dies.
+    process.kill(pid!, 'SIGSTOP');
+    const victim = decoder.decode(good, { renditions: [GRAY] });
     await until('it is at work', () => decoder.counts().busy === 1);
     const beside = decoder.decode(good, { renditions: [GRAY] });
     process.kill(pid!, 'SIGSEGV');
+    process.kill(pid!, 'SIGCONT');
     assert.deepEqual(await victim, failure('crashed'));
     assert.ok((await beside).ok);
     assert.ok((await decoder.decode(good, { renditions: [GRAY] })).ok);
@@ -535,9 +535,15 @@ describe('the pool', () => {
   it('closes at once: no decode goes on and no process stays', async () => {
     const decoder = createDecoder({ workers: 2 });
     const good = await images.scene(64, 64).jpeg().toBuffer();
-    const results = Promise.all([slow, slow, good, good].map((bytes) => decoder.decode(bytes, { renditions: [GRAY] })));
-    await until('both are at work', () => decoder.counts().busy === 2);
+    const decodeAll = (files: Buffer[]) =>
+      Promise.all(files.map((bytes) => decoder.decode(bytes, { renditions: [GRAY] })));
+    assert.ok((await decodeAll([good, good])).every(({ ok }) => ok));
     const pids = decoder.pids();
+    assert.equal(pids.length, 2);
+    // Asleep, so that none is done before the end.
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const results = decodeAll([good, good, good, good]);
+    await until('both are at work', () => decoder.counts().busy === 2);
     await decoder.close();
     for (const result of await results) assert.deepEqual(result, failure('cancelled'));
     assert.ok(pids.every((pid) => !lives(pid)));
