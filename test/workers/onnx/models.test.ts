@@ -24,8 +24,8 @@ import { type LoadOutcome, startModelWorker } from '#weir/workers/onnx/child';
 import { MODEL_LIMITS, readModelDescription } from '#weir/workers/onnx/file';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/onnx/model';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/onnx/models';
-import { pixelScorer } from '#weir/workers/onnx/pixels';
-import { loadSession, Refusal } from '#weir/workers/onnx/session';
+import { pixelScorer } from '#weir/workers/onnx/process/pixels';
+import { loadSession, Refusal } from '#weir/workers/onnx/process/session';
 import { halves } from '../../support/images/images.ts';
 import { runs } from '../../support/installation/processes.ts';
 import {

@@ -2,7 +2,7 @@
  * A text in windows of tokens. A tokenizer says no offsets, so the text is cut first: into pieces of a word, with the space before
  * it, and words without spaces every 32 characters. As many pieces go into a window as fit. All windows together are the whole text.
  */
-import type { TextInput } from './file.js';
+import type { TextInput } from '../file.js';
 
 /** `ids` with what the tokenizer adds around them; offsets in UTF-16 units. */
 export interface TokenWindow {

@@ -1,9 +1,9 @@
 /** Tokenizers that operators supply, and texts in windows of their tokens. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readTokenizer } from '#weir/workers/onnx/tokenizer';
-import { type TokenWindow, windowsOf } from '#weir/workers/onnx/windows';
-import { BAD, BPE, PAD, UNIGRAM, WORDPIECE } from '../../support/models/tokenizers.ts';
+import { readTokenizer } from '#weir/workers/onnx/process/tokenizer';
+import { type TokenWindow, windowsOf } from '#weir/workers/onnx/process/windows';
+import { BAD, BPE, PAD, UNIGRAM, WORDPIECE } from '../../../support/models/tokenizers.ts';
 
 const KINDS = { WORDPIECE, BPE, UNIGRAM };
 const encoderOf = (file: string) => readTokenizer(Buffer.from(file)).encoder;

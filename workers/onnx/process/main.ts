@@ -6,12 +6,9 @@
 import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { programPath } from '../../shared/paths.js';
-import { createFrameReader, frame } from '../child-process/frames.js';
-import { MODEL_LIMITS } from './file.js';
-import { pixelBytes, pixelScorer } from './pixels.js';
-import { loadSession, messageOf, Refusal } from './session.js';
-import { textScorer } from './texts.js';
+import { programPath } from '../../../shared/paths.js';
+import { createFrameReader, frame } from '../../child-process/frames.js';
+import { MODEL_LIMITS } from '../file.js';
 import {
   type LoadRequest,
   MAX_MESSAGE_LENGTH,
@@ -21,7 +18,10 @@ import {
   type ModelReply,
   type TextRequest,
   TOKENIZER_FD,
-} from './types.js';
+} from '../types.js';
+import { pixelBytes, pixelScorer } from './pixels.js';
+import { loadSession, messageOf, Refusal } from './session.js';
+import { textScorer } from './texts.js';
 import type { WatchData } from './watch.js';
 
 /** The runtime gets bytes and no path: a model could name further files for its weights, and the runtime would open them. */

@@ -1,6 +1,6 @@
 /** In the process of a model: its session, and what models of images and of texts have in common. */
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { LoadRequest } from './types.js';
+import type { LoadRequest } from '../types.js';
 
 export type Runtime = typeof import('onnxruntime-node');
 export type Output = LoadRequest['output'];

@@ -1,8 +1,8 @@
 /** In the process of a model: scores of one image at a time. */
 import type { InferenceSession } from 'onnxruntime-node';
-import { channelsOf } from './file.js';
+import { channelsOf } from '../file.js';
+import type { ImageLoad } from '../types.js';
 import { checkOutput, fits, type Loaded, list, messageOf, Refusal, scoresOf } from './session.js';
-import type { ImageLoad } from './types.js';
 
 /** What the model is to be used as. */
 export type Use = Pick<ImageLoad, 'input' | 'output'>;

@@ -5,8 +5,8 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { frame } from '../child-process/frames.js';
-import type { ModelReply } from './types.js';
+import { frame } from '../../child-process/frames.js';
+import type { ModelReply } from '../types.js';
 
 export interface WatchData {
   /** resident bytes */

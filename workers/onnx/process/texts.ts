@@ -1,8 +1,8 @@
 /** In the process of a model: scores of texts. The windows of all texts of a request go through the model in batches. */
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { ModelReply, TextLoad, TextRequest } from '../types.js';
 import { checkOutput, type Loaded, list, messageOf, Refusal, scoresOf } from './session.js';
 import { readTokenizer } from './tokenizer.js';
-import type { ModelReply, TextLoad, TextRequest } from './types.js';
 import { type TokenWindow, windowsOf } from './windows.js';
 
 export type ScoreTexts = (request: TextRequest, body: Buffer) => Promise<{ reply: ModelReply; body?: Buffer }>;

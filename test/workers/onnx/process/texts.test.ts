@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readModelDescription } from '#weir/workers/onnx/file';
-import { loadSession } from '#weir/workers/onnx/session';
-import { type ScoreTexts, textScorer } from '#weir/workers/onnx/texts';
+import { loadSession } from '#weir/workers/onnx/process/session';
+import { type ScoreTexts, textScorer } from '#weir/workers/onnx/process/texts';
 import type { TextLoad } from '#weir/workers/onnx/types';
-import { FLOAT, INT32, redness, type WordsOptions, words } from '../../support/models/onnx.ts';
-import { WORDPIECE } from '../../support/models/tokenizers.ts';
+import { FLOAT, INT32, redness, type WordsOptions, words } from '../../../support/models/onnx.ts';
+import { WORDPIECE } from '../../../support/models/tokenizers.ts';
 
 /** A scorer of a model, by its description. */
 async function scorer(
