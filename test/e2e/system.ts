@@ -11,6 +11,7 @@ import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { assertDocumented } from '../support/api/openapi.ts';
+import { PATIENCE } from '../support/installation/patience.ts';
 import { fillHistory } from '../support/stores/clickhouse.ts';
 import { fetchSql } from '../support/stores/sql.ts';
 import { until } from '../support/wait.ts';
@@ -66,11 +67,7 @@ const ENV = {
   // Until a test says that this time is over: so no machine is too slow for what is asked of a hot result.
   WEIR_HOT_SECONDS: '3600',
   WEIR_BLOCK_DELAY_MS: '20',
-  // Two stacks and their tests share few cores: slow is not wrong here.
-  WEIR_MAX_AGE_MS: '60000',
-  WEIR_MAX_LOOP_LAG_MS: '60000',
-  WEIR_DEADLINE_MS: '60000',
-  WEIR_HISTORY_TIMEOUT_MS: '60000',
+  ...PATIENCE,
 };
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'weir-e2e-'));

@@ -7,6 +7,7 @@ import { freePort } from '#weir/deploy/local/ports';
 import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
 import { programPath } from '#weir/shared/paths';
 import { createClient } from '../support/installation/load.js';
+import { PATIENCE } from '../support/installation/patience.js';
 import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
@@ -39,10 +40,8 @@ async function startBackend(name: string): Promise<Backend> {
     WEIR_LOG_LEVEL: 'silent',
     WEIR_PORT: String(port),
     WEIR_METRICS_PORT: '0',
-    // Slow is not wrong on a machine that is busy otherwise.
+    ...PATIENCE,
     WEIR_DEADLINE_MS: '30000',
-    WEIR_MAX_AGE_MS: '30000',
-    WEIR_MAX_LOOP_LAG_MS: '30000',
   };
   const part = await createPart(name, () => startProcess({ name, program: programPath('ingress'), env }));
   return { part, agent: new Agent({ keepAlive: true, timeout: 5000 }), up: false, sent: 0 };

@@ -9,6 +9,7 @@ import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/appl
 import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot, programPath } from '#weir/shared/paths';
+import { PATIENCE } from '../../support/installation/patience.js';
 
 /** As a terminal does: to the process, and to all it has started in its group. */
 const ctrlC = (child: ChildProcess): boolean => process.kill(-child.pid!, 'SIGINT');
@@ -18,7 +19,7 @@ const PORTS = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0',
 it('Ctrl-C during the start ends everything in order, without the welcome', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
   const child = spawn(process.execPath, [programPath('start')], {
-    env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
+    env: { ...process.env, ...PORTS, ...PATIENCE, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -69,7 +70,15 @@ it('prints examples that work; the applied configuration is kept at the next sta
     work: (url: string, said: string) => Promise<void>,
   ): Promise<string> {
     const child = spawn(process.execPath, [programPath('start')], {
-      env: { ...process.env, ...PORTS, WEIR_DATA_DIR: folder, WEIR_REDIS_MAXMEMORY: '256mb', WEIR_CONFIG: '', ...env },
+      env: {
+        ...process.env,
+        ...PORTS,
+        ...PATIENCE,
+        WEIR_DATA_DIR: folder,
+        WEIR_REDIS_MAXMEMORY: '256mb',
+        WEIR_CONFIG: '',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -22,6 +22,7 @@ import { readModelDescription } from '#weir/workers/onnx/file';
 import { isAsShown } from '../../docs/compare.ts';
 import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../../docs/pages.ts';
 import { picture } from '../../support/images/pictures.ts';
+import { PATIENCE } from '../../support/installation/patience.ts';
 import type { Origin } from '../../support/network/origin.ts';
 import { until } from '../../support/wait.ts';
 import { startCommands } from './commands.ts';
@@ -47,7 +48,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
   before(async () => {
     commands = await startCommands(home);
     const ports = { WEIR_PORT: '0', WEIR_REDIS_PORT: '0', WEIR_CLICKHOUSE_PORT: '0', WEIR_METRICS_PORT: '0' };
-    const times = { WEIR_BLOCK_DELAY_MS: '200', WEIR_DEADLINE_MS: '60000', WEIR_HISTORY_TIMEOUT_MS: '60000' };
+    const times = { ...PATIENCE, WEIR_BLOCK_DELAY_MS: '200' };
     started = spawn(process.execPath, [programPath('start')], {
       env: { ...process.env, ...ports, ...times, WEIR_DATA_DIR: data, WEIR_REDIS_MAXMEMORY: '256mb' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,6 +11,7 @@ import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { programPath } from '#weir/shared/paths';
 import { failure } from '#weir/workers/images/failure';
 import { type Client, createClient } from '../../support/installation/load.ts';
+import { PATIENCE } from '../../support/installation/patience.ts';
 import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { sleep, until } from '../../support/wait.ts';
 import { newFolder } from '../system.ts';
@@ -49,9 +50,8 @@ before(async () => {
       WEIR_DATA_DIR: folder,
       WEIR_LOG_LEVEL: 'trace',
       WEIR_FETCH_ALLOW: `127.0.0.1:${front.port},127.0.0.1:${closed}`,
-      WEIR_MAX_AGE_MS: '20000',
-      WEIR_MAX_SLOW_AGE_MS: '20000',
-      WEIR_MAX_LOOP_LAG_MS: '20000',
+      ...PATIENCE,
+      WEIR_DEADLINE_MS: '8000',
       ...Object.fromEntries(['PORT', 'METRICS_PORT', 'REDIS_PORT', 'CLICKHOUSE_PORT'].map((of) => [`WEIR_${of}`, '0'])),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

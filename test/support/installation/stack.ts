@@ -10,6 +10,7 @@ import { connectCommands, type Redis, waitForRedis } from '#weir/shared/streams/
 import { fillHistory } from '../stores/clickhouse.js';
 import { type LedgerOptions, type Summary, settleAccounts } from './ledger.js';
 import { type Load, type LoadOptions, startLoad } from './load.js';
+import { PATIENCE } from './patience.js';
 
 export interface TestStack extends Stack {
   /** A connection of the test's own; it comes back after Redis does. */
@@ -27,12 +28,8 @@ const ENVIRONMENT = {
   WEIR_CLAIM_IDLE_MS: '1500',
   WEIR_HOT_SECONDS: '2',
   WEIR_BLOCK_DELAY_MS: '200',
-  // Slow is not wrong where several stacks share few cores.
+  ...PATIENCE,
   WEIR_DEADLINE_MS: '30000',
-  WEIR_MAX_AGE_MS: '60000',
-  WEIR_MAX_SLOW_AGE_MS: '60000',
-  WEIR_MAX_LOOP_LAG_MS: '60000',
-  WEIR_HISTORY_TIMEOUT_MS: '60000',
   WEIR_LOG_LEVEL: 'silent',
 };
 

@@ -70,7 +70,7 @@ export interface DecoderOptions {
   workers: number;
   /** milliseconds of computing for decoding and hashing, and again for renditions [4,000]; more is the image's fault */
   cpuMs?: number;
-  /** the same by the clock [5,000]; more is the service's fault */
+  /** the same by the clock [20,000]: on a busy machine computing takes longer, and a process that only waits must end; more is the service's fault */
   limitMs?: number;
   /** resident bytes a process may hold [768 MiB]; checked every 10 ms */
   memoryBytes?: number;
@@ -140,7 +140,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
 /** Images on their way through the queue and the processes. */
 function createJobs(options: DecoderOptions) {
-  const { cpuMs = 4000, limitMs = 5000, memoryBytes = 768 * MIB, confinement = UNCONFINED } = options;
+  const { cpuMs = 4000, limitMs = 20_000, memoryBytes = 768 * MIB, confinement = UNCONFINED } = options;
   const limits = { memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs, confinement };
   const recycle = options.recycle ?? { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 };
   const workers = createWorkers({ most: options.workers, limits, recycle, onGone: next });
