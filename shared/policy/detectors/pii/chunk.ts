@@ -9,13 +9,13 @@ import { findOf, type PiiFind, settleRivals } from './find.js';
 import { ASIA } from './ids/asia.js';
 import { EUROPE } from './ids/europe.js';
 import { GERMANY } from './ids/germany.js';
-import { SOUTH } from './ids/south.js';
+import { endOfLetteredCnpj, LETTERED_CNPJ, SOUTH } from './ids/south.js';
 import { UK } from './ids/uk.js';
 import { US } from './ids/us.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { findCard, findIban, findIpv4 } from './kinds/numbers.js';
+import { endOfPrefix, findCard, findIban, findIpv4 } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
 import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, type Tree, treeOf, unfold } from './layouts.js';
 import { type Words, wordsOf } from './words.js';
@@ -37,6 +37,7 @@ const OTHERS: Readonly<Record<string, number>> = {
   IBAN_CODE: 12,
   IP_ADDRESS: 4,
   PHONE_NUMBER: 7,
+  BR_CNPJ: 2,
   TR_PHONE_NUMBER: 7,
   PH_MOBILE_NUMBER: 7,
   ZA_MOBILE_NUMBER: 7,
@@ -161,9 +162,9 @@ function readWord(text: string, start: number, digits: number, contexts: Context
   };
   if (numeric) {
     const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
-    if (ahead >= 12) add(findCard(text, start));
+    if (ahead >= 12) add(raisedBy(CARD_WORDS, findCard(text, start), contexts));
     if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) finds.push(phone);
-    if (digits >= 4) add(raisedBy(IP_WORDS, findIpv4(text, start), contexts));
+    if (digits >= 4) add(raisedBy(IP_WORDS, addressAt(text, start), contexts));
   }
   addSpecial(text, start, contexts, add);
   if (!beginsAt(text, start)) return;
@@ -189,6 +190,21 @@ const IP_WORDS = wordsOf(
   'subnet',
   'router',
 );
+
+/** Of numbers whose issuer is not known: a check digit alone, as a serial number has one, speaks for them. */
+const CARD_WORDS = wordsOf(
+  '(credit|debit|payment|charge|prepaid|travel|bank)[ -]?card|card (no|num)|visa\\b|master ?card|amex\\b|uatp\\b|airplus',
+  'kreditkarte|kartennummer|carte (bancaire|bleue|de credit)|tarjeta de (credito|debito)|carta di credito|cartao de (credito|debito)',
+);
+
+const IPV4_BITS = 32;
+
+/** An IPv4 address, or a network of them as in 192.0.2.0/24. */
+function addressAt(text: string, start: number): PiiFind | undefined {
+  const find = findIpv4(text, start);
+  if (find && text[start - 1] !== '/') find.end = endOfPrefix(text, find.end, IPV4_BITS);
+  return find;
+}
 
 /** The find with the score that the words around it leave it. */
 function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts: Contexts): PiiFind | undefined {
@@ -222,6 +238,8 @@ function addSpecial(text: string, start: number, contexts: Contexts, add: (find:
   }
   if (text[start + 4] === '.' && text[start + 9] === '.') add(findMac(text, start));
   if (text[start + 8] === '-' && text[start + 13] === '-') add(raisedBy(undefined, findUuid(text, start), contexts));
+  const cnpj = endOfLetteredCnpj(text, start);
+  if (cnpj) add(judged(LETTERED_CNPJ, cnpj - start > 14 ? 0.95 : 0.4, { start, end: cnpj }, contexts));
   if (!isLong(text, start)) return;
   const word = wordAt(text, start);
   const score = word ? addressScore(text.slice(word.start, word.end)) : 0;

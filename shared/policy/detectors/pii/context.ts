@@ -55,7 +55,7 @@ export function contextsOf(text: string): Contexts {
     return after;
   };
   const raised: Contexts['raised'] = (score, words, start, end) => {
-    if (!words) return score;
+    if (!words || score === 1) return score;
     if (beforeAt(start).words.has(words)) return Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
     if (afterAt(end).words.has(words)) return Math.min(1, round(Math.max(score + RAISE_AFTER, LEAST_AFTER)));
     return score;

@@ -1,5 +1,5 @@
 /** Numbers of Singapore, India, Korea, Thailand, the Philippines and Australia. */
-import { isDateAt, isRepeated, verhoeff, weighted } from '../checks.js';
+import { isDateAt, isRepeated, isSequence, verhoeff, weighted } from '../checks.js';
 import type { Recogniser } from '../layouts.js';
 import { wordsOf } from '../words.js';
 
@@ -100,7 +100,7 @@ const INDIA: readonly Recogniser[] = [
   {
     entity: 'IN_VOTER',
     layouts: { 'AAA9{7}': 0.4, 'AA9{8}': 0.1 },
-    words: wordsOf('voter', 'epic\\b', 'elector', 'election'),
+    words: wordsOf('vote', 'epic\\b', 'elector', 'election'),
   },
   {
     entity: 'IN_PASSPORT',
@@ -147,7 +147,8 @@ const KOREA: readonly Recogniser[] = [
     separators: '-',
     plain: true,
     words: wordsOf('주민', 'rrn\\b', 'resident registration', 'korean rrn'),
-    check: (id, separators) => /[0-49]/.test(id[6]!) && residentScore(id, separators, 11),
+    // 9 and 0 are of the nineteenth century.
+    check: (id, separators) => /[1-4]/.test(id[6]!) && residentScore(id, separators, 11),
   },
   {
     entity: 'KR_FRN',
@@ -234,9 +235,12 @@ const AUSTRALIA: readonly Recogniser[] = [
   },
 ];
 
+/** Kind of person, then the province. */
+const THAI_REGION = /^[1-8](?:1\d|2[0-7]|[34]\d|5[0-8]|6[0-7]|7[0-7]|8[0-6]|9[0-6])/;
+
 export function isThaiId(digits: string): boolean {
   const check = (11 - (weighted(digits, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10;
-  return check === Number(digits[12]) && /^[1-8]/.test(digits) && !isRepeated(digits);
+  return check === Number(digits[12]) && THAI_REGION.test(digits) && !isRepeated(digits);
 }
 
 const OTHERS: readonly Recogniser[] = [
@@ -265,16 +269,17 @@ const OTHERS: readonly Recogniser[] = [
     layouts: { '999 999 999': 0.2, '999 999 999 999': 0.3, '999 999 999 9{5}': 0.3, '9{9}': 0.05, '9{12}': 0.05 },
     separators: '- ',
     plain: true,
-    words: wordsOf('tin\\b', 'taxpayer', 'bir\\b', 'tax identification'),
-    check: (id) => !isRepeated(id),
+    words: wordsOf('tin\\b', 'taxpayer', 'bir\\b', 'tax id'),
+    check: (id) => !isRepeated(id) && !isSequence(id.slice(0, 9)),
   },
   {
     entity: 'PH_UMID',
     layouts: { '9999 9{7} 9': 0.6, '9{12}': 0.1 },
     separators: '-',
     plain: true,
-    words: wordsOf('umid', 'crn\\b', 'common reference', 'sss\\b', 'gsis', 'unified multi'),
-    check: (id) => !isRepeated(id),
+    words: wordsOf('umid', 'crn\\b', 'common reference', 'sss\\b', 'gsis', 'unified multi', 'philhealth', 'pag-?ibig'),
+    // Bare digits are one if they begin as those that are issued.
+    check: (id, separators) => !isRepeated(id) && (separators !== '' || id[0] === '0'),
   },
   {
     entity: 'PH_PASSPORT',

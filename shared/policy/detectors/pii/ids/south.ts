@@ -1,5 +1,8 @@
 /** Numbers of South Africa, Nigeria and Brazil. */
+
+import { isDigit } from '../../../engine/probes/characters.js';
 import { isDateAt, isRepeated, luhn, verhoeff, weighted } from '../checks.js';
+import { beginsAt, endsAt } from '../edges.js';
 import type { Recogniser } from '../layouts.js';
 import { wordsOf } from '../words.js';
 
@@ -18,6 +21,7 @@ export function isCpf(digits: string): boolean {
   );
 }
 
+/** The same for a CNPJ. Letters count as their code less that of the digit 0, which is 17 for A. */
 export function isCnpj(digits: string): boolean {
   if (isRepeated(digits)) return false;
   const check = (sum: number): number => (sum % 11 < 2 ? 0 : 11 - (sum % 11));
@@ -26,6 +30,23 @@ export function isCnpj(digits: string): boolean {
     check(weighted(digits, weights)) === Number(digits[12]) &&
     check(weighted(digits, [6, ...weights])) === Number(digits[13])
   );
+}
+
+const CNPJ_WORDS = wordsOf('cnpj', 'empresa', 'pessoa juridica', 'razao social');
+
+/** What is numbered since July 2026 may have letters but in its check digits. As a layout it would be thousands of paths. */
+const LETTERED = /[A-Z\d]{2}(\.?)[A-Z\d]{3}\1[A-Z\d]{3}(\/?)[A-Z\d]{4}(-?)\d\d/iy;
+export const LETTERED_CNPJ: Recogniser = { entity: 'BR_CNPJ', layouts: {}, words: CNPJ_WORDS };
+
+/** End of a CNPJ with letters that starts at `start`; 0: there is none. */
+export function endOfLetteredCnpj(text: string, start: number): number {
+  const bare = isDigit(text.charCodeAt(start + 12)) && isDigit(text.charCodeAt(start + 13));
+  if (!bare && (text[start + 2] !== '.' || text[start + 10] !== '/')) return 0;
+  LETTERED.lastIndex = start;
+  const match = LETTERED.exec(text);
+  if (!match || !beginsAt(text, start) || !endsAt(text, start + match[0].length)) return 0;
+  const id = match[0].toUpperCase().replace(/[./-]/g, '');
+  return /[A-Z]/.test(id) && isCnpj(id) ? start + match[0].length : 0;
 }
 
 const TAX = ['sars\\b', 'tax', 'income', 'belasting'];
@@ -70,9 +91,10 @@ const SOUTH_AFRICA: readonly Recogniser[] = [
       'A{1,2}9{9,12}': 0.1,
       'A9{4,8}A{1,3}9{0,4}': 0.1,
       '99999A9{4,8}': 0.1,
+      '9{7}*{5}': 0.05,
     },
     words: wordsOf("driver'?s?\\b", 'driving', 'licen[cs]e', 'rybewys', 'enatis', 'natis'),
-    check: (id) => id.length >= 10 && id.length <= 14,
+    check: (id) => id.length >= 10 && id.length <= 14 && /[A-Z]/.test(id),
   },
   {
     entity: 'ZA_COMPANY_REGISTRATION',
@@ -81,14 +103,27 @@ const SOUTH_AFRICA: readonly Recogniser[] = [
       'AA99 9{5,6}': 0.3,
       'AA9{4} 9{6}': 0.4,
       'AA9999 9{6} 99': 0.6,
+      'A9999 9{6}': 0.4,
+      'A9999 9{6} 99': 0.6,
       'AA9{8,10}': 0.2,
       '9{12}': 0.05,
     },
     separators: '/',
-    words: wordsOf('company', 'registration', 'cipc', 'reg\\b', 'pty', 'ltd', 'enterprise', 'cc\\b'),
+    words: wordsOf(
+      'company',
+      'corporation',
+      'registration',
+      'registered',
+      'cipc',
+      'reg\\b',
+      'pty',
+      'ltd',
+      'enterprise',
+      'cc\\b',
+    ),
     check(id, separators) {
       const digits = id.replace(/^[A-Z]+/, '');
-      if (/^[A-Z]/.test(id) && !/^(?:CK|CC|CM|NP|IN)/.test(id)) return false;
+      if (/^[A-Z]/.test(id) && !/^(?:CK|CC|CM|NP|IN|K)\d/.test(id)) return false;
       const year = Number(digits.slice(0, 4));
       if (digits.length === 12) return year >= 1800 && year <= 2099 && /(?:0[5-9]|1[0-2]|2[0-6]|3[01])$/.test(digits);
       return separators !== '' || 0.2;
@@ -115,6 +150,7 @@ const SOUTH_AFRICA: readonly Recogniser[] = [
       'A{2,3} 9{2,6}': 0.1,
       'A{2,3}9{2,6}': 0.1,
       'AA 999 999': 0.2,
+      '999 AAA AA': 0.4,
       '9{3}AAAAA': 0.2,
     },
     separators: ' -',
@@ -156,7 +192,7 @@ export const SOUTH: readonly Recogniser[] = [
     separators: ' .-/',
     mixed: true,
     plain: true,
-    words: wordsOf('cnpj', 'empresa', 'pessoa juridica', 'razao social'),
+    words: CNPJ_WORDS,
     check: isCnpj,
   },
 ];

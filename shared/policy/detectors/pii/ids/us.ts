@@ -67,8 +67,7 @@ const LICENCES = {
   '999 999 999': 0.05,
   '99 999 9999': 0.05,
   '99 999 999': 0.05,
-  '9{6,12}': 0.05,
-  '9{14}': 0.05,
+  '9{6,14}': 0.05,
 };
 
 /** Letters that Canada Post uses. */
@@ -146,7 +145,7 @@ export const US: readonly Recogniser[] = [
     separators: ' -',
     plain: true,
     words: wordsOf('npi\\b', 'national provider', 'provider', 'physician', 'prescriber', 'practitioner', 'nppes'),
-    check: (id) => /^[12]/.test(id) && !isRepeated(id.slice(1)) && luhn(`80840${id}`),
+    check: (id) => /^[12]/.test(id) && !isRepeated(id.slice(0, 9)) && luhn(`80840${id}`),
   },
   {
     entity: 'MEDICAL_LICENSE',

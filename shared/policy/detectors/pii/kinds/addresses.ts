@@ -1,7 +1,7 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
 import { isDigit, isHex, isWordAt } from '../../../engine/probes/characters.js';
 import { findOf, type PiiFind } from '../find.js';
-import { findIpv4 } from './numbers.js';
+import { endOfPrefix, findIpv4 } from './numbers.js';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
@@ -44,6 +44,9 @@ function endOfDomain(text: string, from: number): number | undefined {
 }
 
 const MAX_IPV6 = 45;
+const IPV6_BITS = 128;
+/** The interface of a link-local address, such as `%eth0` (RFC 4007). */
+const ZONE = /%[\w.~-]{1,16}/y;
 
 /** `at` is a colon. Only the first colon of an address is looked at, so that each address is read once. */
 export function findIpv6(text: string, at: number): PiiFind | undefined {
@@ -55,10 +58,24 @@ export function findIpv6(text: string, at: number): PiiFind | undefined {
   let end = at;
   while (end - start <= MAX_IPV6 && isIpv6Character(text, end)) end++;
   if (end - start > MAX_IPV6) return undefined;
+  if (end - start === 2 && isUnspecified(text, start)) return ipFind(text, start, end, 0.1);
   // A full stop or a colon at the end belongs to the sentence.
   while (text[end - 1] === '.' || (text[end - 1] === ':' && text[end - 2] !== ':')) end--;
   if (isWordAt(text, end) || !isIpv6(text.slice(start, end))) return undefined;
-  return findOf('IP_ADDRESS', { start, end }, 0.6);
+  ZONE.lastIndex = end;
+  return ipFind(text, start, end + (ZONE.exec(text)?.[0].length ?? 0), 0.6);
+}
+
+const ipFind = (text: string, start: number, end: number, score: number): PiiFind =>
+  findOf('IP_ADDRESS', { start, end: endOfPrefix(text, end, IPV6_BITS) }, score);
+
+/** Whether `::` at `start` stands by itself, as no operator of a programming language does. */
+function isUnspecified(text: string, start: number): boolean {
+  return (
+    text[start + 1] === ':' &&
+    /[\s=(["']|^$/.test(text[start - 1] ?? '') &&
+    /[\s/)\]"',;]|^$/.test(text[start + 2] ?? '')
+  );
 }
 
 function isIpv6Character(text: string, i: number): boolean {

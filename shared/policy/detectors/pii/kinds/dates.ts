@@ -29,7 +29,7 @@ const LONGEST_MONTH = 13;
 /** The month that a word names; 0: none. */
 const monthOf = (word: string): number => (word.length > LONGEST_MONTH ? 0 : (BY_NAME.get(fold(word)) ?? 0));
 
-const SCORE = { whole: 0.6, short: 0.5, weak: 0.3, faint: 0.2 } as const;
+const SCORE = { whole: 0.6, short: 0.5, weak: 0.3, faint: 0.2, fraction: 0.1 } as const;
 
 const LETTERS = '[A-Za-z\\u00c0-\\u024f]';
 const YEAR_FIRST = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/y;
@@ -43,6 +43,7 @@ const DAY_FIRST = new RegExp(
   `(\\d{1,2})(?:st|nd|rd|th|er|\\.|º|ª)?[ \\-/.,]{0,2}(?:(?:of|de|del|di) )?(${LETTERS}{3,13})\\.?(?:[ \\-/.,]{1,2}(?:(?:of|de|del|di) )?(\\d{4}|'?\\d{2})(?!\\d))?`,
   'y',
 );
+const DAY_AND_MONTH = /(\d{1,2})\/(\d{1,2})(?![\d/])/y;
 const MONTH_YEAR = /(\d{1,2})[/-](\d{4})(?!\d)/y;
 const CJK = /(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/y;
 /** The name of a month right before a day or a year. */
@@ -98,8 +99,14 @@ function numericDate(text: string, at: number, digits: number): PiiFind | undefi
     return withClock(text, at, last[0], year.length === 4 ? SCORE.whole : faint ? SCORE.faint : SCORE.short);
   }
   const monthly = match(MONTH_YEAR, text, at);
-  if (!monthly || !isDate(Number(monthly[2]), Number(monthly[1]), 1)) return undefined;
-  return dateOf(at, at + monthly[0].length, SCORE.weak);
+  if (monthly && isDate(Number(monthly[2]), Number(monthly[1]), 1)) {
+    return dateOf(at, at + monthly[0].length, SCORE.weak);
+  }
+  // "5/21" is rather a fraction.
+  const daily = match(DAY_AND_MONTH, text, at);
+  if (!daily) return undefined;
+  const [a, b] = [Number(daily[1]), Number(daily[2])];
+  return isDate(4, a, b) || isDate(4, b, a) ? dateOf(at, at + daily[0].length, SCORE.fraction) : undefined;
 }
 
 /** A date of which `day` is the text, with the time of day that follows it. */

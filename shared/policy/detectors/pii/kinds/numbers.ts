@@ -134,8 +134,8 @@ export function findCard(text: string, at: number): PiiFind | undefined {
       return isUsual(digits)
         ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
         : findOf('CREDIT_CARD', { start: at, end }, UNUSUAL_LENGTH);
-    // Of an issuer that is not known.
-    if (first >= 3 && length <= 16 && n === groups.sizes.length)
+    // Of an issuer that is not known, or of UATP, whose first digit alone is set.
+    if ((first >= 3 ? length <= 16 : first === 1 && length === 15) && n === groups.sizes.length)
       return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
   }
   return undefined;
@@ -160,6 +160,17 @@ export function findIpv4(text: string, at: number): PiiFind | undefined {
   const version = /\b(?:version|ver|release|v)\.? ?$/i.test(text.slice(Math.max(0, at - 12), at));
   const small = address.length === 7 && !/^(\d)(?:\.\1){3}$/.test(address);
   return findOf('IP_ADDRESS', { start: at, end: i }, version ? 0.2 : small ? 0.4 : 0.6);
+}
+
+/** Length of a prefix, as in 192.0.2.0/24. What follows makes it a part of a path. */
+const PREFIX = /\/(\d{1,3})(?![\w/]|\.\d)/y;
+
+/** End of the length of a prefix that stands at `end`, which belongs to the address; `end`: there is none. `bits`: of the address. */
+export function endOfPrefix(text: string, end: number, bits: number): number {
+  if (text[end] !== '/') return end;
+  PREFIX.lastIndex = end;
+  const prefix = PREFIX.exec(text);
+  return prefix && Number(prefix[1]) <= bits ? end + prefix[0].length : end;
 }
 
 /** Length of an IBAN by country: those of the ISO 13616 registry, then those that are in use without being registered. */

@@ -115,7 +115,8 @@ function leadAt(text: string, at: number): Lead | undefined {
   }
   // The rest of an international number is none by itself.
   if (!plus && /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(Math.max(0, at - 8), at))) return undefined;
-  if (joinsAt(text, start - 1)) return undefined;
+  // "Tel(011)" is a word and an area code.
+  if (!open && joinsAt(text, start - 1)) return undefined;
   const glue = text[start - 1] ?? '';
   const glued = /[.\-/+#$€£,_\\@]/.test(glue) && joinsAt(text, start - 2);
   if (!plus && (glued || glue === '$' || glue === '€' || glue === '£' || glue === '+')) return undefined;
@@ -265,7 +266,9 @@ function isNational(digits: string): boolean {
 /** Numbers of a country that have an entity of their own: country code, national numbers, and the score of a national form without trunk. */
 const COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare: number }[] = [
   { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^5\d{9}$/, bare: 0.2 },
-  { entity: 'PH_MOBILE_NUMBER', code: '63', pattern: /^9\d{9}$/, bare: 0.1 },
+  // Area codes are even.
+  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^[2-4]\d[02468]\d{7}$/, bare: 0.1 },
+  { entity: 'PH_MOBILE_NUMBER', code: '63', pattern: /^9\d{9}$/, bare: 0 },
   { entity: 'ZA_MOBILE_NUMBER', code: '27', pattern: /^(?:6\d|7\d|8[1-5])\d{7}$/, bare: 0 },
   { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
 ];

@@ -57,7 +57,8 @@ export function findUrl(text: string, at: number): PiiFind | undefined {
 export function findWww(text: string, at: number): PiiFind | undefined {
   if (isWordAt(text, at - 1) || text[at - 1] === '/' || text[at - 1] === '@' || text[at - 1] === '.') return undefined;
   const end = endOfHost(text, at);
-  if (end - at < 7) return undefined;
+  // A name and its top-level domain follow.
+  if (text.slice(at, end).split('.').length < 3) return undefined;
   return findOf('URL', { start: at, end: endOfPath(text, end, at) }, 0.6, true);
 }
 
