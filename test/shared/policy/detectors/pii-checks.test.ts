@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import { icao, isDate, isSequence, luhn, mod11And10, mod97, verhoeff } from '#weir/shared/policy/detectors/pii/checks';
 import { isAbn, isAcn, isGstinChecked, isTfn, isUen } from '#weir/shared/policy/detectors/pii/ids/asia';
 import { isFiscalCode, isHetu, isNir, isPesel, isTckn } from '#weir/shared/policy/detectors/pii/ids/europe';
-import { isDoctorNumber, isInsuredNumber, isPensionNumber } from '#weir/shared/policy/detectors/pii/ids/germany';
+import {
+  isDoctorNumber,
+  isInsuredNumber,
+  isPensionNumber,
+  isTaxId,
+} from '#weir/shared/policy/detectors/pii/ids/germany';
 import { isCnpj, isCpf } from '#weir/shared/policy/detectors/pii/ids/south';
 import { isNhs } from '#weir/shared/policy/detectors/pii/ids/uk';
 import { isRoutingNumber } from '#weir/shared/policy/detectors/pii/ids/us';
@@ -67,6 +72,12 @@ describe('numbers of countries', () => {
     isInsuredNumber,
     ['A000500015', 'C000500021'],
     ['A000500016'],
+  );
+  table(
+    'German tax id (section 139b AO)',
+    isTaxId,
+    ['38351739422', '53674216089'],
+    ['38351739423', '47778123590', '66123755980', '74125896300'],
   );
   table('German number of physicians (KBV)', isDoctorNumber, ['123456601'], ['123456701']);
   table('Italian fiscal code', isFiscalCode, ['RSSMRA80A01H501U', 'MRTMTT25D09F205Z'], ['RSSMRA80A01H501T']);

@@ -37,12 +37,13 @@ export function isFiscalCode(id: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === id[15];
 }
 
+/** Months of birth; 13, 20 to 42 and 50 to 99 where it is not known, or the register was full (INSEE). */
+const NIR_MONTH = /^(?:0[1-9]|1[0-3]|[23]\d|4[0-2]|[5-9]\d)$/;
+
 /** Key of the French register: 97 less the remainder. Corsica's 2A and 2B count as 19 and 18. */
 export function isNir(id: string): boolean {
   const digits = id.replace('2A', '19').replace('2B', '18');
-  const month = Number(id.slice(3, 5));
-  if (!/^[1-478]\d{4}(?:\d\d|2[AB])\d{8}$/.test(id) || month === 0 || (month > 12 && month < 20 && month !== 13))
-    return false;
+  if (!/^[1-478]\d{4}(?!00)(?:\d\d|2[AB])\d{8}$/.test(id) || !NIR_MONTH.test(id.slice(3, 5))) return false;
   return 97 - (Number(digits.slice(0, 13)) % 97) === Number(digits.slice(13));
 }
 
@@ -131,20 +132,22 @@ const SPAIN: readonly Recogniser[] = [
   },
 ];
 
-const ITALY: readonly Recogniser[] = [
-  {
-    entity: 'IT_FISCAL_CODE',
-    layouts: {
-      'A{6}**A**A***A': 1,
-      'AAA AAA **A** A***A': 1,
-      'A{6} **A** A***A': 1,
-      'AAA AAA **A**A***A': 1,
-      'AAA AAA **A** A*** A': 1,
-    },
-    sure: true,
-    words: wordsOf('codice fiscale', 'cod. ?fisc', 'cf\\b', 'c.f.', 'tessera sanitaria', 'fiscal code'),
-    check: isFiscalCode,
+const FISCAL_CODE = {
+  entity: 'IT_FISCAL_CODE',
+  layouts: {
+    'A{6}**A**A***A': 1,
+    'AAA AAA **A** A***A': 1,
+    'A{6} **A** A***A': 1,
+    'AAA AAA **A**A***A': 1,
+    'AAA AAA **A** A*** A': 1,
   },
+  words: wordsOf('codice fiscale', 'cod. ?fisc', 'cf\\b', 'c.f.', 'tessera sanitaria', 'fiscal code'),
+} as const;
+
+const ITALY: readonly Recogniser[] = [
+  { ...FISCAL_CODE, sure: true, check: isFiscalCode },
+  // A code with a typing error tells name and birth as well.
+  { ...FISCAL_CODE, check: (id) => FISCAL.test(id) && !isFiscalCode(id) && 0.3 },
   {
     entity: 'IT_VAT_CODE',
     layouts: { '9{11}': 0.5, 'AA9{11}': 0.9, 'AA 9{11}': 0.9, '999 9999 9999': 0.5, '9999 999 9999': 0.5 },
@@ -159,7 +162,7 @@ const ITALY: readonly Recogniser[] = [
   {
     entity: 'IT_DRIVER_LICENSE',
     layouts: { 'AA9{7}A': 0.3, 'A9*{7}A': 0.3, 'A9*{6}A': 0.2 },
-    words: wordsOf('patente', 'guida', 'licen[zc]', 'driv'),
+    words: wordsOf('patente', 'guida', 'licen[zcs]', 'driv'),
     check: (id) => /^[A-Z]{2}\d{7}[A-Z]$/.test(id) || /^U1[B-HJ-NPR-Z\d]{6,7}[A-Z]$/.test(id),
   },
   {
@@ -214,7 +217,7 @@ const NORDIC: readonly Recogniser[] = [
     layouts: { '9{6} 9999': 0.6, '9{10}': 0.5, '99 9{6} 9999': 0.6, 'AA9{12}': 0.9 },
     separators: '-',
     plain: true,
-    words: wordsOf('organisationsnummer', 'org.? ?nr', 'orgnr', 'organisation', 'foretag', 'bolag', 'moms'),
+    words: wordsOf('organisationsnummer', 'org.? ?nr', 'orgnr', 'organisation', 'foretag', 'bolag', 'moms', 'company'),
     check(id) {
       const digits = /^SE\d{10}01$/.test(id)
         ? id.slice(2, 12)
@@ -233,7 +236,7 @@ const NORDIC: readonly Recogniser[] = [
     check(id, separators) {
       if (!isDateAt(id, 0, 'dmy') || isRepeated(id)) return false;
       if (!isCprChecked(id)) return separators === ' ' ? 0.2 : true;
-      return separators === '-' ? 0.7 : separators === ' ' ? 0.5 : 0.5;
+      return separators === '-' ? 0.7 : 0.5;
     },
   },
 ];
@@ -270,18 +273,24 @@ const OTHERS: readonly Recogniser[] = [
   },
   {
     entity: 'TR_LICENSE_PLATE',
-    layouts: { '99 A{1,3} 9{2,4}': 0.4, '99A{1,3}9{2,4}': 0.2, '99 A{1,3}9{2,4}': 0.3 },
+    layouts: {
+      '99 A{1,3} 9{2,4}': 0.4,
+      '99A{1,3}9{2,4}': 0.2,
+      '99 A{1,3}9{2,4}': 0.3,
+      '99 A 9{5}': 0.4,
+      '99A9{5}': 0.2,
+    },
     separators: ' -',
-    words: wordsOf('plaka', 'arac', 'plate', 'otomobil', 'araba', 'ruhsat', 'vehicle', 'car\\b'),
+    words: wordsOf('plaka', 'kayit', 'tescil', 'arac', 'plate', 'otomobil', 'araba', 'ruhsat', 'vehicle', 'car\\b'),
     check: isTurkishPlate,
   },
 ];
 
 /** Province 01 to 81; the more letters, the fewer digits. */
-function isTurkishPlate(id: string): boolean {
-  const match = /^(\d\d)([A-PR-VYZ]{1,3})(\d{2,4})$/.exec(id);
+function isTurkishPlate(id: string): boolean | number {
+  const match = /^(\d\d)([A-PR-VYZ]{1,3})(\d{2,5})$/.exec(id);
   if (!match || Number(match[1]) < 1 || Number(match[1]) > 81) return false;
-  return match[2]!.length + match[3]!.length >= 4;
+  return match[2]!.length + match[3]!.length >= 4 || 0.1;
 }
 
 export const EUROPE: readonly Recogniser[] = [...SPAIN, ...ITALY, ...NORDIC, ...OTHERS];

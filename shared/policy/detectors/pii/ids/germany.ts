@@ -3,19 +3,13 @@ import { crossSum, icao, isDate, mod11And10, weighted } from '../checks.js';
 import type { Recogniser } from '../layouts.js';
 import { wordsOf } from '../words.js';
 
-/** How often the most frequent of the first ten digits occurs, and how many occur more than once. */
-function repetitions(digits: string): { most: number; repeated: number } {
+/** ISO 7064 MOD 11,10. Among the first ten, one digit occurs twice or three times, never three in a row (section 139b AO). */
+export function isTaxId(digits: string): boolean {
+  if (digits[0] === '0' || !mod11And10(digits)) return false;
   const counts = new Array<number>(10).fill(0);
   for (let i = 0; i < 10; i++) counts[digits.charCodeAt(i) - 48]!++;
-  return { most: Math.max(...counts), repeated: counts.filter((count) => count > 1).length };
-}
-
-/** ISO 7064 MOD 11,10. One digit occurs twice or three times among the first ten (section 139b AO); older software is less strict. */
-function taxIdScore(digits: string): false | number {
-  if (digits[0] === '0' || !mod11And10(digits)) return false;
-  const { most, repeated } = repetitions(digits);
-  if (most > 3 || most < 2) return false;
-  return repeated === 1 ? 0.7 : 0.4;
+  const [repeated, ...others] = counts.filter((count) => count > 1);
+  return repeated !== undefined && repeated <= 3 && others.length === 0 && !/(.)\1\1/.test(digits.slice(0, 10));
 }
 
 /** Date with the day of birth, letter of the name, weights of section 4 VKVV. */
@@ -54,6 +48,9 @@ function serialScore(id: string, first: RegExp, plain: number): false | number {
   return plain;
 }
 
+/** Offices and years have letters of their own. A letter of passports is an identity card's less likely. */
+const CARD_LETTERS = /^[LMNPRTVWXY]/;
+
 const SERIAL_LAYOUTS = { 'A*{8}': 0.3, 'A*{8}9': 0.8, 'A*{8}9A': 0.8 };
 
 /** Codes of the associations of statutory health insurance physicians. */
@@ -70,10 +67,7 @@ export const GERMANY: readonly Recogniser[] = [
     separators: ' -./',
     plain: true,
     words: wordsOf('steuer', 'identifikationsnummer', 'idnr', 'id-nr', 'tin\\b', 'finanzamt', 'tax id'),
-    check(id, separators) {
-      const score = taxIdScore(id);
-      return separators === '' || score === false ? score : Math.min(1, score + 0.1);
-    },
+    check: isTaxId,
   },
   {
     entity: 'DE_TAX_NUMBER',
@@ -85,6 +79,9 @@ export const GERMANY: readonly Recogniser[] = [
       '99 9{3} 9{4} 9': 0.3,
       '9{10,11}': 0.05,
       '9 99 999 9{5}': 0.3,
+      '9{5} 9{5}': 0.3,
+      '99 999 9{4}': 0.2,
+      '99 9999 9{4}': 0.1,
     },
     separators: '/ ',
     mixed: true,
@@ -92,7 +89,9 @@ export const GERMANY: readonly Recogniser[] = [
     words: wordsOf('steuer', 'st.? ?-?nr', 'stnr', 'finanzamt', 'elster', 'tax number'),
     check(id, separators) {
       if (separators !== '') return separators.includes('/') || 0.1;
-      return id.length !== 13 ? true : /^(?:1[01]|2[1-8]|3[0-2]|4[01]|5|9|[1-4]\d)/.test(id) && id[4] === '0';
+      if (id.length !== 13 || (/^(?:1[01]|2[1-8]|3[0-2]|4[01]|5|9|[1-4]\d)/.test(id) && id[4] === '0')) return true;
+      // Some write the key of the state instead of that of its tax offices.
+      return /^(?:0[1-9]|1[0-6])/.test(id) && 0.05;
     },
   },
   {
@@ -105,7 +104,11 @@ export const GERMANY: readonly Recogniser[] = [
     entity: 'DE_ID_CARD',
     layouts: SERIAL_LAYOUTS,
     words: wordsOf('personalausweis', 'ausweis', 'perso\\b', 'identity card', 'id card', 'npa\\b'),
-    check: (id) => (/^T\d{8}$/.test(id) ? 0.3 : serialScore(id, /^[LMNPRTVWXY]/, 0.3)),
+    check(id) {
+      if (/^T\d{8}$/.test(id)) return 0.3;
+      const score = serialScore(id, /^[A-Z]/, 0.3);
+      return score !== false && !CARD_LETTERS.test(id) ? 0.1 : score;
+    },
   },
   {
     entity: 'DE_SOCIAL_SECURITY',
@@ -203,19 +206,24 @@ export const GERMANY: readonly Recogniser[] = [
     layouts: { '9{9}': 0.1 },
     plain: true,
     words: wordsOf('bsnr', 'betriebsstatte', 'betriebsstattennummer', 'praxis'),
-    check: (id) => REGIONS.has(id.slice(0, 2)) || 0.05,
+    check: (id) => id !== '000000000' && (REGIONS.has(id.slice(0, 2)) || 0.05),
   },
   {
     entity: 'DE_VAT_ID',
     layouts: { 'AA9{9}': 0.9, 'AA 9{9}': 0.9, 'AA 999 999 999': 0.9, 'AA999 999 999': 0.9 },
+    mixed: true,
     words: wordsOf('ust', 'umsatzsteuer', 'vat\\b', 'mwst', 'uid\\b'),
-    check: (id) => id.startsWith('DE') && id[2] !== '0' && mod11And10(id.slice(2)),
+    // The check digit is in use, but the law has none (section 27a UStG).
+    check: (id) => id.startsWith('DE') && id[2] !== '0' && (mod11And10(id.slice(2)) || 0.3),
   },
   {
     entity: 'DE_FUEHRERSCHEIN',
-    layouts: { '*9{2}*{6}9*': 0.3 },
+    layouts: { '*9{2}*{6}9*': 0.3, 'AA9{8}*': 0.1 },
     words: wordsOf('fuhrerschein', 'fahrerlaubnis', 'driving licen', 'driver', 'fs-?nr', 'klasse'),
-    check: (id) => /^[A-Z\d]\d\d[A-Z\d]{6}\d[A-Z\d]$/.test(id) && /[A-Z]/.test(id) && !/^\d{8}A\d/.test(id),
+    // Number of the office, serial number, check digit, number of the copy. Many take two letters and eight digits for one, too.
+    check: (id) =>
+      /^[A-Z]{2}/.test(id) ||
+      (/^[A-Z\d]\d\d[A-Z\d]{6}\d[A-Z\d]$/.test(id) && /[A-Z]/.test(id) && !/^\d{8}A\d/.test(id)),
   },
 ];
 

@@ -35,9 +35,9 @@ function isDrivingLicence(id: string): boolean {
   return isDate(Number(match[1]! + match[4]!), month, Number(match[3])) || isDate(2000, month, Number(match[3]));
 }
 
-/** Two letters of the area, year, three letters; the forms before 2001. */
+/** Two letters of the area, year (with 50 added from September on, and none beyond 2029 yet), three letters; the forms before 2001. */
 const PLATES: readonly [RegExp, number][] = [
-  [/^[A-HJ-PR-Y][A-HJ-PR-Z](?:0[2-9]|[1-7]\d)[A-HJ-PR-Z]{3}$/, 0.4],
+  [/^[A-HJ-PR-Y][A-HJ-PR-Z](?:0[2-9]|[12]\d|5[1-9]|[67]\d)[A-HJ-PR-Z]{3}$/, 0.4],
   [/^[A-HJ-NPR-TV-Y]\d{1,3}[A-HJ-PR-Y][A-HJ-PR-Z]{2}$/, 0.2],
   [/^[A-HJ-PR-Y][A-HJ-PR-Z]{2}\d{1,3}[A-HJ-NPR-TV-Y]$/, 0.2],
 ];
@@ -70,8 +70,10 @@ export const UK: readonly Recogniser[] = [
   },
   {
     entity: 'UK_PASSPORT',
-    layouts: { 'AA9{7}': 0.2 },
+    layouts: { '9{9}': 0.1 },
+    plain: true,
     words: wordsOf('passport', 'travel document', 'hmpo'),
+    check: (id) => !isRepeated(id),
   },
   {
     entity: 'UK_POSTCODE',
@@ -83,6 +85,7 @@ export const UK: readonly Recogniser[] = [
       'A{1,2}999AA': 0.2,
       'A{1,2}9A9AA': 0.2,
       'AAA 9AA': 0.5,
+      AAA9AA: 0.2,
     },
     separators: ' ',
     words: wordsOf(
