@@ -15,6 +15,8 @@ export interface Asking {
 export interface Replies {
   /** by item */
   answers: ReadonlyMap<number, Answers>;
+  /** by item: what its note says of answers that are missing */
+  notes: ReadonlyMap<number, string>;
   /** why there are no answers, such as `backend guard: timeout`, each once */
   failures: readonly string[];
 }
@@ -27,6 +29,7 @@ export function createAsking(backends: Backends, models: TextModels): Asking {
         for (const [id, outcome] of all) failures.add(`${whom} ${id}: ${outcome}`);
       };
       const { toBackends, toModels } = sorted(asks);
+      const notes = new Map<number, string>();
       const answers = new Map<number, Map<number, Said>>(asks.map(({ item }) => [item, new Map()]));
       const add = (item: number, said: Answers): void => {
         for (const [detector, each] of said) answers.get(item)!.set(detector, each);
@@ -36,13 +39,16 @@ export function createAsking(backends: Backends, models: TextModels): Asking {
           const judged = await backends.ask(each, limits);
           add(each.item, judged.answers);
           fail('backend', judged.failures);
+          const spent = [...judged.failures].flatMap(([id, outcome]) => (outcome === 'over_budget' ? id : []));
+          if (spent.length > 0)
+            notes.set(each.item, spent.map((id) => `the budget of backend ${id} is spent`).join('; '));
         }),
         models.ask(toModels, limits).then((scored) => {
           for (const [item, said] of scored.answers) add(item, said);
           fail('model', scored.failures);
         }),
       ]);
-      return { answers, failures: [...failures] };
+      return { answers, notes, failures: [...failures] };
     },
     leave(asks, outcome) {
       const { toBackends, toModels } = sorted(asks);

@@ -14,6 +14,16 @@ export interface BackendConfiguration {
   timeout_ms: number;
   /** calls of one worker at once */
   concurrency: number;
+  /** of all workers together; absent: calls and tokens are not limited */
+  budget?: BackendBudget;
   /** how long answers are kept; 0: not at all */
   cache_seconds: number;
+}
+
+/** At least one of the two is a number; null: not limited. */
+export interface BackendBudget {
+  /** calls */
+  requests_per_minute: number | null;
+  /** tokens of models, of questions and answers */
+  tokens_per_day: number | null;
 }

@@ -2,6 +2,7 @@
 import { type DetectorParameters, questionOf } from '../policy/detectors/registry.js';
 import { leavesOf } from '../policy/expression.js';
 import type { AskedModel } from '../policy/types.js';
+import type { BackendBudget } from './backend.js';
 import {
   type Cursor,
   clip,
@@ -26,6 +27,7 @@ const KEYS = [
   'timeout_ms',
   'concurrency',
   'cache_seconds',
+  'budget',
 ] as const;
 
 /** Settings of Weir have addresses with passwords, which nobody else is sent. */
@@ -51,7 +53,22 @@ export function readBackend(cursor: Cursor): BackendConfiguration | undefined {
     timeout_ms: numberOf(fields.get('timeout_ms'), { default: 5000, min: 10, max: 60_000 }),
     concurrency: numberOf(fields.get('concurrency'), { default: 8, min: 1, max: 256 }),
     cache_seconds: numberOf(fields.get('cache_seconds'), { default: 300, min: 0, max: 86_400 }),
+    ...readBudget(fields.get('budget')),
   };
+}
+
+const BUDGET = { requests_per_minute: 100_000_000, tokens_per_day: 1_000_000_000_000 };
+
+function readBudget(cursor: Cursor): { budget?: BackendBudget } {
+  if (isAbsent(cursor)) return {};
+  const names = Object.keys(BUDGET) as (keyof BackendBudget)[];
+  const fields = fieldsOf(cursor, names);
+  if (!fields) return {};
+  if (!names.some(fields.has)) complain(cursor, `expected ${names.join(', ')} or both`);
+  const limit = (name: keyof BackendBudget): number | null => {
+    return fields.has(name) ? numberOf(fields.get(name), { default: 1, min: 1, max: BUDGET[name] }) : null;
+  };
+  return { budget: { requests_per_minute: limit('requests_per_minute'), tokens_per_day: limit('tokens_per_day') } };
 }
 
 /** The address without a slash at its end. */

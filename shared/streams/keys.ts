@@ -34,6 +34,7 @@
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per member of the line above | 1 h |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
+ * | `budget:{team,backend}:minute`, `budget:{team,backend}:day` | hash | evaluator, for backends with a budget | 2 per backend | until the bucket is full, at most 11 minutes or days |
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
@@ -128,6 +129,8 @@ export const keys = {
   entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
   /** The token bucket of an API key. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
+  /** The token bucket of a backend: its calls a minute, or its tokens a day. */
+  budget: (team: string, backend: string, window: 'minute' | 'day'): string => `budget:${tag(team, backend)}:${window}`,
   /** What a backend has said of a text, by the hash of all that it was sent. */
   answers: (hash: string): string => `answers:${hash}`,
   /** An archiver has recently had the append-only file rewritten. */

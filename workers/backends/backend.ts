@@ -6,10 +6,11 @@ import type { Answer } from '../../shared/policy/types.js';
 import { createSlots } from '../../shared/slots.js';
 import { apiKeyOf } from './api-key.js';
 import { createBreaker } from './breaker.js';
+import type { Budgets } from './budget.js';
 import { type AnswerCache, cacheKey } from './cache.js';
 import type { BackendMetrics, BackendOutcome } from './metrics.js';
 import { connectionsTo, type Response } from './post.js';
-import { answersIn, MAX_CONTENT, type NamedQuestion, promptOf } from './prompt.js';
+import { answersIn, MAX_CONTENT, type NamedQuestion, promptOf, tokensIn } from './prompt.js';
 
 /** When a text must be judged. */
 export interface Limits {
@@ -30,6 +31,8 @@ export interface Backend {
 export interface BackendTools {
   /** absent: answers are not kept */
   cache?: AnswerCache | undefined;
+  /** absent: nothing is counted */
+  budgets?: Budgets | undefined;
   metrics: BackendMetrics;
   logger: Logger;
 }
@@ -39,15 +42,19 @@ export type Judged = { outcome: 'answered' | 'cached'; answers: Answer[] } | { o
 
 /** A call that failed so may go better the next time. */
 const PASSING: readonly BackendOutcome[] = ['unreachable', 'server_error', 'rate_limited'];
+/** A call that was not made. */
+const NOT_MADE: readonly BackendOutcome[] = ['breaker_open', 'no_time', 'over_budget'];
 /** A second call starts after a time from half of this to all of it. */
 const PAUSE_MS = 200;
 /** A call that had less time than this, or than its time-out, says nothing of the backend. */
 const FAIR_MS = 1000;
 
-export function createBackend(configuration: BackendConfiguration, { cache, metrics, logger }: BackendTools): Backend {
+export function createBackend(configuration: BackendConfiguration, tools: BackendTools): Backend {
+  const { cache, budgets, metrics, logger } = tools;
   const { id, team, url, model, timeout_ms: timeoutMs, concurrency, cache_seconds: cacheSeconds } = configuration;
   const connections = connectionsTo(`${url}/chat/completions`);
   const breaker = createBreaker();
+  const budget = budgets?.(configuration);
   // Who waits is bounded by the room of entries.
   const slots = createSlots({ total: concurrency, perHost: concurrency, waiting: Number.POSITIVE_INFINITY });
 
@@ -59,11 +66,13 @@ export function createBackend(configuration: BackendConfiguration, { cache, metr
     limits: Limits,
   ): Promise<Judged> {
     if (breaker.refuses()) return { outcome: 'breaker_open' };
+    if (budget?.isSpent()) return { outcome: 'over_budget' };
     const waiting = ending(limits);
     const free = await slots.take('', waiting.signal).catch(() => undefined);
     waiting.clear();
     if (!free) return { outcome: 'no_time' };
     try {
+      if (budget && !(await budget.take())) return { outcome: 'over_budget' };
       if (!breaker.admits()) return { outcome: 'breaker_open' };
       const wasOpen = breaker.isOpen();
       const began = performance.now();
@@ -95,9 +104,14 @@ export function createBackend(configuration: BackendConfiguration, { cache, metr
   ): Promise<Judged> {
     const end = ending({ ...limits, until: Math.min(limits.until, performance.now() + timeoutMs) });
     try {
-      return judgedBy(await connections.post(prompt, key, end.signal), names);
+      const response = await connections.post(prompt, key, end.signal);
+      if (response.status === 200) budget?.used(tokensIn(response.body) ?? estimated(prompt));
+      return judgedBy(response, names);
     } catch {
-      return { outcome: end.signal.aborted ? 'timeout' : 'unreachable' };
+      if (!end.signal.aborted) return { outcome: 'unreachable' };
+      // The server may have worked on it all the same.
+      budget?.used(estimated(prompt));
+      return { outcome: 'timeout' };
     } finally {
       end.clear();
     }
@@ -113,7 +127,7 @@ export function createBackend(configuration: BackendConfiguration, { cache, metr
     metrics.retry();
     const second = await call(prompt, names, key, limits);
     // That no second call was made is no news.
-    return second.outcome === 'breaker_open' || second.outcome === 'no_time' ? first : second;
+    return NOT_MADE.includes(second.outcome) ? first : second;
   }
 
   async function judge(text: string, questions: readonly NamedQuestion[], limits: Limits): Promise<Judged> {
@@ -155,6 +169,9 @@ function judgedBy({ status, body }: Response, names: readonly string[]): Judged 
   const answers = answersIn(body, names);
   return answers ? { outcome: 'answered', answers } : { outcome: 'malformed' };
 }
+
+/** Tokens of what was sent, where the server does not say how many there were: one for 4 bytes. */
+const estimated = (prompt: string): number => Math.ceil(Buffer.byteLength(prompt) / 4);
 
 /** A signal that ends with `limits`; clear its timer. */
 function ending({ until, signal }: Limits): { signal: AbortSignal; clear(): void } {

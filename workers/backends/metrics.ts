@@ -5,7 +5,7 @@ import { metersOf, type Registry } from '../../shared/telemetry.js';
  * - `answered`, `cached`
  * - of a call: `timeout`; `unreachable`, also where the connection broke; `server_error` (5xx); `rate_limited` (429); `refused` (any other
  *   status that is not 200); `malformed`, `too_large`: an answer that cannot be used
- * - without a call: `breaker_open`, `no_time`, `no_room`, `no_key`, `too_long`
+ * - without a call: `breaker_open`, `over_budget`, `no_time`, `no_room`, `no_key`, `too_long`
  */
 export const BACKEND_OUTCOMES = [
   'answered',
@@ -18,6 +18,7 @@ export const BACKEND_OUTCOMES = [
   'malformed',
   'too_large',
   'breaker_open',
+  'over_budget',
   'no_time',
   'no_room',
   'no_key',

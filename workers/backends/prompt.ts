@@ -98,6 +98,13 @@ export function answersIn(body: string, names: readonly string[]): Answer[] | un
   return answers.length === names.length ? answers : undefined;
 }
 
+/** Tokens that the body of a response says the call has cost; undefined: it does not say so. */
+export function tokensIn(body: string | undefined): number | undefined {
+  const { usage } = (parsed(body ?? '') ?? {}) as { usage?: { total_tokens?: unknown } };
+  const total = usage?.total_tokens;
+  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
+}
+
 /** An object; undefined: `text` is none. */
 function parsed(text: string): object | undefined {
   try {

@@ -1,7 +1,6 @@
 /** Asks backends and models about what is open in a check, on the main thread. It holds room of its team meanwhile, and no slot. */
-import type { Answers } from '../../shared/policy/types.js';
 import { leftOf, type WorkHeader } from '../../shared/streams/work.js';
-import type { Asking } from '../asking.js';
+import type { Asking, Replies } from '../asking.js';
 import type { Check } from './check.js';
 import type { ItemAsks } from './outcome.js';
 import type { Room, RoomOptions } from './room.js';
@@ -14,18 +13,20 @@ const RESERVE_MS = 1000;
 /** Time for a check that nobody waits for any more. */
 const LATE_MS = 30_000;
 
+type Said = Pick<Replies, 'answers' | 'notes'>;
+
 interface Means {
   rooms: { asking: Room };
   asking: Asking;
 }
 
-/** By item, what was said in time. Never rejects. `signal` ends it. */
+/** What was said in time. Never rejects. `signal` ends it. */
 export async function askAbout(
   { rooms, asking }: Means,
   { raw, header }: Check,
   asks: readonly ItemAsks[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, Answers>> {
+): Promise<Said> {
   const stay = rooms.asking.take(header.team, raw.body.length);
   if (!stay) return left('no_room');
   const time = timeFor(header);
@@ -34,7 +35,7 @@ export async function askAbout(
     const leave = await stay.turn(AbortSignal.any([signal, AbortSignal.timeout(time)])).catch(() => undefined);
     if (!leave) return left('no_time');
     try {
-      return (await asking.ask(asks, { until, signal, team: header.team })).answers;
+      return await asking.ask(asks, { until, signal, team: header.team });
     } finally {
       leave();
     }
@@ -42,9 +43,9 @@ export async function askAbout(
     stay.leave();
   }
 
-  function left(why: 'no_room' | 'no_time'): ReadonlyMap<number, Answers> {
+  function left(why: 'no_room' | 'no_time'): Said {
     asking.leave(asks, why);
-    return new Map();
+    return { answers: new Map(), notes: new Map() };
   }
 }
 

@@ -29,6 +29,8 @@ export interface Gathered {
   images?: Record<number, GatheredImage>;
   /** by item: what backends have said; absent: they have not been asked */
   answers?: ReadonlyMap<number, Answers>;
+  /** by item: what its note says of what backends have not said */
+  notes?: ReadonlyMap<number, string>;
   /** by `causeKey`: the events of declared causes, or `unavailable`; a cause that is missing does not resolve */
   causes?: Record<string, { id: string } | 'unavailable'>;
 }
@@ -64,6 +66,10 @@ const NONE: Answers = new Map();
 /** What backends have said of the text of an item; undefined: they have not been asked. */
 export const answersFor = ({ answers }: Gathered, item: number): Answers | undefined =>
   answers && (answers.get(item) ?? NONE);
+
+/** What the note of an item says of what backends have not said; `unknown`: policies that could not be evaluated. */
+export const unansweredNote = ({ notes }: Gathered, item: number, unknown: number): string =>
+  (unknown > 0 && notes?.get(item)) || '';
 
 export interface Fragments {
   list: string[];

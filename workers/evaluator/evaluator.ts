@@ -185,9 +185,9 @@ async function askAndCommit(
 ): Promise<void> {
   const { check, gathering } = one;
   let answered = one;
-  const ready = askAbout(context, check, asks, context.signal).then((answers) => {
+  const ready = askAbout(context, check, asks, context.signal).then(({ answers, notes }) => {
     // What was gathered may be shared with checks that asked for the same.
-    answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers } } };
+    answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers, notes } } };
   });
   const evaluateAnswered = async (again: Aside | undefined): Promise<void> => {
     // Answers that a stop has kept away are no answers. Another worker asks again.

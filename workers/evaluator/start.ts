@@ -9,6 +9,7 @@ import { LANES, type Lane } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Asking, createAsking } from '../asking.js';
 import { createBackends } from '../backends/backends.js';
+import { createBudgets } from '../backends/budget.js';
 import { createAnswerCache } from '../backends/cache.js';
 import { createBackendMetrics } from '../backends/metrics.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
@@ -39,6 +40,7 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const media = await startMedia(settings, { logger, registry });
   const backends = createBackends({
     cache: createAnswerCache(redis),
+    budgets: createBudgets(redis, registry),
     metrics: createBackendMetrics(registry),
     logger,
   });

@@ -9,9 +9,9 @@ import { type Origin, startOrigin } from '../../support/network/origin.ts';
 import { until } from '../../support/wait.ts';
 import { type Answer, type System, startSystem } from '../system.ts';
 
-const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN, SCORED] = [1, 2, 3, 4, 5, 6, 7].map(
+const [ADVICE, CHEAP, WORDS, SLOW, CLOSED, HIDDEN, SCORED, THRIFTY] = [1, 2, 3, 4, 5, 6, 7, 8].map(
   (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`,
-) as [string, string, string, string, string, string, string];
+) as [string, string, string, string, string, string, string, string];
 const WAYS = Object.entries(BAD);
 const KEYS = { acme: createKey(), closed: createKey() };
 
@@ -36,6 +36,7 @@ function configurationFor(url: string, hook: string): string {
       // For each text, and it asks about none.
       { id: HIDDEN, name: 'Hidden', mode: 'shadow', detect: llm({ flagged_content: 'anything' }) },
       { id: SLOW, name: 'Slow', detect: asking('slow', { backend: 'slow' }) },
+      { id: THRIFTY, name: 'Thrifty', detect: asking('thrifty', { backend: 'thrifty' }) },
       { id: SCORED, name: 'Scored', detect: { all: [{ terms: { list: ['scored'] } }, onnx] } },
       ...WAYS.map((_, n) => ({ id: bad(n), name: `Bad ${n}`, detect: asking(`bad${n}`, { backend: `bad${n}` }) })),
     ],
@@ -57,6 +58,7 @@ function configurationFor(url: string, hook: string): string {
     backends: [
       { id: 'guard', team: 'acme', ...fields, timeout_ms: 60_000 },
       { id: 'slow', team: 'acme', ...fields, timeout_ms: 60_000, cache_seconds: 0 },
+      { id: 'thrifty', team: 'acme', ...fields, timeout_ms: 60_000, budget: { requests_per_minute: 1 } },
       { id: 'guard', team: 'closed', ...fields },
       ...WAYS.map((_, n) => ({ id: `bad${n}`, team: 'acme', ...fields })),
     ],
@@ -122,7 +124,7 @@ const flags = ({ json }: Answer): Record<string, boolean> =>
     Object.entries(json.policies as Record<string, { flagged: boolean }>).map(([id, { flagged }]) => [id, flagged]),
   );
 const ALL_CLEAN: Record<string, boolean> = Object.fromEntries(
-  [ADVICE, CHEAP, WORDS, SLOW, SCORED, ...WAYS.map((_, n) => bad(n))].map((id) => [id, false]),
+  [ADVICE, CHEAP, WORDS, SLOW, SCORED, THRIFTY, ...WAYS.map((_, n) => bad(n))].map((id) => [id, false]),
 );
 
 describe('a policy in words', () => {
@@ -275,6 +277,24 @@ describe('a backend that behaves badly', () => {
     model.respond = judge;
     for (const end of hung) end();
     for (const each of waiting) assert.equal((await each).json.event.status, 'completed');
+  });
+});
+
+describe('a backend whose budget is spent', () => {
+  it('leaves its policies without a verdict, and the note says so', async () => {
+    const first = await event(fresh('thrifty advice'));
+    assert.deepEqual(flags(first), { ...ALL_CLEAN, [THRIFTY]: true });
+    const note = '1 policy could not be evaluated; the budget of backend thrifty is spent';
+    const [open, other, said] = [
+      await event(fresh('thrifty')),
+      await event(fresh('thrifty, hush')),
+      await session(fresh('thrifty')),
+    ];
+    assert.deepEqual([open.json.event.status, open.json.note], ['failed', note]);
+    assert.deepEqual([other.json.event.status, other.json.flagged, other.json.note], ['completed', true, note]);
+    const { code, message } = said.json.error;
+    assert.deepEqual([said.status, code, message], [503, 'unavailable', note]);
+    assert.equal(model.asked.length, 1);
   });
 });
 

@@ -24,7 +24,7 @@ teams: [{id: t}]
 keys: [{id: k, team: t, sha256: "${SHA.toUpperCase()}"}]
 policies:
 - {id: "${id(1).replace('a', 'A')}", team: t, name: P, detect: {any: [terms: {list: [x]}, regex: {patterns: [x]}, pii: {entities: [US_SSN]}, secrets: {}]}}
-backends: [{id: b, team: t, url: "http://h:8000/v1/", model: m}]
+backends: [{id: b, team: t, url: "http://h:8000/v1/", model: m}, {id: c, team: t, url: "http://h", model: m, budget: {tokens_per_day: 5}}]
 notify: [{id: h, team: t, url: "https://h/x?y=z", on: [flagged], secret_env: HOOK_SECRET}]
 metrics: [{id: "${id(2)}", team: t, name: M, kind: tokens}]
 deployments: [{id: d, team: t, name: D}]
@@ -91,6 +91,18 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
           timeout_ms: 5000,
           concurrency: 8,
           cache_seconds: 300,
+        },
+        {
+          id: 'c',
+          team: 't',
+          url: 'http://h',
+          model: 'm',
+          api_key_env: null,
+          api_key_file: null,
+          timeout_ms: 5000,
+          concurrency: 8,
+          cache_seconds: 300,
+          budget: { requests_per_minute: null, tokens_per_day: 5 },
         },
       ],
       metrics: [{ id: id(2), team: 't', name: 'M', kind: 'tokens' }],

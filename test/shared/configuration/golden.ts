@@ -377,6 +377,16 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     ],
   ],
   [
+    'a budget of a backend without a limit, and one with wrong ones',
+    `${backend('url: "http://host/v1", model: m, budget: {}')}- {id: b, team: t, url: "http://host/v1", model: m, budget: {requests_per_minute: 0, tokens_per_day: 1.5, tokens: 1}}`,
+    [
+      'f.yaml:4:65: backends[0].budget: expected requests_per_minute, tokens_per_day or both',
+      'f.yaml:5:83: backends[1].budget.requests_per_minute: expected a whole number from 1 to 100000000',
+      'f.yaml:5:102: backends[1].budget.tokens_per_day: expected a whole number from 1 to 1000000000000',
+      'f.yaml:5:107: backends[1].budget.tokens: unknown key "tokens"',
+    ],
+  ],
+  [
     'a webhook without what it needs',
     `version: 1\nteams: [{id: t}]\nnotify:\n- {id: a, team: t, url: "ftp://h/", policies: [], secret_env: WEIR_A}\n- {id: a, team: u, url: "http://u:p@h/", on: [failed], secret_env: A}`,
     [

@@ -4,6 +4,7 @@ import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { type Asking, createAsking } from '#weir/workers/asking';
 import { type Backends, createBackends } from '#weir/workers/backends/backends';
+import type { Budgets } from '#weir/workers/backends/budget';
 import { createBackendMetrics } from '#weir/workers/backends/metrics';
 import { createTextModels, type TextModelTools } from '#weir/workers/onnx/ask';
 import { createTextModelMetrics } from '#weir/workers/onnx/metrics';
@@ -17,8 +18,8 @@ export const testAsking = (
 ): Asking => createAsking(backends, createTextModels({ model, metrics: createTextModelMetrics(registry) }));
 
 /** What asks backends, as a worker has it, without a cache. */
-export const testBackends = (registry = new Registry()): Backends =>
-  createBackends({ metrics: createBackendMetrics(registry), logger: createLogger('test', 'silent') });
+export const testBackends = (registry = new Registry(), budgets?: Budgets): Backends =>
+  createBackends({ budgets, metrics: createBackendMetrics(registry), logger: createLogger('test', 'silent') });
 
 /** What it was asked. */
 export interface Question {

@@ -72,7 +72,7 @@ const room = (entries = 4, bytes = 1000, model?: Parameters<typeof testAsking>[2
 
 describe('what is open in a check', () => {
   it('is asked for each item', async () => {
-    const answers = await askAbout(room(), checkWith(), [asks('a bad one', 2), asks('a good one', 5)], never);
+    const { answers } = await askAbout(room(), checkWith(), [asks('a bad one', 2), asks('a good one', 5)], never);
     const flagged = [...answers].map(([item, of]) => [item, (of.get(3) as Answer | undefined)?.flagged]);
     assert.deepEqual(flagged, [
       [2, true],
@@ -81,13 +81,13 @@ describe('what is open in a check', () => {
   });
 
   it('is asked when nobody waits any more, too', async () => {
-    assert.equal((await askAbout(room(), checkWith(0), [asks('x')], never)).get(1)!.size, 1);
+    assert.equal((await askAbout(room(), checkWith(0), [asks('x')], never)).answers.get(1)!.size, 1);
   });
 
   it('has no answer in time where the backend hangs: a quarter of the time is left', async () => {
     model.respond = () => undefined;
     const began = performance.now();
-    const answers = await askAbout(room(), checkWith(400), [asks('x')], never);
+    const { answers } = await askAbout(room(), checkWith(400), [asks('x')], never);
     const took = performance.now() - began;
     assert.deepEqual([answers.get(1)!.size, await outcomes()], [0, ['timeout 1']]);
     assert.ok(took >= 280, `${took} ms`);
@@ -99,7 +99,7 @@ describe('what is open in a check', () => {
     const asking = askAbout(room(), checkWith(), [asks('x')], stop.signal);
     await until('the call is there', () => model.asked.length === 1);
     stop.abort();
-    assert.equal((await asking).get(1)!.size, 0);
+    assert.equal((await asking).answers.get(1)!.size, 0);
   });
 
   it('is not asked without room of its team, which other teams still have', async () => {
@@ -108,13 +108,17 @@ describe('what is open in a check', () => {
     const means = room(4, 1000);
     const first = askAbout(means, checkWith(60_000, 700), [asks('x')], never);
     await until('the call is there', () => hung.length === 1);
-    assert.equal((await askAbout(means, checkWith(60_000, 700), [asks('x', 1), asks('y', 2)], never)).size, 0);
+    assert.equal((await askAbout(means, checkWith(60_000, 700), [asks('x', 1), asks('y', 2)], never)).answers.size, 0);
     assert.deepEqual(await outcomes(), ['no_room 2']);
     model.respond = judge;
-    assert.equal((await askAbout(means, checkWith(60_000, 200, 'u'), [asks('x')], never)).size, 1);
+    assert.equal((await askAbout(means, checkWith(60_000, 200, 'u'), [asks('x')], never)).answers.size, 1);
     for (const end of hung) end();
-    assert.equal((await first).get(1)!.size, 1);
-    assert.equal((await askAbout(means, checkWith(60_000, 700), [asks('x')], never)).size, 1, 'room is free again');
+    assert.equal((await first).answers.get(1)!.size, 1);
+    assert.equal(
+      (await askAbout(means, checkWith(60_000, 700), [asks('x')], never)).answers.size,
+      1,
+      'room is free again',
+    );
   });
 
   it('is asked of a model in one call for all items, and of a backend beside it', async () => {
@@ -137,7 +141,7 @@ describe('what is open in a check', () => {
       { item: 2, text: 'two', of: [of(4, 'm', 'bad'), of(5, 'm', 'other'), of(6, 'absent', 'bad')] },
       { item: 3, text: '', of: [of(4, 'm', 'bad')] },
     ];
-    const answers = await askAbout(means, checkWith(), items, never);
+    const { answers } = await askAbout(means, checkWith(), items, never);
     assert.deepEqual(calls, [[['one', 'two', ''], ['bad']]]);
     const said: Said = { windows: [{ start: 0, end: 3, score: 0.9 }] };
     assert.deepEqual([...answers.get(2)!], [[4, said]]);

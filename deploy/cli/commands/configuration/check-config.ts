@@ -1,3 +1,4 @@
+import type { BackendConfiguration } from '../../../../shared/configuration/backend.js';
 import { problemText } from '../../../../shared/configuration/configuration.js';
 import type { ExpandedPack } from '../../../../shared/configuration/expand-packs.js';
 import { metricHelp } from '../../../../shared/configuration/metric-kinds.js';
@@ -12,7 +13,8 @@ export const checkConfig: Command = {
   usage: `weir check-config FILE
 
 Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The exit code is 1.
-Right file: prints a summary in one line, and for each pack the policies that it brings. The exit code is 0.
+Right file: prints a summary in one line, for each pack the policies that it brings, and for each backend with a budget what it
+may be asked. The exit code is 0.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
@@ -54,6 +56,7 @@ ${metricHelp()}`,
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);
     for (const line of loaded.packs.flatMap(packLines)) output.out(line);
+    for (const line of configuration.backends.flatMap(budgetLine)) output.out(line);
     return 0;
   },
 };
@@ -65,6 +68,17 @@ function packLines({ name, version, team, policies, deployments, environments }:
   return [
     `pack ${name} (version ${version}) of team ${team}, ${where}:`,
     ...policies.map(({ key, id, name: shown, own }) => `  ${id}  ${shown}${own ? ` (extends ${name}/${key})` : ''}`),
+  ];
+}
+
+/** What a backend with a budget may be asked. */
+function budgetLine({ id, team, budget }: BackendConfiguration): string[] {
+  if (!budget) return [];
+  const { requests_per_minute: calls, tokens_per_day: tokens } = budget;
+  const limits = [calls && `${count(calls, 'calls')} a minute`, tokens && `${count(tokens, 'tokens')} a day`];
+  const most = limits.filter(Boolean).join(' and ');
+  return [
+    `backend ${id} of team ${team}: at most ${most}, of all workers; beyond it, its policies could not be evaluated`,
   ];
 }
 

@@ -22,7 +22,15 @@ import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
 import { runMember } from '../../../../shared/streams/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import type { RowItem } from '../../../rows/row-types.js';
-import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../../draft.js';
+import {
+  answersFor,
+  type Draft,
+  type Entry,
+  type Fragments,
+  failClosed,
+  fragmentTable,
+  unansweredNote,
+} from '../../draft.js';
 import { shownContent } from '../../images/content.js';
 import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
@@ -152,6 +160,7 @@ function addEvent(batch: Batch, i: number, field: string): void {
   if (!isImage && (batch.mayHaveMedia || isStructured(value))) {
     row.note = joined(row.note, mediaNote(mediaWithin(value, source)));
   }
+  row.note = joined(row.note, unansweredNote(batch.entry.gathered, named.item, row.verdict.unknown));
   row.note = joined(row.note, unreadNote(unreadOfEvent(event)));
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
   const read = isImage || typeof value === 'string' ? undefined : (reader: Reader) => reader.json(source);

@@ -22,6 +22,7 @@ import {
   failClosed,
   fragmentTable,
   NO_VERDICT,
+  unansweredNote,
 } from '../../draft.js';
 import { contextMember } from '../../gather/context.js';
 import {
@@ -76,7 +77,7 @@ export function sessionOutcome(
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, lost.length, images, said);
+  const note = verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, images, said, entry);
   // A session that was given up is an error even if the team fails closed: no clean answer could be mistaken for its verdict.
   const unevaluated = plan === null ? null : failClosed(plan, header);
   const flagged = failed ? unevaluated : verdict.flagged;
@@ -183,12 +184,18 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(verdict: Verdict, lost: number, images: readonly Pick<Lost, 'looked'>[], said: MessageReading): string {
+function noteOf(
+  verdict: Verdict,
+  images: readonly Pick<Lost, 'looked'>[],
+  said: MessageReading,
+  { gathered }: Entry,
+): string {
+  const lost = images.filter(({ looked }) => looked?.ok !== true).length;
   const note = verdictNote(
     verdict,
     images.map(({ looked }) => looked),
   );
-  const notes = [note];
+  const notes = [note, unansweredNote(gathered, SESSION, verdict.unknown)];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
   notes.push(mediaNote(said.media), unreadNote(said.unread));
   return notes.filter((each) => each !== '').join('; ');

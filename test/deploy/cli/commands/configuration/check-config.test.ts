@@ -57,6 +57,22 @@ describe('weir check-config', () => {
       /:4:66: notify\[0\]\.secret_env: warning: NO_SUCH_VARIABLE is not set here; workers with the role hooks need it/,
     );
   });
+  it('says what backends may be asked', async () => {
+    const file = join(folder, 'budget.yaml');
+    const backend = (rest: string): string => `{team: t, url: "http://h", model: m, ${rest}}`;
+    const both = backend('id: b, budget: {requests_per_minute: 1, tokens_per_day: 2000000}');
+    writeFileSync(
+      file,
+      `version: 1\nteams: [{id: t}]\nbackends: [${both}, ${backend('id: c, budget: {tokens_per_day: 5}')}, ${backend('id: d')}]\n`,
+    );
+    const { code, out } = await weir('check-config', file);
+    const rest = 'of all workers; beyond it, its policies could not be evaluated';
+    assert.deepEqual(out.split('\n').slice(1), [
+      `backend b of team t: at most 1 call a minute and 2000000 tokens a day, ${rest}`,
+      `backend c of team t: at most 5 tokens a day, ${rest}`,
+    ]);
+    assert.equal(code, 0);
+  });
   it('says what packs have become', async () => {
     const file = join(folder, 'packs.yaml');
     writeFileSync(
