@@ -34,6 +34,9 @@ export interface Means {
   nowhere: string;
 }
 
+/** What its neighbour has. */
+export type Neighbour = Pick<Means, 'scope' | 'key'>;
+
 const FILE = join(packageRoot, 'bench', 'workloads', 'neighbours', 'attacks.yaml');
 
 /** The attacks of the file in its order, or only those that are named. Throws a sentence that says what to change. */
@@ -58,7 +61,7 @@ export function checkAttacks(value: unknown, path: string): Attack[] {
  * The bytes of a request of the attack on the service at `host`, with marks where its stamps go. Of a stalled request
  * it is the head.
  */
-export function requestOf(attack: Attack, means: Means, host: string): Buffer {
+export function requestOf(attack: Attack, means: Means & { neighbour: Neighbour }, host: string): Buffer {
   const method = attack.method ?? 'POST';
   const body = Buffer.from(filled(attack.body ?? '', attack, means));
   const head = [
@@ -73,12 +76,18 @@ export function requestOf(attack: Attack, means: Means, host: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
 }
 
-function filled(template: string, { fill }: Attack, { scope, nowhere }: Means): string {
+function filled(
+  template: string,
+  { fill }: Attack,
+  { scope, nowhere, neighbour }: Means & { neighbour: Neighbour },
+): string {
   const words: Record<string, () => string> = {
     environment: () => scope.environment,
     deployment: () => scope.deployment,
     stamp: () => MARKED,
     nowhere: () => nowhere,
+    theirs: () => neighbour.scope.environment,
+    theirkey: () => neighbour.key,
     fill: () => (fill ? fill.text.repeat(Math.floor(fill.bytes / Buffer.byteLength(fill.text))) : ''),
     png: () => pngWithTexts(6, 30 * 1024 * 1024).toString('base64'),
   };

@@ -113,7 +113,7 @@ function begin({ bench, means }: NeighbourSession, attacker: Attacker, attack: A
   attacker.start({
     host: hostname,
     port: Number(port),
-    request: requestOf(attack, means, host),
+    request: requestOf(attack, { ...means, neighbour: bench.base }, host),
     connections: attack.connections,
     pause: attack.pause,
     ...(attack.stall === undefined ? {} : { stall: attack.stall }),

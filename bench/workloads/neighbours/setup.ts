@@ -1,10 +1,11 @@
-/** The neighbours workload: a second team, and a host that never answers, made before the stack starts. */
+/** The neighbours workload: a second team, a host that never answers and a slow language model, made before the stack starts. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { closeServer, listenOnLoopback } from '../../loopback.js';
 import type { Options } from '../../options.js';
 import type { Scope } from '../bodies.js';
 import type { BuiltIn } from '../built-in.js';
+import { askingOf, type BackendUrls, startSlowModel } from './backends.js';
 import { runNeighbours } from './session.js';
 
 const TEAM = 'hostile';
@@ -17,6 +18,7 @@ interface Configuration {
   teams?: { id: string }[];
   keys?: unknown[];
   policies?: { id: string; team: string }[];
+  backends?: unknown[];
   deployments?: { id: string; team: string; policies?: string[] }[];
   environments?: { id: string; team: string; conditions?: Condition[] }[];
 }
@@ -24,12 +26,16 @@ interface Configuration {
 export async function setUpNeighbours(options: Options, say: (line: string) => void): Promise<BuiltIn> {
   const key = `bench_${randomBytes(24).toString('hex')}`;
   const scope = { environment: `${TEAM}-environment`, deployment: `${TEAM}-deployment` };
-  const nowhere = await startNowhere();
+  const [nowhere, slow] = [await startNowhere(), await startSlowModel()];
+  const urls = { hanging: `http://${nowhere.host}/v1`, slow: slow.url };
   const means = { key, scope, nowhere: nowhere.host };
   return {
-    extra: { env: { WEIR_FETCH_ALLOW: nowhere.host }, configure: (text) => withHostileTeam(text, key, scope) },
+    extra: {
+      env: { WEIR_FETCH_ALLOW: nowhere.host },
+      configure: (text) => withBackends(withHostileTeam(text, key, scope), urls),
+    },
     run: (bench) => runNeighbours({ bench, options, means, say }),
-    close: nowhere.close,
+    close: async () => void (await Promise.all([nowhere.close(), slow.close()])),
   };
 }
 
@@ -82,6 +88,25 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
       { id: scope.deployment, team: TEAM, name: 'Hostile', policies: [...own(deployments[0]!.policies), image.id] },
     ],
     environments: [...environments, { id: scope.environment, team: TEAM, conditions: [...(conditions ?? []), lists] }],
+  });
+}
+
+/** `text`, a configuration as JSON, in which policies that ask backends are in force for all events of both teams. */
+export function withBackends(text: string, urls: BackendUrls): string {
+  const configuration = JSON.parse(text) as Configuration;
+  const { policies = [], backends = [], environments = [] } = configuration;
+  const first = configuration.deployments![0]!.team;
+  const asking = new Map([first, TEAM].map((team) => [team, askingOf(team, urls)]));
+  return JSON.stringify({
+    ...configuration,
+    backends: [...backends, ...[...asking.values()].flatMap((each) => each.backends)],
+    policies: [...policies, ...[...asking.values()].flatMap((each) => each.policies)],
+    environments: environments.map((environment) => {
+      const ids = asking.get(environment.team)?.policies.map(({ id }) => id);
+      if (!ids) return environment;
+      const judged = { id: 'judged', name: 'Judged', when: 'true', policies: ids };
+      return { ...environment, conditions: [...(environment.conditions ?? []), judged] };
+    }),
   });
 }
 

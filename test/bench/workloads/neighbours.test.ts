@@ -9,15 +9,18 @@ import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { parseOptions } from '#weir/bench/options';
 import { checkAttacks, pngWithTexts, readAttacks, requestOf } from '#weir/bench/workloads/neighbours/attack';
 import { type AttackPlan, runAttack, startAttacker } from '#weir/bench/workloads/neighbours/attacker';
+import { startSlowModel } from '#weir/bench/workloads/neighbours/backends';
 import { missedBy } from '#weir/bench/workloads/neighbours/report';
-import { setUpNeighbours, withHostileTeam } from '#weir/bench/workloads/neighbours/setup';
+import { setUpNeighbours, withBackends, withHostileTeam } from '#weir/bench/workloads/neighbours/setup';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
+import { testBackends } from '../../support/models/language-model.ts';
 import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/wait.js';
 
 const SCOPE = { environment: 'theirs', deployment: 'chat' };
-const MEANS = { scope: SCOPE, key: 'k', nowhere: '127.0.0.1:9' };
+const NEIGHBOUR = { scope: { environment: 'ours', deployment: 'chat' }, key: 'own' };
+const MEANS = { scope: SCOPE, key: 'k', nowhere: '127.0.0.1:9', neighbour: NEIGHBOUR };
 const HOST = '127.0.0.1:1';
 
 const splitHead = (request: Buffer): [head: string, body: Buffer] => {
@@ -55,11 +58,15 @@ describe('the benchmark of neighbours', () => {
   it('makes a configuration that the service takes: the second team has the same policies under ids of its own', () => {
     const path = join(packageRoot, 'bench', 'policies.yaml');
     const { policies } = benchConfigurations(readFileSync(path, 'utf8'), path);
-    const result = loadConfiguration(withHostileTeam(policies, 'k', SCOPE));
+    const urls = { hanging: 'http://127.0.0.1:9/v1', slow: 'http://127.0.0.1:10/v1' };
+    const result = loadConfiguration(withBackends(withHostileTeam(policies, 'k', SCOPE), urls));
     assert.ok(result.ok, JSON.stringify(result));
     const before = loadConfiguration(policies);
     assert.ok(before.ok);
-    assert.equal(result.configuration.policies.length, 2 * before.configuration.policies.length + 1);
+    assert.equal(result.configuration.policies.length, 2 * before.configuration.policies.length + 1 + 4);
+    for (const { id, conditions } of result.configuration.environments) {
+      assert.equal(conditions.find((each) => each.id === 'judged')?.policies.length, 2, id);
+    }
   });
 
   it('sends different requests over all its connections until it is stopped', async (t) => {
@@ -123,6 +130,22 @@ describe('the benchmark of neighbours', () => {
     assert.equal(answered, undefined);
     await close();
     await assert.rejects(asked);
+  });
+
+  it('has a backend that answers late, in the form that it is asked for', async () => {
+    const slow = await startSlowModel();
+    const backends = testBackends();
+    const rest = { api_key_env: null, api_key_file: null, timeout_ms: 60_000, concurrency: 1, cache_seconds: 0 };
+    const backend = { id: 'slow', team: 't', url: slow.url, model: 'm', ...rest };
+    const criteria = { flagged_content: 'a', allowed_content: 'b', examples: [] };
+    const of = [{ detector: 5, policy: 'p', backend, criteria }];
+    const limits = { until: performance.now() + 60_000, signal: new AbortController().signal };
+    const began = performance.now();
+    const { answers } = await backends.ask({ text: 'x', of }, limits);
+    assert.deepEqual([...answers], [[5, { flagged: false, score: 0 }]]);
+    assert.ok(performance.now() - began >= 1990);
+    backends.close();
+    await slow.close();
   });
 
   it('misses the objective by a p99 above it, by a refused request and by one that was never sent', () => {
