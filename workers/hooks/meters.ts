@@ -7,6 +7,8 @@ export interface HookMeters extends FollowerMeters {
   /** an attempt began (1) or ended (-1) */
   underWay(change: 1 | -1): void;
   attempted(outcome: Outcome): void;
+  /** a receiver has said when it may be called again */
+  paused(): void;
   /** deliveries that were given up */
   gaveUp(): void;
   /** deliveries that found no room in Redis */
@@ -22,6 +24,7 @@ export interface HookMeters extends FollowerMeters {
 export function createHookMeters(registry: Registry): HookMeters {
   const { counter, counterBy, gauge } = metersOf(registry);
   const attempts = counterBy('outcome', 'weir_hook_attempts_total', 'Attempts to deliver to a webhook', OUTCOMES);
+  const pauses = counter('weir_hook_pauses_total', 'Answers 429 and 503 that say when to come again');
   const dead = counter('weir_hook_deliveries_given_up_total', 'Deliveries that were given up, and can be replayed');
   const dropped = counter('weir_hook_deliveries_dropped_total', 'Deliveries that found no room in Redis');
   const removed = counter('weir_hook_deliveries_removed_total', 'Deliveries whose webhook was removed');
@@ -44,6 +47,7 @@ export function createHookMeters(registry: Registry): HookMeters {
       underWay += change;
     },
     attempted: (outcome) => attempts.inc({ outcome }),
+    paused: () => pauses.inc(),
     gaveUp: () => dead.inc(),
     noRoom: (count) => dropped.inc(count),
     removed: () => removed.inc(),

@@ -2,7 +2,9 @@
  * One attempt to deliver: a POST to an address that was checked, within a time limit. The status alone counts: no redirect is followed,
  * and the body of an answer is not read.
  */
+import { parseRetryAfter } from '../../shared/client/retry.js';
 import type { AllowList } from '../images/fetch/address.js';
+import type { Answer } from '../images/fetch/connection.js';
 import { wayTo } from '../images/fetch/guard.js';
 import { createResolver, type Resolve } from '../images/fetch/resolve.js';
 
@@ -22,6 +24,16 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** An attempt that ended. */
+export interface Attempted {
+  outcome: Outcome;
+  /** ms for which the receiver asks not to be called; absent: it does not ask */
+  pauseMs?: number;
+}
+
+/** A receiver is left alone for as long as it asks, and no longer than this. */
+export const LONGEST_PAUSE_MS = 3_600_000;
+
 export interface PosterOptions {
   allow: AllowList;
   timeoutMs: number;
@@ -33,22 +45,32 @@ export interface PosterOptions {
 }
 
 /** Never rejects. `stop` ends it like its time limit. */
-export type Post = (url: string, headers: Record<string, string>, body: string, stop: AbortSignal) => Promise<Outcome>;
+export type Post = (
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  stop: AbortSignal,
+) => Promise<Attempted>;
 
 export function createPost({ allow, timeoutMs, version, ca, resolve = createResolver() }: PosterOptions): Post {
-  async function attempt(address: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
+  async function attempt(
+    address: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Attempted> {
     const url = new URL(address);
     const way = await wayTo(url, { allow, resolve, signal });
-    if (!way.ok) return signal.aborted ? 'timeout' : way.reason;
+    if (!way.ok) return { outcome: signal.aborted ? 'timeout' : way.reason };
     // Loaded with the first delivery, as images do.
     const { connect } = await import('../images/fetch/connection.js');
     const connection = connect(url, { addresses: way.addresses, ca, signal });
     try {
       const all = { ...headers, 'content-type': 'application/json', 'user-agent': `weir/${version}` };
-      return outcomeOf((await connection.send(all, body)).status);
+      return attemptedBy(await connection.send(all, body));
     } catch {
-      if (signal.aborted) return 'timeout';
-      return connection.established() ? 'broken' : 'unreachable';
+      if (signal.aborted) return { outcome: 'timeout' };
+      return { outcome: connection.established() ? 'broken' : 'unreachable' };
     } finally {
       connection.end();
     }
@@ -67,6 +89,14 @@ export function createPost({ allow, timeoutMs, version, ca, resolve = createReso
       stop.removeEventListener('abort', end);
     }
   };
+}
+
+/** What an answer means. `Retry-After` counts where it says that a receiver has too much to do. */
+export function attemptedBy({ status, headers }: Pick<Answer, 'status' | 'headers'>): Attempted {
+  const outcome = outcomeOf(status);
+  if (status !== 429 && status !== 503) return { outcome };
+  const seconds = parseRetryAfter(headers.one('retry-after') ?? null, headers.one('date') ?? null);
+  return seconds === undefined ? { outcome } : { outcome, pauseMs: Math.min(seconds * 1000, LONGEST_PAUSE_MS) };
 }
 
 function outcomeOf(status: number): Outcome {

@@ -9,6 +9,7 @@
  *   again by the next one, under the same id.
  * - One that fails is due again after a time that grows, with jitter, and is given up when it was tried for a day. Status 410 gives it up at
  *   once, as all further ones of that webhook until another configuration is active or the worker starts again.
+ * - A receiver that answers 429 or 503 with `Retry-After` is sent nothing until then: neither this delivery nor others.
  */
 import { setMaxListeners } from 'node:events';
 import { createPause, type Pause } from '../../shared/async.js';
@@ -28,7 +29,7 @@ import {
 } from '../../shared/streams/hooks.js';
 import { keys } from '../../shared/streams/keys.js';
 import type { HookMeters } from './meters.js';
-import type { Outcome, Post } from './post.js';
+import type { Attempted, Outcome, Post } from './post.js';
 import { signedHeaders } from './signature.js';
 
 /** How often and how long failed deliveries are tried. */
@@ -92,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
   const health = createHealth(logger);
   const turns = new Map<string, number>();
   let turn = 0;
-  let gone = { configuration: '', hooks: new Set<string>() };
+  let known = nothingKnown('');
   let idle: Pause = createPause();
   let measuredAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
@@ -102,9 +103,10 @@ export function createSender(options: SenderOptions): Sender {
 
   /** Starts what is due as far as slots are free. */
   async function round(active: ActiveHooks): Promise<void> {
-    if (gone.configuration !== active.id) gone = { configuration: active.id, hooks: new Set() };
+    if (known.configuration !== active.id) known = nothingKnown(active.id);
     const own = await options.own();
-    const due = await dueHooks(redis, own);
+    const now = performance.now();
+    const due = (await dueHooks(redis, own)).filter(({ hook }) => now >= (known.pausedUntil.get(hook) ?? 0));
     const turnOf = (name: string): number => turns.get(name) ?? 0;
     due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
     for (const place of due) await send(place, active);
@@ -154,13 +156,13 @@ export function createSender(options: SenderOptions): Sender {
         if (await settleDelivery(redis, place, delivery, 'done')) meters.removed();
         return;
       }
-      const outcome = await attempt(hook, delivery, place.hook);
+      const { outcome, pauseMs = 0 } = await attempt(hook, delivery, place.hook);
       // What the end of this worker has cut off is sent again by the next one.
       if (aborting.signal.aborted && outcome !== 'delivered') return;
       meters.attempted(outcome);
       health.attempted(place.hook, outcome);
       const tried = { ...delivery, attempts: delivery.attempts + 1, outcome };
-      const settled = settledBy(outcome, tried);
+      const settled = settledBy(outcome, tried, pauseMs);
       if ((await settleDelivery(redis, place, tried, settled)) && settled === 'dead') {
         meters.gaveUp();
         const { id, attempts } = tried;
@@ -172,20 +174,26 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function attempt(hook: HookConfiguration, delivery: QueuedDelivery, name: string): Promise<Outcome> {
-    if (gone.hooks.has(name)) return 'gone';
+  async function attempt(hook: HookConfiguration, delivery: QueuedDelivery, name: string): Promise<Attempted> {
+    const { gone, pausedUntil } = known;
+    if (gone.has(name)) return { outcome: 'gone' };
     const secrets = hookSecrets(process.env[hook.secret_env]);
-    if (!secrets) return 'no_secret';
-    const outcome = await options.post(hook.url, signedHeaders(delivery, secrets), delivery.body, aborting.signal);
-    if (outcome === 'gone') gone.hooks.add(name);
-    return outcome;
+    if (!secrets) return { outcome: 'no_secret' };
+    const attempted = await options.post(hook.url, signedHeaders(delivery, secrets), delivery.body, aborting.signal);
+    if (attempted.outcome === 'gone') gone.add(name);
+    if (attempted.pauseMs !== undefined) {
+      meters.paused();
+      pausedUntil.set(name, Math.max(pausedUntil.get(name) ?? 0, performance.now() + attempted.pauseMs));
+    }
+    return attempted;
   }
 
-  function settledBy(outcome: Outcome, { attempts, since }: QueuedDelivery): Settled {
+  function settledBy(outcome: Outcome, { attempts, since }: QueuedDelivery, pauseMs: number): Settled {
     if (outcome === 'delivered') return 'done';
     if (outcome === 'gone') return 'dead';
     const { firstMs, factor, mostMs, giveUpMs } = retries;
-    const wait = Math.min(mostMs, firstMs * factor ** Math.min(attempts - 1, 20)) * (0.75 + Math.random() / 2);
+    const grown = Math.min(mostMs, firstMs * factor ** Math.min(attempts - 1, 20)) * (0.75 + Math.random() / 2);
+    const wait = Math.max(grown, pauseMs * (1 + Math.random() / 10));
     return Date.now() + wait > since + giveUpMs ? 'dead' : Math.round(wait);
   }
 
@@ -238,6 +246,13 @@ export function createSender(options: SenderOptions): Sender {
     },
   };
 }
+
+/** What attempts have told of webhooks, under one configuration. `pausedUntil`: ms of the steady clock. */
+const nothingKnown = (configuration: string) => ({
+  configuration,
+  gone: new Set<string>(),
+  pausedUntil: new Map<string, number>(),
+});
 
 /** Says once that a webhook fails, and once that it works again. */
 function createHealth(logger: Logger) {

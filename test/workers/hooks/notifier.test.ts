@@ -17,7 +17,7 @@ import { keys } from '#weir/shared/streams/keys';
 import { createRegistry } from '#weir/shared/telemetry';
 import { createHookMeters } from '#weir/workers/hooks/meters';
 import { createNotifier } from '#weir/workers/hooks/notifier';
-import { createPost } from '#weir/workers/hooks/post';
+import { attemptedBy, createPost, LONGEST_PAUSE_MS } from '#weir/workers/hooks/post';
 import { HOOK_SLOTS } from '#weir/workers/hooks/sender';
 import { parseAllowList } from '#weir/workers/images/fetch/address';
 import { movePlace, placeOf } from '#weir/workers/log/places';
@@ -84,23 +84,24 @@ const status =
     response.writeHead(code, headers).end();
   };
 
-/** Makes a configuration active that has these webhooks of team acme, and others of a team that sends nothing. */
+/** Makes a configuration active that has these webhooks, of team acme or of the team before a slash. */
 async function apply(ports: Record<string, number>, secret = 'TEST_HOOK_SECRET'): Promise<void> {
-  const hooks = Object.entries(ports).map(
-    ([id, port]) => `{id: ${id}, team: acme, url: "http://127.0.0.1:${port}/x", on: [flagged], secret_env: ${secret}}`,
-  );
-  const loaded = loadConfiguration(`version: 1\nteams: [{id: acme}]\nnotify: [${hooks.join()}]`);
+  const hooks = Object.entries(ports).map(([name, port]) => {
+    const [id, team = 'acme'] = name.split('/').reverse();
+    return `{id: ${id}, team: ${team}, url: "http://127.0.0.1:${port}/x", on: [flagged], secret_env: ${secret}}`;
+  });
+  const loaded = loadConfiguration(`version: 1\nteams: [{id: acme}, {id: hostile}]\nnotify: [${hooks.join()}]`);
   assert.ok(loaded.ok, JSON.stringify(loaded));
   config = await storeVersion(redis as never, JSON.stringify(loaded.configuration));
   await activate(redis as never, config);
 }
 
 /** Appends flagged events to the log as commits do; returns their ids. */
-async function put(partition: number, count: number): Promise<string[]> {
+async function put(partition: number, count: number, team = 'acme'): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     const items = [rowItem(1), rowItem(2, { verdict: violating, flagged: true })];
-    const request = rowRequest({ config });
+    const request = rowRequest({ config, team });
     const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', encodeRows(request, items), 'index', '[]'];
     await redis.xadd(keys.results(partition), '*', ...fields);
     ids.push(itemId(request.id, 2));
@@ -247,6 +248,61 @@ test('a receiver that hangs delays no other, nor the end of the role, which lose
   const { waiting, dead: lost } = await counts('acme/hanging');
   assert.deepEqual([silent.received.length, waiting, lost], [HOOK_SLOTS.perHook, events.length, 0]);
   assert.equal((await counts('acme/quick')).waiting, 0);
+});
+
+test('a team with many receivers that hang and long queues delays no other team', async (t) => {
+  const silent = await receiver(() => undefined);
+  const good = await receiver(status(200));
+  const many = Array.from({ length: 10 }, (_, n) => [`hostile/h${n}`, silent.port]);
+  await apply({ ...Object.fromEntries(many), good: good.port });
+  await startRole(t, [silent.port, good.port]);
+  await put(0, 12, 'hostile');
+  const share = HOOK_SLOTS.total / 2;
+  await until('the hostile team has its share', () => silent.received.length === share);
+  const events = [...(await put(0, 20)), ...(await put(1, 20))];
+  await until('the other team has all', () => good.received.length === events.length);
+  assert.deepEqual(good.received.map(eventOf).sort(), events.sort());
+  assert.equal(silent.received.length, share);
+});
+
+test('a receiver that says when to come again is sent nothing before, and one that says a year, for an hour', async (t) => {
+  const [held, after]: [number[], number[]] = [[], []];
+  const busy = await receiver((response, n) => {
+    (n === 1 ? held : after).push(performance.now());
+    status(n === 1 ? 429 : 200, n === 1 ? { 'retry-after': '1' } : {})(response);
+  });
+  const away = await receiver(status(503, { 'retry-after': String(365 * 86_400) }));
+  await apply({ busy: busy.port });
+  const registry = createRegistry('test');
+  const stop = await startRole(t, [busy.port], { registry, giveUpMs: 86_400_000 });
+  await put(0, 1);
+  await until('it has said so', async () => /weir_hook_pauses_total\{[^}]*\} 1$/m.test(await registry.metrics()));
+  await put(0, 3);
+  await until('all have arrived', () => after.length === 4);
+  assert.ok(after[0]! - held[0]! >= 990, `${after[0]! - held[0]!} ms`);
+  await stop();
+  await apply({ away: away.port });
+  await startRole(t, [away.port], { giveUpMs: 86_400_000 });
+  await put(0, 1);
+  const dueIn = async (): Promise<number> => {
+    const [, due = '0'] = await redis.zrangebyscore(keys.hookDue(0, 'acme/away'), '-inf', '+inf', 'WITHSCORES');
+    return Number(due) - Date.now();
+  };
+  // While it is taken it is due after the time of an attempt.
+  await until('it waits', async () => (await dueIn()) > 2 * TIMEOUT_MS);
+  const ms = await dueIn();
+  assert.ok(ms > LONGEST_PAUSE_MS - 60_000 && ms <= 1.1 * LONGEST_PAUSE_MS, `${ms}`);
+  assert.equal(away.received.length, 1);
+});
+
+test('Retry-After counts where it says that a receiver has too much to do', () => {
+  const answer = (code: number, headers: Record<string, string>) =>
+    attemptedBy({ status: code, headers: { one: (name) => headers[name] } });
+  const later = { date: 'Tue, 01 Sep 2026 10:00:00 GMT', 'retry-after': 'Tue, 01 Sep 2026 10:00:30 GMT' };
+  assert.deepEqual(answer(503, later), { outcome: 'server_error', pauseMs: 30_000 });
+  assert.deepEqual(answer(429, { 'retry-after': '0' }), { outcome: 'client_error', pauseMs: 0 });
+  for (const bad of ['soon', '-5', '1e9']) assert.equal(answer(429, { 'retry-after': bad }).pauseMs, undefined, bad);
+  for (const code of [200, 404, 500]) assert.equal(answer(code, { 'retry-after': '60' }).pauseMs, undefined);
 });
 
 test('what fails is tried again under its id until it arrives, and what hangs for longer than it may has failed', async (t) => {
