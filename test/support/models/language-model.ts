@@ -76,8 +76,19 @@ export const BAD: Record<string, { respond: Respond; outcome: string }> = {
     respond: (response) => void response.write('{', () => response.socket!.resetAndDestroy()),
     outcome: 'unreachable',
   },
+  'answers 1 MB of headers': {
+    respond: (response) => void response.socket!.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}`),
+    outcome: 'unreachable',
+  },
   hangs: { respond: () => undefined, outcome: 'timeout' },
-  drips: { respond: (response) => void response.write('{'), outcome: 'timeout' },
+  'stops within the answer': { respond: (response) => void response.write('{'), outcome: 'timeout' },
+  'answers slowly, without end': {
+    respond: (response) => {
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    },
+    outcome: 'timeout',
+  },
 };
 
 export async function startLanguageModel(): Promise<LanguageModel> {

@@ -1,6 +1,7 @@
 /** A backend that behaves in every way that a server can: each call ends in an outcome, in time. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -58,6 +59,19 @@ const asked = (backend: BackendConfiguration, detector = 0): BackendAsk => ({
   criteria: { flagged_content: 'x', allowed_content: 'b', examples: [] },
 });
 const never = new AbortController().signal;
+
+/** Sends `text` in ten parts. */
+function drip(response: ServerResponse, text: string): void {
+  const size = Math.ceil(text.length / 10);
+  let at = 0;
+  const timer = setInterval(() => {
+    response.write(text.slice(at, at + size));
+    at += size;
+    if (at < text.length) return;
+    clearInterval(timer);
+    response.end();
+  }, 2);
+}
 
 interface Asking extends Partial<BackendConfiguration> {
   text?: string;
@@ -132,16 +146,17 @@ describe('a backend that behaves badly', () => {
     });
   }
 
-  it('by that it hangs, or drips: timeout, at its time-out or at the end of the time there is', async () => {
-    for (const name of ['hangs', 'drips']) {
-      model.respond = BAD[name]!.respond;
+  it('by that it hangs, at once or within the answer: timeout, at its time-out or at the end of the time there is', async () => {
+    const hanging = Object.values(BAD).filter(({ outcome }) => outcome === 'timeout');
+    for (const { respond } of hanging) {
+      model.respond = respond;
       const began = performance.now();
       assert.equal((await ask({ timeout_ms: 50 })).outcome, 'timeout');
       assert.equal((await ask({ within: 50 })).outcome, 'timeout');
       const took = performance.now() - began;
       assert.ok(took >= 95 && took < 20_000, `${took} ms`);
     }
-    assert.equal(model.asked.length, 4, 'a call that took its time is not made again');
+    assert.equal(model.asked.length, 2 * hanging.length, 'a call that took its time is not made again');
   });
 
   it('by that nothing listens, or what does is no HTTP: unreachable', async () => {
@@ -149,6 +164,14 @@ describe('a backend that behaves badly', () => {
     assert.equal((await ask({ url: `http://127.0.0.1:${bare.port}/v1` })).outcome, 'unreachable');
     await bare.close();
     assert.equal((await ask({ url: `http://127.0.0.1:${bare.port}/v1` })).outcome, 'unreachable');
+  });
+
+  it('by that it is slow, and in time: answered', async () => {
+    model.respond = (response, question) => {
+      const slow = { end: (text: string) => drip(response, text) } as typeof response;
+      judge(slow, question);
+    };
+    assert.deepEqual((await ask()).answers, new Map([[0, FLAGGED]]));
   });
 
   it('once: the second call counts', async () => {
