@@ -84,7 +84,7 @@ export interface GathererOptions {
   /** images by URL that may be held at once: in all, of a team, and of a team per host */
   room: Slots;
   readers: Pick<Readers, 'plan'>;
-  /** reading slots: an image holds its pixels while it is read. Hosts: `text`, and `models` for images without it. */
+  /** reading slots: an image holds its pixels while it is read. Hosts are by team: `text`, and `models` for images without it. */
   places: Slots;
   /** how often an image is tried whose decoder crashes */
   decodeTries: number;
@@ -203,7 +203,7 @@ async function look(
   try {
     const { result, ms } = await timed(decoded(means, bytes, plan.renditions, task));
     if (!result.ok) return { ...failedBy(result), bytes: bytes.length, fetchMs, decodeMs: ms };
-    const reading = await (result.unmade ? NO_PIXELS.plan : plan).read(result.pixels, task.decoding);
+    const reading = await (result.unmade ? NO_PIXELS.plan : plan).read(result.pixels, task.decoding, task.team);
     return { ok: true, properties: result.properties, hash: result.hash!, reading, fetchMs, decodeMs: ms };
   } finally {
     leave();
@@ -218,7 +218,8 @@ async function placeOf(
   if (!wanted) return NOTHING_WANTED;
   const plan = readers.plan(wanted);
   if (plan.renditions.length === 0) return { plan, leave: NOTHING_WANTED.leave };
-  const leave = await places.take(wanted.text ? 'text' : 'models', task.placing, task.team).catch(() => undefined);
+  const host = `${task.team} ${wanted.text ? 'text' : 'models'}`;
+  const leave = await places.take(host, task.placing, task.team).catch(() => undefined);
   // Models may have changed in the meantime.
   if (leave) return { plan: readers.plan(wanted), leave };
   unplaced?.();

@@ -8,7 +8,7 @@
  * - cached images: 64 MiB.
  * - lists of known hashes: about 128 bytes a hash.
  * - pixels of images that are read or scored: for each image 4 MiB for text, and up to 3 MiB for each of 6 models. There are
- *   at most two more such images than twice the readers: 88 MiB with the default of one reader.
+ *   at most four more such images than four times the readers: 176 MiB with the default of one reader. One team has half of them.
  *
  * Bounds of memory of other processes:
  *
@@ -91,7 +91,8 @@ export async function startMedia(
   );
   // One image is decoded while others are read.
   const reading = concurrency + 1;
-  const places = createSlots({ total: 2 * reading, perHost: reading, waiting: mostWaiting });
+  // A team has as many for text and as many for models, which is half of all: another team need not wait for it.
+  const places = createSlots({ total: 4 * reading, perHost: reading, waiting: mostWaiting, spare: true });
   metrics.watch({ fetcher, decoder, room, places });
   const gatherer = createGatherer({
     fetcher,

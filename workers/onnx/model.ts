@@ -33,8 +33,8 @@ export interface ScoreEvent extends CallTimes {
 export interface Model extends Omit<ModelProcess, 'call'> {
   /** the pixels that it looks at */
   rendition: Rendition;
-  /** Scores pixels of that rendition. `signal` gives up. Rejects only for pixels of another rendition. */
-  score(pixels: Pixels, signal?: AbortSignal): Promise<ScoreResult>;
+  /** Scores pixels of that rendition, in the turn of `team`. `signal` gives up. Rejects only for pixels of another rendition. */
+  score(pixels: Pixels, signal?: AbortSignal, team?: string): Promise<ScoreResult>;
 }
 
 /** Turns that models of one kind take together. */
@@ -112,9 +112,9 @@ export function createImageModel(
   return {
     rendition,
     ...process,
-    async score(pixels, signal) {
+    async score(pixels, signal, team) {
       checkPixels(pixels, rendition);
-      const { outcome, times } = await process.call((worker) => worker.run(pixels.data, limitMs), signal);
+      const { outcome, times } = await process.call((worker) => worker.run(pixels.data, limitMs), signal, team);
       const result = resultOf(outcome, labels);
       options.observe?.({ outcome: result.ok ? 'scored' : result.reason, ...times });
       return result;

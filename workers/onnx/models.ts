@@ -6,7 +6,8 @@
  *                      └ refused, too slow ──> absent, until its files change; a while later if they are not at fault
  *
  * Each model has a process of its own, with one inference at a time and one thread, so that a crash or a hang costs one
- * image, or a few texts, and no other model. New files are loaded beside the model that runs, and replace it once they are known to work.
+ * image, or a few texts, and no other model. Teams take turns, and each leaves as many slots free as it holds: beside a team whose
+ * models are slow, the models of another team go on. New files are loaded beside the model that runs, and replace it once they are known to work.
  */
 import { join, resolve } from 'node:path';
 import { repeat, within } from '../../shared/async.js';
@@ -51,7 +52,7 @@ export type LoadedTextModel = Pick<TextModel, 'labels' | 'score'>;
 export interface ModelsOptions extends LoadOptions {
   /** undefined: no models */
   folder: string | undefined;
-  /** models of images that infer at once, and models of texts [1]; each uses one core */
+  /** models of images that infer at once for one team, and models of texts [1]; for all teams twice as many. Each uses one core */
   concurrency?: number;
   /** images that may wait [64] for a slot, and as many for a model that is loaded again; each holds up to 3 MiB */
   waiting?: number;
@@ -80,9 +81,9 @@ interface Entry {
 export async function startModels(options: ModelsOptions): Promise<Models> {
   const { logger, concurrency = 1, waiting = 64, startMs = 20_000, reloadMs = 5000 } = options;
   const folder = options.folder === undefined ? undefined : resolve(options.folder);
-  const slots = createSlots({ total: concurrency, perHost: 1, waiting });
+  const slots = createSlots({ total: 2 * concurrency, perHost: 1, waiting, spare: true });
   // Every image takes one of these, so there are as many as images that run or wait.
-  const most = waiting + concurrency;
+  const most = waiting + 2 * concurrency;
   const loading = createSlots({ total: most, perHost: most, waiting: 0 });
   const turns = { image: { slots, loading }, text: textTurns(concurrency) };
   const shelf = createShelf(options, turns);
@@ -136,7 +137,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
 function textTurns(concurrency: number): Turns {
   const any = Number.POSITIVE_INFINITY;
   return {
-    slots: createSlots({ total: concurrency, perHost: 1, waiting: any }),
+    slots: createSlots({ total: 2 * concurrency, perHost: 1, waiting: any, spare: true }),
     loading: createSlots({ total: any, perHost: any, waiting: 0 }),
   };
 }

@@ -33,6 +33,9 @@ export interface TextModel extends Omit<ModelProcess, 'call'> {
   score(texts: readonly string[], labels: readonly string[], limits: TextLimits): Promise<TextResult[]>;
 }
 
+/** About how long a request may take: other teams have their turns between. A single text may take longer. */
+const TURN_MS = 250;
+
 export function createTextModel(
   files: { model: ModelPath; tokenizer: ModelPath },
   { text, output }: TextDescription,
@@ -48,6 +51,8 @@ export function createTextModel(
     output: { ...rest, labels: all.length },
   };
   const process = createModelProcess(load, options);
+  /** what a byte has lately taken; 0: not known yet */
+  let msPerByte = 0;
 
   /** One request: what its texts have, or why none of them has any. */
   async function scorePart(
@@ -68,6 +73,10 @@ export function createTextModel(
     const results = resultsOf(outcome, texts.length, labels);
     const windows = results.reduce((sum, each) => sum + (each.ok ? windowsIn(each, labels) : 0), 0);
     options.observe?.({ windows, ...times });
+    // 0: its turn has not come. One that was given up has taken as long at least.
+    const took = times.ms - times.waitedMs;
+    const bytes = texts.reduce((sum, each) => sum + 2 * each.length, 0);
+    if (took > 0 && bytes > 0) msPerByte = msPerByte === 0 ? took / bytes : (msPerByte + took / bytes) / 2;
     return results;
   }
 
@@ -78,26 +87,24 @@ export function createTextModel(
       const time = AbortSignal.timeout(Math.max(0, Math.ceil(until - performance.now())));
       const limits = { until, team, signal: AbortSignal.any([signal, time]) };
       const results: TextResult[] = [];
-      for (const part of partsOf(texts)) results.push(...(await scorePart(part, labels, limits)));
+      while (results.length < texts.length) {
+        const part = textsAtOnce(texts.slice(results.length), TURN_MS / msPerByte);
+        results.push(...(await scorePart(part, labels, limits)));
+      }
       return results;
     },
   };
 }
 
-/** Few texts at a time: other teams have their turns between. */
-function partsOf(texts: readonly string[]): string[][] {
-  const parts: string[][] = [];
+/** The first of `texts`, as many as a request may have: one at least, and further ones up to `mostBytes`. */
+export function textsAtOnce(texts: readonly string[], mostBytes: number): string[] {
+  const most = Math.min(TEXT_BYTES, mostBytes);
   let bytes = 0;
-  for (const text of texts) {
-    const part = parts.at(-1);
+  const over = texts.findIndex((text, i) => {
     bytes += 2 * text.length;
-    if (part && part.length < TEXTS_AT_ONCE && bytes <= TEXT_BYTES) part.push(text);
-    else {
-      parts.push([text]);
-      bytes = 2 * text.length;
-    }
-  }
-  return parts;
+    return i > 0 && (i === TEXTS_AT_ONCE || bytes > most);
+  });
+  return over < 0 ? [...texts] : texts.slice(0, over);
 }
 
 const windowsIn = ({ windows }: TextResult & { ok: true }, [label]: readonly string[]): number =>

@@ -334,7 +334,7 @@ describe('gathering images', () => {
 
     it('gives slots to teams in turn, however many images of another team wait', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 64 });
-      const leave = await places.take('text', never);
+      const leave = await places.take('', never);
       const order: string[] = [];
       const of = (team: string, count: number) => {
         const readers = readBy(async () => {
@@ -353,7 +353,7 @@ describe('gathering images', () => {
 
     it('waits for no slot when nothing can be read', async () => {
       const places = createSlots({ total: 1, perHost: 1, waiting: 0 });
-      const leave = await places.take('text', never);
+      const leave = await places.take('', never);
       const found = await gatherer({ places }).gather('acme', [{ item: 1, data: image, wanted }], until8s(), never);
       assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
       leave!();

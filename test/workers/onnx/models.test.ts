@@ -496,6 +496,27 @@ describe('a running model', () => {
     near(await score(BLACK), { dark: 0.5 });
   });
 
+  it('that a team keeps busy delays no other model of another team, and teams take turns for the same one', async () => {
+    const models = await start(folderOf({ endless: ENDLESS, red: REDNESS }));
+    const [slow, quick] = [models.get('endless')!, models.get('red')!];
+    const stop = new AbortController();
+    const hung = reasonOf(slow.score(RED, stop.signal, 'many'));
+    await until('it runs', () => models.counts().running === 1);
+    assert.ok((await quick.score(RED, undefined, 'few')).ok);
+    const order: string[] = [];
+    const ask = async (team: string): Promise<void> => {
+      if ((await quick.score(RED, undefined, team)).ok) order.push(team);
+    };
+    const waiting = ask('many');
+    await until('another one of the team waits', () => models.counts().waiting === 1);
+    await ask('few');
+    assert.deepEqual(order, ['few']);
+    stop.abort();
+    await models.close();
+    assert.equal(await hung, 'cancelled');
+    await waiting;
+  });
+
   it('lets a bounded number of images wait, and refuses the rest', async () => {
     const models = await start(folderOf({ endless: ENDLESS }), { waiting: 1 });
     const { score } = models.get('endless')!;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { type Models, startModels } from '#weir/workers/onnx/models';
-import type { TextLimits, TextsEvent } from '#weir/workers/onnx/text-model';
+import { type TextLimits, type TextsEvent, textsAtOnce } from '#weir/workers/onnx/text-model';
 import { runs } from '../../support/installation/processes.ts';
 import { modelFolder } from '../../support/models/model-folder.ts';
 import { words } from '../../support/models/onnx.ts';
@@ -52,10 +52,34 @@ describe('a model of texts', () => {
     });
     assert.deepEqual(shares.slice(0, 3), [0, 25, 40]);
     assert.deepEqual(shares.slice(-2), ['too_long', 1]);
-    assert.deepEqual(
-      events.map(({ windows }) => windows),
-      [8, 3],
-    );
+    // Further requests have fewer texts where the machine is slow.
+    const windows = events.map((event) => event.windows);
+    assert.deepEqual([windows[0], windows.reduce((sum, each) => sum + each, 0)], [8, 11]);
+  });
+
+  it('takes fewer texts at once where it is slow, and one at least', () => {
+    const texts = ['a'.repeat(50), 'b'.repeat(50), 'c'.repeat(50), ...Array.from({ length: 9 }, () => '')];
+    const counts = [Number.POSITIVE_INFINITY, 299, 200, 199, 0].map((bytes) => textsAtOnce(texts, bytes).length);
+    assert.deepEqual(counts, [8, 2, 2, 1, 1]);
+    assert.equal(textsAtOnce(['x'.repeat(40_000), 'y'], Number.POSITIVE_INFINITY).length, 1);
+    assert.deepEqual(textsAtOnce(['a', 'b'], 1e6), ['a', 'b']);
+  });
+
+  it('is used in turns: a team with many texts delays another one by one request', async () => {
+    const model = models.text('words')!;
+    const done: string[] = [];
+    const ask = async (team: string, count: number): Promise<void> => {
+      await model.score(
+        Array.from({ length: count }, () => 'good'),
+        ['bad'],
+        { ...within(60_000), team },
+      );
+      done.push(team);
+    };
+    const many = [ask('many', 80), ask('many', 80)];
+    await ask('few', 1);
+    assert.deepEqual(done, ['few']);
+    await Promise.all(many);
   });
 
   it('that hangs on a text costs that request, and is started again for the next', async () => {

@@ -34,10 +34,10 @@ export interface ReadingPlan {
   /** what to ask the decoder for; none when there is nothing to read */
   renditions: Rendition[];
   /**
-   * `pixels` are of those renditions, in their order. `signal` gives up what is not done yet and keeps what is done. Never
-   * rejects.
+   * `pixels` are of those renditions, in their order. `signal` gives up what is not done yet and keeps what is done. Readers are
+   * used in the turns of `team`. Never rejects.
    */
-  read(pixels: readonly Pixels[], signal?: AbortSignal): Promise<ImageReading>;
+  read(pixels: readonly Pixels[], signal?: AbortSignal, team?: string): Promise<ImageReading>;
 }
 
 export interface Readers {
@@ -89,15 +89,15 @@ export async function startReaders(
       });
       return {
         renditions,
-        async read(pixels, signal) {
+        async read(pixels, signal, team) {
           const scores: Record<string, Readonly<Record<string, number>>> = {};
           const notes = new Set<string>();
           if (wanted.text && textAt === undefined) notes.add(NO_READER_NOTE);
           if (scoring.length < new Set(wanted.models).size) notes.add(NO_MODEL_NOTE);
           const [text] = await Promise.all([
-            textAt === undefined ? undefined : texts.read(pixels[textAt]!, signal),
+            textAt === undefined ? undefined : texts.read(pixels[textAt]!, signal, team),
             ...scoring.map(async ({ name, model, at }) => {
-              const result = await model.score(pixels[at]!, signal);
+              const result = await model.score(pixels[at]!, signal, team);
               if (result.ok) scores[name] = result.scores;
               else notes.add(result.note);
             }),

@@ -54,8 +54,8 @@ export interface ReadEvent extends CallTimes {
 export interface TextReader {
   /** why nothing can be read here; undefined when it can */
   unavailable: string | undefined;
-  /** Reads the text of gray `pixels` (see TEXT_RENDITION). `signal` gives up. Rejects only for pixels that are not gray. */
-  read(pixels: Pixels, signal?: AbortSignal): Promise<ReadResult>;
+  /** Reads the text of gray `pixels` (see TEXT_RENDITION), in the turn of `team`. `signal` gives up. Rejects only for other pixels. */
+  read(pixels: Pixels, signal?: AbortSignal, team?: string): Promise<ReadResult>;
   counts(): { reading: number; waiting: number };
   /** Ends what is under way. */
   close(): Promise<void>;
@@ -99,10 +99,14 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
     logger.info({ tesseract: found.version, languages, concurrency, limitMs }, 'text of images is read with tesseract');
   }
 
-  async function attempt(pixels: Pixels, signal: AbortSignal, started: () => void): Promise<Outcome> {
+  async function attempt(
+    pixels: Pixels,
+    { signal, team }: { signal: AbortSignal; team: string | undefined },
+    started: () => void,
+  ): Promise<Outcome> {
     if ('problem' in found) return { ended: 'absent' };
     if (signal.aborted) return { ended: 'cancelled' };
-    const release = await slots.take(command, signal).catch(() => 'cancelled' as const);
+    const release = await slots.take(command, signal, team).catch(() => 'cancelled' as const);
     if (release === undefined) return { ended: 'busy' };
     if (release === 'cancelled') return { ended: 'cancelled' };
     started();
@@ -117,9 +121,11 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
 
   return {
     unavailable,
-    async read(pixels, signal) {
+    async read(pixels, signal, team) {
       checkPixels(pixels);
-      const call = timedCall([signal, closing.signal], (either, started) => attempt(pixels, either, started));
+      const call = timedCall([signal, closing.signal], (either, started) =>
+        attempt(pixels, { signal: either, team }, started),
+      );
       calls.add(call);
       const { outcome, times } = await call;
       calls.delete(call);
