@@ -113,6 +113,21 @@ export const PLACEHOLDERS: readonly string[] = [
   'password.length >= 8',
   'password1 = password2',
   'user_password: "user_password"',
+  'api_token: |\n  the token of the service\n',
+  '<secret>\n  <name>db</name>\n</secret>',
+  'password = items[keys(map)]',
+  'password = pick(rest[0],',
+  'token: cond?a1b2c3d4:e5f6a7b8=0',
+  'token=ops_eyJzaWduSW5BZGRyZXNz...',
+  'http://x.test:8080;@y',
+  '-----BEGIN PRIVATE KEY-----\nnothing here\n-----END PRIVATE KEY-----',
+  'xoxe.xoxp-1-TheTokenOfTheConfigurationHere',
+  'x.test/API-0123456789ABCDEF0123456789ABCDEF',
+  'SRCREV_shop = "43fc912ef59a83054ea7f6706df4d53a7dea4d80"',
+  'runtime "io.jsonwebtoken:jjwt-impl-0.12.6"',
+  'mint-master-key:x64-uwp=fail',
+  'public keys of Azure:\n{base64:86}==',
+  'image "https://x.test";',
 ];
 
 /** `%:n` are hexadecimal digits. */
@@ -167,4 +182,5 @@ export const RANDOM: readonly string[] = [
   'phone: {digits:10}',
   'invoice-{digits:8}',
   'IMG_{digits:8}_{digits:6}.jpg',
+  '{base64:86}==',
 ];

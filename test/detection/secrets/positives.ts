@@ -206,6 +206,15 @@ export const GENERIC: readonly string[] = [
   'ENV API_KEY %',
   'setenv SECRET_TOKEN #',
   'export TOKEN=#',
+  '<apiToken>\n  %\n</apiToken>',
+  'api_token: |\n  %',
+  'api_secret: >-\n    #\n',
+  'root_password = P{4]w[0)r}d!8',
+  'auth_password "$";',
+  'api_key[] = "#"',
+  'lob_key = "test_{hex:35}"',
+  'logzio_token = "qwpzkxjvhtrmbncdfgslqzwxkvjhptrb"',
+  'access_token=Zk3bQv9T=nWc2Rm7Lx',
 ];
 
 export const PLACES: readonly string[] = [
@@ -235,4 +244,13 @@ export const PLACES: readonly string[] = [
   'my api key is %',
   'https://#@git.test/x.git',
   '//npm.test/:_password=#',
+  '//npm.test/:_authToken=blue_heron_17',
+  'curl -H "Authorization: Api-Token %" https://api.test',
+  'curl -H "Authorization: Basic {base64:60}" https://api.test',
+  '--api-key % run',
+  'http://api.softlayer.com/soap/v3.1/{lower:64}',
+  'Azure Storage of the shop:\n\n{base64:86}==',
+  'kind: Secret\ndata:\n  config: |\n    {base64:80}\n',
+  'data:\n  pin: {base64:40}\nkind: "Secret"',
+  'xoxs-{digits:10}-{digits:10}-{digits:10}-{hex:10}',
 ];

@@ -12,7 +12,7 @@ import { isInKubernetesSecret } from './places.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule } from './rule.js';
 import { findToken } from './tokens.js';
-import { elementBefore, type Name, nameBefore, operandValue, quotedValue, type Value } from './values.js';
+import { elementBefore, isQuote, type Name, nameBefore, operandValue, quotedValue, type Value } from './values.js';
 
 export interface Finder {
   /** by literal: the look at its places */
@@ -118,17 +118,33 @@ function lookAtOperand(text: string, at: number, context: Context): Find | undef
   if (isPlain(text, value.start, value.end) && value.start > at + 1 && text.charCodeAt(value.end) > 13)
     return undefined;
   const isElement = text[at] === '>' && text[at - 1] !== '=';
-  if (isElement && text[value.end] !== '<') return undefined;
-  const name = isElement ? elementBefore(text, at) : nameBefore(text, value.start);
+  if (isElement && !endsElement(text, value.end)) return undefined;
+  const name = isElement ? elementBefore(text, at) : nameBefore(text, at + 1);
   // The user of an address is no name.
   if (!name || text.startsWith('//', name.start - 2)) return undefined;
   return lookAtValue(text, value, name, context);
 }
 
+/** The name in `name "value";`, a statement of its own in the configuration of a server. */
+function statementBefore(text: string, at: number, end: number): Name | undefined {
+  if (text[end + 1] !== ';' || !isQuote(text.charCodeAt(end))) return undefined;
+  const name = nameBefore(text, at);
+  return name?.joint === 'space' && /(?:^|\n)[ \t]{0,20}$/.test(text.slice(Math.max(0, name.start - 21), name.start))
+    ? { ...name, joint: 'assign' }
+    : undefined;
+}
+
+/** Whether the content of an element ends at `at`, or behind white space there. */
+function endsElement(text: string, at: number): boolean {
+  const end = /\s{0,24}</y;
+  end.lastIndex = at;
+  return end.test(text);
+}
+
 function lookAtQuoted(text: string, at: number, context: Context): Find | undefined {
   const value = quotedValue(text, at);
   if (!value) return undefined;
-  const name = nameBefore(text, at);
+  const name = statementBefore(text, at, value.end) ?? nameBefore(text, at);
   const isNamed = name !== undefined && name.joint !== 'space' && name.joint !== 'call';
   // Most quoted words of ordinary texts end here.
   if (!isNamed && isPlain(text, value.start, value.end)) return undefined;
@@ -168,13 +184,20 @@ function lookAtValue(
 }
 
 /** What the name says; where it is a common word, with the word before it. */
-function kindWithin(text: string, { start, end }: Name): NameKind {
+function kindWithin(text: string, name: Name): NameKind {
+  if (isOfRegistry(text, name)) return 'password';
+  const { start, end } = name;
   const kind = kindOfName(text.slice(start, end));
   if (kind !== 'key' && kind !== 'other') return kind;
   const before = /(\w{2,24}) $/.exec(text.slice(Math.max(0, start - 25), start));
   if (!before) return kind;
   const wider = kindOfName(`${before[1]} ${text.slice(start, end)}`);
   return wider === 'other' ? kind : wider;
+}
+
+/** Whether a line of `.npmrc` names a registry and a credential, as in `//npm.test/:_authToken=`. */
+function isOfRegistry(text: string, { start }: Name): boolean {
+  return text.startsWith('/:_', start - 2);
 }
 
 type Judged = Pick<Find, 'score' | 'label'>;
@@ -205,6 +228,7 @@ function isToldByWord(text: string, start: number): boolean {
 
 /** Whether a line has a name and a value alone, or sets a variable of the environment. */
 function isConfigured(text: string, name: Name, { start, end }: Value): boolean {
+  if (isOfRegistry(text, name)) return true;
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   const behind = text.charCodeAt(end);
   const ends = Number.isNaN(behind) || behind === 10 || behind === 13;
@@ -233,7 +257,8 @@ function findNamed(
   kind: NameKind,
   { named }: Context,
 ): Judged | undefined {
-  if (!name || value.length < 11 || !/\d/.test(value)) return undefined;
+  if (!name || value.length < 11 || !(/\d/.test(value) || (value.length >= 20 && wordinessOf(value) < 0.45)))
+    return undefined;
   const index = named();
   const near = compactOf(text, Math.max(0, name.start - NEAR), name.end);
   const own = near.text.length - compactOf(text, name.start, name.end).text.length;

@@ -21,7 +21,7 @@ const ABOUT = new Set(
 );
 /** Anywhere in a name. */
 const PUBLIC_WORDS = new Set(
-  'public publishable pub checksum hash hashed sha sha1 sha256 sha512 md5 integrity fingerprint commit revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
+  'public publishable pub checksum hash hashed sha sha1 sha256 sha512 md5 integrity fingerprint commit rev srcrev revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
     ' ',
   ),
 );

@@ -14,7 +14,7 @@ export function isExample(text: string): boolean {
 
 /** Values that a program fills in. An odd bracket in a password is none. */
 const TEMPLATE =
-  /\$\{[\w.:/|\- ]{1,80}\}?|\{\{[-\w.\s|"'()$]{0,80}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
+  /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$]{0,80}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
   /^(?:<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
 /** References to secrets that are kept elsewhere. */

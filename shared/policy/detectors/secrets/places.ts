@@ -52,6 +52,8 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.7,
     literals: ['://'],
     pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/?#@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
+    // A port, and what follows an address.
+    check: (secret) => !/^\d{2,5}[^\w%]/.test(secret),
   }),
   place({
     name: 'url-token',
@@ -67,7 +69,7 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.8,
     literals: ['basic ', 'Basic ', 'BASIC '],
     pattern: /[Bb](?:asic|ASIC) {1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/])/y,
-    check: isEncodedPair,
+    check: (secret) => isEncodedPair(secret) || (secret.length >= 32 && isRandom(secret)),
   }),
   place({
     name: 'authorization-bearer',
@@ -83,7 +85,7 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.7,
     literals: inCases(['authorization']),
     pattern:
-      /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?[Kk]ey|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
+      /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?(?:[Kk]ey|[Tt]oken)|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
     check: isRandom,
   }),
   place({
@@ -110,9 +112,9 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'flag-secret',
     what: 'values of flags: `--password`, `--token`, `--api-key`, `--secret`, followed by a space',
     score: 0.6,
-    literals: [' --', '"--', "'--"],
+    literals: ['--'],
     pattern:
-      /["' ]--[a-z-]{0,30}(?:password|passwd|pass|token|api-?key|secret|secret-key|access-key|auth-key|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
+      /(?<![^\s"'])--(?!-)[a-z-]{0,30}(?:password|passwd|pass|token|api-?key|secret|secret-key|access-key|auth-key|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
     check: (secret) => isMixed(secret) && !secret.startsWith('-') && !/^[./~]/.test(secret),
   }),
   place({
@@ -185,6 +187,7 @@ export const PLACES: readonly PlaceRule[] = [
 
 /** What the values of a Kubernetes Secret are read from, at most; longer manifests are read in part. */
 const MANIFEST = 4000;
+const KIND = /"?kind"?: ?["']?[Ss]ecret\b["']?(?=[\s,}]|$)/y;
 const BOUNDARY = /^---|^\s*"?kind"?:/gm;
 
 /** The stretch of the Secret whose kind is told at `at`: from the boundary before to the one behind. */
@@ -203,7 +206,8 @@ function findKubernetes(text: string, at: number): Find[] | undefined {
   const data = /(?:^|[\s{,])"?(?:data|stringData)"?:/.exec(body);
   if (!data) return undefined;
   const finds: Find[] = [];
-  const entries = /["']?([\w.-]{1,100})["']?:[ \t]{0,8}["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=[\s,}]|$)/g;
+  const entries =
+    /["']?([\w.-]{1,100})["']?:[ \t]{0,8}(?:[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=[\s,}]|$)/g;
   entries.lastIndex = data.index + data[0].length;
   for (let entry = entries.exec(body); entry; entry = entries.exec(body)) {
     const value = entry[2]!;
@@ -227,7 +231,7 @@ function isSecretData(value: string): boolean {
 export function isInKubernetesSecret(text: string, at: number): boolean {
   const from = Math.max(0, at - MANIFEST);
   const near = text.slice(from, at + 1000);
-  const kind = /kind"?: ?["']?Secret\b/.exec(near);
+  const kind = /kind"?: ?["']?[Ss]ecret\b/.exec(near);
   return (
     kind !== null &&
     (findKubernetes(text, from + kind.index)?.some(({ start, end }) => start <= at && at < end) ?? false)
@@ -241,6 +245,44 @@ export const KUBERNETES: PlaceRule = {
   what: 'values of a Secret, encoded in Base64',
   group: 'places',
   score: 0.7,
-  literals: ['kind: Secret', '"kind": "Secret"', '"kind":"Secret"', 'kind: "Secret"'],
-  look: findKubernetes,
+  literals: ['kind: ', '"kind":'],
+  look: (text, at) => {
+    KIND.lastIndex = at;
+    return KIND.test(text) ? findKubernetes(text, at) : undefined;
+  },
+};
+
+const STORAGE_KEY = /(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}==(?![A-Za-z0-9=])/y;
+/** Two lines before or behind: so far may the name of the provider be. */
+const NEAR_LINES = 240;
+
+function findStorageKey(text: string, at: number): Find | undefined {
+  const start = at - 86;
+  STORAGE_KEY.lastIndex = Math.max(0, start);
+  if (start < 0 || !STORAGE_KEY.test(text)) return undefined;
+  const before = text
+    .slice(Math.max(0, start - NEAR_LINES), start)
+    .split('\n')
+    .slice(-3);
+  const behind = text
+    .slice(at + 2, at + NEAR_LINES)
+    .split('\n')
+    .slice(0, 3);
+  // Public keys and checksums are of the same length.
+  if (/public|integrity|sha-?512|hash|checksum/i.test(before.slice(-2).join('\n'))) return undefined;
+  const isNear = /azure|storage ?account/i.test(`${before.join('\n')} ${behind.join('\n')}`);
+  return isNear && !isExample(text.slice(start, at))
+    ? { start, end: at + 2, score: 0.7, label: 'secrets:azure-storage-near-key' }
+    : undefined;
+}
+
+export const AZURE_STORAGE: PlaceRule = {
+  kind: 'place',
+  name: 'azure-storage-near-key',
+  provider: 'Azure',
+  what: 'keys of storage accounts, with the name of Azure up to two lines away',
+  group: 'providers',
+  score: 0.7,
+  literals: ['=='],
+  look: findStorageKey,
 };

@@ -42,7 +42,7 @@ function findPem(text: string, at: number): Span | undefined {
     return isExample(body) ? undefined : { start: at, end: endOfFooter(text, end) };
   }
   // A body that is no Base64: cut, indented or encoded in another way.
-  const line = /(?:[ \t]{0,4}\r?\n|\\r?\\?n)[ \t]{0,40}([^\r\n\\<>"']{8,200})/y;
+  const line = /(?:[ \t]{0,4}\r?\n|\\r?\\?n)[ \t]{0,40}([^\r\n\\<>"']{16,200})/y;
   line.lastIndex = head;
   const body = line.exec(text)?.[1];
   if (body === undefined || body.startsWith('-----') || isExample(body) || isReference(body)) return undefined;
@@ -164,6 +164,9 @@ export const PRIVATE_KEYS: readonly SecretRule[] = [
       'MIIJQwIBADANBgkq',
       'MIGHAgEAMBMGByqGSM49',
       'MHcCAQEEI',
+      'MIIBOgIBAAJBA',
+      'MIIBOwIBAAJBA',
+      'MIIBPAIBAAJBA',
     ],
     find: findDer,
   }),

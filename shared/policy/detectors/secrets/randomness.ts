@@ -23,8 +23,12 @@ for (const pair of FREQUENT_PAIRS.split(' ')) IS_FREQUENT[(pair.charCodeAt(0) - 
 /** Fewer pairs of letters say nothing. */
 const FEW_PAIRS = 4;
 
-/** Share of the letter pairs that English has often, 0 to 1; 0 where there are few. */
-export function wordinessOf(text: string): number {
+/** Pairs of a to f are often frequent ones, so hexadecimal digits would pass for words. */
+const HEX = /(?<![a-z\d])(?=(?:[a-f]*\d){4})[\da-f]{16,}(?![a-z\d])/gi;
+
+/** Share of the letter pairs that English has often, 0 to 1, hexadecimal digits left out; 0 where there are few. */
+export function wordinessOf(value: string): number {
+  const text = value.replace(HEX, '');
   let pairs = 0;
   let frequent = 0;
   let before = -1;

@@ -1,6 +1,6 @@
 /** All rules, their names and their groups. */
 import { GENERIC } from './generic.js';
-import { KUBERNETES, PLACES } from './places.js';
+import { AZURE_STORAGE, KUBERNETES, PLACES } from './places.js';
 import { PRIVATE_KEYS } from './private-keys.js';
 import { AI } from './providers/ai.js';
 import { CLOUDS } from './providers/clouds.js';
@@ -22,6 +22,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...PRIVATE_KEYS,
   ...PLACES,
   KUBERNETES,
+  AZURE_STORAGE,
   ...GENERIC,
 ];
 

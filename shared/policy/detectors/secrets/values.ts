@@ -12,13 +12,30 @@ const MIN_VALUE = 4;
 const MAX_SPACES = 24;
 const MAX_COLONS = 3;
 
-const [TAB, LF, SPACE, DOUBLE, SINGLE, OPEN, CLOSE, COMMA, SLASH, COLON, LESS, EQUALS, GREATER, BACKSLASH, BACKTICK] = [
-  9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 60, 61, 62, 92, 96,
-] as const;
+const [
+  TAB,
+  LF,
+  SPACE,
+  DOUBLE,
+  SINGLE,
+  OPEN,
+  CLOSE,
+  COMMA,
+  SLASH,
+  COLON,
+  LESS,
+  EQUALS,
+  GREATER,
+  BACKSLASH,
+  BACKTICK,
+  BAR,
+] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 60, 61, 62, 92, 96, 124] as const;
 
 const isAlnum = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
-const isQuote = (unit: number): boolean => unit === DOUBLE || unit === SINGLE || unit === BACKTICK;
+const isSpace = (unit: number, lines: boolean): boolean =>
+  unit === SPACE || unit === TAB || (lines && (unit === LF || unit === 13));
+export const isQuote = (unit: number): boolean => unit === DOUBLE || unit === SINGLE || unit === BACKTICK;
 /** What may stand between an opening quote and what is before it: `b"…"`, `@"…"`. */
 const IS_PREFIX = new Uint8Array(128);
 for (const each of 'ubrfcUBRFLN@$') IS_PREFIX[each.charCodeAt(0)] = 1;
@@ -52,18 +69,58 @@ export function operandValue(text: string, at: number): Value | undefined {
   let unit = text.charCodeAt(start);
   // Longer operators end later, and `://` starts an address.
   if (unit === EQUALS || unit === GREATER || unit === COLON || unit === SLASH || unit === 126) return undefined;
-  if (operator !== GREATER || text.charCodeAt(at - 1) === EQUALS) {
-    while ((unit === SPACE || unit === TAB) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
+  const isElement = operator === GREATER && text.charCodeAt(at - 1) !== EQUALS;
+  while (isSpace(unit, isElement) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
+  if (operator === COLON && (unit === BAR || unit === GREATER)) {
+    start = startOfBlock(text, start);
+    unit = text.charCodeAt(start);
   }
   if (!(unit > SPACE) || isQuote(unit) || unit === BACKSLASH) return undefined;
   if (isQuote(text.charCodeAt(start + 1)) && isPrefix(unit)) return undefined;
   const end = endOfOperand(text, start);
+  if (end < 0) return isElement ? undefined : unbalancedValue(text, start);
   return end - start < MIN_VALUE ? undefined : { start, end, quoted: false };
 }
 
-/** The end of a value without quotes; `start` where it is an expression, or too long. */
+const LONGEST_UNQUOTED = 128;
+const CLOSING = ')]}';
+const OPENING = '([{';
+
+/**
+ * The value without quotes that runs from `start` to the end of its line, where its brackets close in a wrong order.
+ * No expression does that, even one that is cut, so it is as sure as a value in quotes.
+ */
+function unbalancedValue(text: string, start: number): Value | undefined {
+  const open: number[] = [];
+  let isWrong = false;
+  let end = start;
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end);
+    if (unit <= SPACE) break;
+    if (end - start > LONGEST_UNQUOTED || isQuote(unit)) return undefined;
+    const opening = OPENING.indexOf(text[end]!);
+    const closing = CLOSING.indexOf(text[end]!);
+    if (opening >= 0) open.push(opening);
+    if (closing >= 0) {
+      const last = open.pop();
+      if (last !== undefined && last !== closing) isWrong = true;
+    }
+  }
+  const ends = end === text.length || text.charCodeAt(end) === LF || text.charCodeAt(end) === 13;
+  return isWrong && ends && !/^[\w$.]*[(/]/.test(text.slice(start, end)) ? { start, end, quoted: true } : undefined;
+}
+
+/** Where the first line of a YAML block starts whose `|` or `>` is at `at`; the end of the text where there is none. */
+function startOfBlock(text: string, at: number): number {
+  const head = /[|>][-+1-9]{0,2}[ \t]{0,4}\r?\n[ \t]{1,24}/y;
+  head.lastIndex = at;
+  return head.test(text) ? head.lastIndex : text.length;
+}
+
+/** The end of a value without quotes; `start` where it is an expression, or too long; -1 where a bracket opens in it. */
 function endOfOperand(text: string, start: number): number {
   let colons = 0;
+  let isToken = false;
   let end = start;
   const most = start + MAX_VALUE;
   for (; end < text.length; end++) {
@@ -72,16 +129,22 @@ function endOfOperand(text: string, start: number): number {
     if (unit <= SPACE || isQuote(unit) || unit === LESS || unit === GREATER || unit === CLOSE) break;
     if (unit === COMMA || unit === 59 || unit === BACKSLASH || unit === 124 || unit === 93 || unit === 38) break;
     if (unit === 125) break;
-    if (unit === OPEN || unit === 91 || (unit === 123 && end > start && text.charCodeAt(end - 1) !== 123)) return start;
+    if (unit === OPEN || unit === 91 || (unit === 123 && end > start && text.charCodeAt(end - 1) !== 123)) return -1;
     if (unit === COLON && ++colons >= MAX_COLONS) return start;
     if (unit === EQUALS) {
       const pad = /={1,3}(?![A-Za-z0-9_])/y;
       pad.lastIndex = end;
-      if (!pad.test(text)) return start;
-      end = pad.lastIndex;
-      break;
+      if (pad.test(text)) {
+        end = pad.lastIndex;
+        break;
+      }
+      // `name=value` is an expression; a token may have an equals sign within.
+      isToken ||= /^(?=\D*\d)[\w./+-]{8,300}$/.test(text.slice(start, end));
+      if (!isToken) return start;
     }
   }
+  // Three dots stand for what was left out.
+  if (end > start + 3 && text.startsWith('...', end - 3)) return start;
   while (end > start && '.,:'.includes(text[end - 1]!)) end--;
   return end;
 }
@@ -127,7 +190,7 @@ function backOverSpaces(text: string, from: number, lines: boolean): number {
   let i = from;
   while (i > 0 && from - i < MAX_SPACES) {
     const unit = text.charCodeAt(i - 1);
-    if (unit !== SPACE && unit !== TAB && !(lines && (unit === LF || unit === 13))) break;
+    if (!isSpace(unit, lines)) break;
     i--;
   }
   return i;
@@ -151,7 +214,7 @@ const isNameUnit = (unit: number): boolean =>
 /** The identifier that ends at `from`, behind quotes and brackets. */
 function identifierBefore(text: string, from: number): { start: number; end: number } | undefined {
   let end = from;
-  while (end > 0 && from - end < 5 && '"\'`])}\\*&?!'.includes(text[end - 1]!)) end--;
+  while (end > 0 && from - end < 5 && '"\'`[])}\\*&?!'.includes(text[end - 1]!)) end--;
   let start = end;
   while (start > 0 && end - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1))) start--;
   return start === end ? undefined : { start, end };

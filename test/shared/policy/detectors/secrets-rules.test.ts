@@ -74,6 +74,7 @@ describe('rules of secrets', () => {
   it('tell English from random letters', () => {
     assert.ok(wordinessOf('production-database-connection') > 0.7);
     assert.ok(wordinessOf(RANDOM) < 0.4);
+    assert.equal(wordinessOf('test_de4db3ef0cafe1abed2faded3beefac4dedc'), 0, 'hexadecimal digits are no words');
   });
 
   it('judge passwords also by their name alone, and keys only where they are random', () => {
@@ -103,6 +104,14 @@ describe('values of secrets', () => {
     assert.equal(operand('x: abcd==\n'), 'abcd==');
     assert.equal(operand('x = call(y)'), undefined);
     assert.equal(operand('http://x.test/y'), undefined);
+    assert.equal(operand('x: |\n  abcdef\ny: z'), 'abcdef');
+    assert.equal(operand('x: >-\n    abcdef'), 'abcdef');
+    assert.equal(operand('x: |\nabcdef'), undefined);
+    assert.equal(operand('x=a1b2c3d4=e5\n'), 'a1b2c3d4=e5');
+    assert.equal(operand('x=name=value\n'), undefined);
+    assert.equal(operand('x = abcdef...'), undefined);
+    assert.equal(operand('x = a{b]c)d\n'), 'a{b]c)d');
+    assert.equal(operand('x = f(a[0)'), undefined);
   });
 
   it('have the name before them, whatever the language', () => {
@@ -110,6 +119,7 @@ describe('values of secrets', () => {
       'name = ~"v"',
       '"name": ~"v"',
       "['name'] => ~'v'",
+      'name[] = ~"v"',
       'name: &str = ~"v"',
       'var name string = ~"v"',
       "define('name', ~'v')",
@@ -127,6 +137,9 @@ describe('values of secrets', () => {
     assert.deepEqual(pieces({ secrets: {} }, `db_password: "hunter2secret"`), ['hunter2secret']);
     assert.deepEqual(pieces({ secrets: {} }, `https://bob:hunter2secret@x.test/`), ['hunter2secret']);
     assert.deepEqual(pieces({ secrets: {} }, `Authorization: Bearer ${RANDOM}`), [RANDOM]);
+    assert.deepEqual(pieces({ secrets: {} }, `<apiToken>\n  ${RANDOM}\n</apiToken>`), [RANDOM]);
+    assert.deepEqual(pieces({ secrets: {} }, `api_token: |\n  ${RANDOM}\n`), [RANDOM]);
+    assert.deepEqual(pieces({ secrets: {} }, `//npm.test/:_authToken=${RANDOM}`), [RANDOM]);
   });
 });
 
@@ -169,7 +182,7 @@ describe('looks of secrets at hostile texts', () => {
       }
       return read / text.length;
     };
-    for (const piece of ['key=', 'password:', '"', '"a', ':a', '=', "'=", 'a=b:', '{"k":"v",']) {
+    for (const piece of ['key=', 'password:', '"', '"a', ':a', '=', "'=", 'a=b:', '{"k":"v",', ':|\n ', 'k=a(']) {
       assert.ok(counted(piece.repeat(20_000 / piece.length)) < 60, piece);
     }
   });
@@ -185,6 +198,11 @@ describe('looks of secrets at hostile texts', () => {
     for (const piece of [
       'key=',
       'password:',
+      'k=a1b2c3d4',
+      'key=a(',
+      'key: |\n  ',
+      '<key>\n',
+      '==',
       '-----BEGIN ',
       'kind: Secret\n',
       'sk-proj-',

@@ -85,7 +85,7 @@ export const CLOUDS: readonly SecretRule[] = [
   token(
     ['azure-client-secret', 'Azure', 'client secrets of Entra ID'],
     ['Q~'],
-    '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}',
+    '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?!~)',
     { before: 4, extra: '~.', entropy: 3 },
   ),
   token(
@@ -121,6 +121,11 @@ export const CLOUDS: readonly SecretRule[] = [
     ['ibm-cos-key', 'IBM Cloud', 'secret keys of Object Storage'],
     ['ibm', 'ibmcos', 'cos', 'cloudobjectstorage', 'hmac'],
     `${HEX}{48}`,
+  ),
+  token(
+    ['softlayer-url', 'IBM SoftLayer', 'API keys in addresses'],
+    ['api.softlayer.com/'],
+    `api\\.softlayer\\.com/[a-z]{3,6}/v3(?:\\.1)?/(${LOWER}{64})`,
   ),
   named(['softlayer-key', 'IBM SoftLayer', 'API keys'], ['softlayer', 'sl'], `${LOWER}{64}`),
   named(
@@ -213,7 +218,7 @@ export const CLOUDS: readonly SecretRule[] = [
     ['pat.', 'sat.'],
     `[ps]at\\.${WORD}{22}\\.${HEX}{24}\\.${ALNUM}{20}`,
   ),
-  token(['octopus-key', 'Octopus Deploy', 'API keys'], ['API-'], 'API-[A-Z0-9]{26,40}'),
+  token(['octopus-key', 'Octopus Deploy', 'API keys'], ['API-'], 'API-[A-Z0-9]{25,28}'),
   token(['openshift-token', 'Red Hat OpenShift', 'access tokens'], ['sha256~'], `sha256~${WORD}{43}`),
   token(['rancher-token', 'Rancher', 'API tokens'], ['token-'], `token-[a-z0-9]{5}:[a-z0-9]{54}`),
   token(

@@ -52,7 +52,11 @@ export const CODE: readonly SecretRule[] = [
     `${HEX}{40}`,
   ),
   named(['gitter-token', 'Gitter', 'access tokens'], ['gitter'], `${WORD}{40}`),
-  token(['sourcegraph-token', 'Sourcegraph', 'access tokens'], ['sgp_'], `sgp_(?:(?:${HEX}{16}|local)_)?${HEX}{40}`),
+  token(
+    ['sourcegraph-token', 'Sourcegraph', 'access tokens'],
+    ['sgp_'],
+    'sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}',
+  ),
   token(
     ['circleci-token', 'CircleCI', 'personal and project tokens'],
     ['CCIPAT_', 'CCIPRJ_'],

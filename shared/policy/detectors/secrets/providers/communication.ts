@@ -5,7 +5,8 @@ export const COMMUNICATION: readonly SecretRule[] = [
   token(
     ['slack-token', 'Slack', 'tokens of bots, users, apps, sessions and configurations'],
     ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xapp-'],
-    `(?:xoxe\\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xoxe-[0-9]-[A-Za-z0-9]{100,250}|xoxd-[A-Za-z0-9%/+]{40,400}|x(?:ox[abprsoc]|app)-(?:[A-Za-z0-9]{1,14}-){1,4}[A-Za-z0-9]{16,80})`,
+    '(?:xoxe(?:\\.xox[bp])?-[0-9]-[A-Za-z0-9]{100,250}|xoxd-[A-Za-z0-9%/+]{40,400}|xapp-[0-9]-[A-Z0-9]{9,14}-[0-9]{10,14}-[A-Za-z0-9]{32,80}|' +
+      'xox[abceoprs]-(?:[0-9]-)?(?:[0-9]{5,14}-){2,4}[A-Za-z0-9]{10,80}|xoxb-[0-9]{8,14}-[A-Za-z0-9]{16,80})',
   ),
   token(
     ['slack-webhook', 'Slack', 'URLs of incoming webhooks, workflows and triggers'],
