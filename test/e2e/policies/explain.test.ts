@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { EventResult, EventsResponse } from '#weir/shared/api/types';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
 import { CARD, configuration, POLICY } from '../configuration.ts';
+import { replay } from '../recorded/replay.ts';
 import { newFolder, newRun, type System, startSystem } from '../system.ts';
 import { backtest } from './backtest.ts';
 import { textModelOfTheOperator } from './text-model.ts';
@@ -20,6 +21,8 @@ after(async () => {
   await system?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+replay(() => system);
 
 const tool = (output: unknown, more: object = {}): object => ({ type: 'tool', event_id: 't', output, ...more });
 
