@@ -295,7 +295,7 @@ export function evaluateText(
   plan: Plan,
   scope: { team: string },
   text: string,
-  more: Pick<EventContent, 'decoded' | 'answers'> = {},
+  more: Pick<EventContent, 'decoded' | 'answers' | 'redact'> = {},
 ): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {

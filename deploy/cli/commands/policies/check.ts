@@ -6,9 +6,10 @@ import { livePolicies } from '../../../../shared/configuration/read/warnings.js'
 import { packageRoot } from '../../../../shared/paths.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { readString } from '../../../../shared/policy/content/content.js';
+import { splicesOf } from '../../../../shared/policy/content/splices.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
-import type { Answers, Asks, Verdict } from '../../../../shared/policy/types.js';
+import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
 import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 
@@ -32,6 +33,7 @@ weir check - [options]
   --role ROLE          user or assistant (default: user)
   --name NAME          name of the event, for conditions
   --metadata JSON      metadata of the event, for conditions
+  --redact             also print the text with marks such as [CREDIT_CARD] in place of what pii, secrets and terms have found
 
 Prints a line for each policy that was evaluated. Below each flagged policy it prints the evidence: the detector, the form
 of the text that it looked at, and offsets in UTF-16 units. Policies in the shadow (mode: shadow) stand behind the others and do
@@ -49,6 +51,7 @@ keys of this environment; the standard error says why one has not answered.`,
     role: { type: 'string' },
     name: { type: 'string' },
     metadata: { type: 'string' },
+    redact: { type: 'boolean' },
   },
   async run(given, output) {
     const [argument, ...rest] = given.positionals;
@@ -71,6 +74,7 @@ keys of this environment; the standard error says why one has not answered.`,
       ? evaluate(plan, configuration, { ...asked, answers: await answersTo(first.asks, team, output) })
       : first;
     print(verdict, configuration, output);
+    if (verdict.redaction) printRedacted(text, verdict.redaction, output);
     return 0;
   },
 };
@@ -119,7 +123,7 @@ function evaluate(plan: Plan, configuration: Configuration, { team, text, given,
   if (environment !== undefined && deployment !== undefined) {
     throw new UsageError('expected --environment or --deployment, not both');
   }
-  const reading = { ...readString(text), answers };
+  const reading = { ...readString(text), answers, redact: given.values.redact === true };
   if (role !== 'user' && role !== 'assistant') throw new UsageError('expected --role user or --role assistant');
   if (deployment !== undefined) {
     known('deployment', deployment, idsOf(configuration.deployments, team));
@@ -187,4 +191,20 @@ function print(verdict: Verdict, configuration: Configuration, output: Output): 
   if (shadow) say(shadow, ', in the shadow');
   if (verdict.note !== '') output.out(`note: ${verdict.note}`);
   if (shadow && shadow.notEvaluated > 0) output.out(`could not be evaluated in the shadow: ${shadow.notEvaluated}`);
+}
+
+/** As an answer to `redact=true` has it. */
+function printRedacted(text: string, { marks, why }: Redaction, output: Output): void {
+  if (why !== '') {
+    output.out(`not redacted: ${why}`);
+    return;
+  }
+  const json = JSON.stringify(text);
+  let [redacted, from] = ['', 0];
+  for (const splice of splicesOf(json, [0], marks)) {
+    redacted += json.slice(from, splice.start) + splice.text;
+    from = splice.end;
+  }
+  output.out('redacted:');
+  output.out(JSON.parse(redacted + json.slice(from)) as string);
 }

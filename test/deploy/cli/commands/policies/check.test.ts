@@ -121,6 +121,17 @@ deployments: [{id: d, team: t, name: D, policies: [${live}, ${hidden}]}]
     const tool = await weir('check', escaped, '--environment', 'prod', '--type', 'tool', '--field', 'arguments');
     assert.match(tool.out, /^flagged/);
   });
+  it('prints the text with marks on demand, as redact=true has it, or says why not', async () => {
+    const redacted = async (text: string, ...args: string[]): Promise<string[]> =>
+      (await weir('check', text, '--redact', ...args)).out.split('\n').slice(-2);
+    assert.deepEqual(await redacted(`é\t"${CARD}"`, '--environment', 'prod'), ['redacted:', 'é\t"pay [CREDIT_CARD]"']);
+    assert.deepEqual(await redacted('good day', '--deployment', 'chat'), ['redacted:', 'good day']);
+    const escaped = '{"pay":"4111\\u00201111\\u00201111\\u00201111"}';
+    assert.deepEqual(await redacted(escaped), ['redacted:', '{"pay":"[CREDIT_CARD]"}']);
+    const [, why] = await redacted('4111 1111 1111 1111, '.repeat(10_001));
+    assert.equal(why, 'not redacted: it has more than 10000 findings');
+    assert.doesNotMatch((await weir('check', CARD)).out, /redacted/);
+  });
   const wrong: [string, string[], RegExp][] = [
     ['no text', [], /expected one TEXT/],
     ['two texts', ['a', 'b'], /expected one TEXT/],
