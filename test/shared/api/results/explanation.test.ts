@@ -106,6 +106,15 @@ describe('policies that are explained', () => {
     assert.equal('evidence' in results.message.m2.policies[CARDS], false);
   });
 
+  it('are those of their map, however many maps there were before', () => {
+    for (let i = 0; i < 1500; i++) {
+      const name = `P${i % 700}`;
+      assert.equal(map(FLAGGED.replace('P é', name), explained)[CARDS].name, name);
+    }
+    const long = 'x'.repeat(10_000);
+    assert.equal(map(FLAGGED.replace('P é', long), explained)[CARDS].name, long);
+  });
+
   it('are only the flagged ones where those alone are asked for, with or without explanations', () => {
     const flagged = { explain: false, flaggedOnly: true };
     assert.deepEqual(map(FLAGGED, explained, flagged), { [CARDS]: JSON.parse(FLAGGED)[CARDS] });
