@@ -3,8 +3,8 @@
  *
  * States: starting → running → draining → stopped. An error or Ctrl-C leads from each of them to stopped.
  *
- * Exit codes: 0: measured; 1: it could not be measured, answers and rows do not agree, or the objective of neighbours
- * is not met; 130: interrupted.
+ * Exit codes: 0: measured; 1: it could not be measured, answers and rows or verdicts and a backtest do not agree, or the objective of
+ * neighbours is not met; 130: interrupted.
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
@@ -86,6 +86,8 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
   const outcome = await (builtIn?.run(bench) ?? runSession({ bench, target, options, say }));
   if (target.stores !== undefined) say('Waiting for the last rows …');
   const rows = await checkRows(bench, DRAIN_SECONDS);
+  if (options.backtest) say('Evaluating what is stored again …');
+  const backtest = options.backtest ? await target.rejudge?.(bench.accepted) : undefined;
   return {
     date: new Date().toISOString(),
     workload: builtIn === undefined ? workload.name : options.workload,
@@ -93,6 +95,7 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     options: reported(options),
     ...outcome,
     ...(rows === undefined ? {} : { rows }),
+    ...(backtest === undefined ? {} : { backtest }),
   };
 }
 
@@ -131,17 +134,18 @@ function reported({ installation, ...options }: Options): Record<string, unknown
   return installation === undefined ? { ...options } : { ...options, url: installation.url };
 }
 
-/** Measures detectors, which needs no stack, and prints the figures. */
+/** Measures detectors, and what is asked beside the verdict, which needs no stack, and prints the figures. */
 async function printDetect(seconds: number): Promise<void> {
-  const { measureDetect, renderDetect } = await import('./workloads/detect.js');
+  const { measureAsked, measureDetect, renderAsked, renderDetect } = await import('./workloads/detect.js');
   const figures = await measureDetect(seconds);
+  const asked = await measureAsked(seconds);
   const environment = describeEnvironment({
     workload: 'detect',
     configuration: 'none',
     policies: undefined,
     versions: undefined,
   });
-  process.stdout.write(`\n${renderDetect(figures, environment)}`);
+  process.stdout.write(`\n${renderAsked(asked)}\n${renderDetect(figures, environment)}`);
 }
 
 async function main(): Promise<number> {
@@ -168,7 +172,7 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${renderReport(report)}`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
     const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
-    return report.rows?.exact === false || missed ? 1 : 0;
+    return report.rows?.exact === false || report.backtest?.same === false || missed ? 1 : 0;
   } finally {
     await open.all();
   }

@@ -17,6 +17,8 @@ export interface Options {
   partitions: number;
   fsync: 'everysec' | 'always' | 'off';
   floor: boolean;
+  /** evaluate again what was stored */
+  backtest: boolean;
   rounds: number;
   /** milliseconds */
   objective: number;
@@ -65,7 +67,8 @@ Workloads:
   images      JPEGs of 1, 4 and 12 megapixels, with text beside them, compared with plain sharp
   neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
               most twice the quiet one plus 100 ms, with nothing refused
-  detect      each detector of texts with all it has, and all together, on one thread, without a stack
+  detect      each detector of texts with all it has, and all together, on one thread, without a stack; and what it
+              costs to explain, to redact and to have policies in the shadow
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
@@ -77,6 +80,7 @@ Workloads:
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
   --rounds N        rounds of --floor [5] and of images [3]
+  --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
@@ -101,6 +105,7 @@ const FLAGS = {
   objective: STRING,
   hold: STRING,
   floor: FLAG,
+  backtest: FLAG,
   rounds: STRING,
   attack: STRING,
   profile: FLAG,
@@ -144,6 +149,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     partitions: Math.round(number('partitions', 1, 1, 1024)),
     fsync: fsyncOf(values),
     floor: values.floor ?? false,
+    backtest: values.backtest ?? false,
     rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
     attacks: values.attack?.split(',').filter((name) => name !== '') ?? [],
     objective: number('objective', 50, 1, 60_000),
@@ -165,9 +171,17 @@ function refuse(workload: string, values: Values): void {
   if (values.url !== undefined && values.floor) {
     throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
   }
-  const unfit = values.url !== undefined || values.floor || values.closed !== undefined || values.saturate;
+  if (values.backtest && (values.url !== undefined || values.floor)) {
+    throw new UsageError(
+      '--backtest needs a stack of its own with one configuration: it takes neither --url nor --floor.',
+    );
+  }
+  const unfit =
+    values.backtest || values.url !== undefined || values.floor || values.closed !== undefined || values.saturate;
   if (isBuiltIn(workload) && unfit) {
-    throw new UsageError(`${workload} needs a stack of its own, and takes none of --closed, --saturate and --floor.`);
+    throw new UsageError(
+      `${workload} needs a stack of its own, and takes none of --closed, --saturate, --floor and --backtest.`,
+    );
   }
   if (workload !== 'neighbours' && values.attack !== undefined) {
     throw new UsageError('--attack is for neighbours alone.');

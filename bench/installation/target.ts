@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packageRoot } from '../../shared/paths.js';
+import { type BacktestFigures, measureBacktest } from '../measurement/backtest.js';
 import type { WatchedProcess } from '../measurement/processes.js';
 import { openStores, type Stores } from '../measurement/stores.js';
 import type { Options } from '../options.js';
@@ -20,6 +21,8 @@ export interface Target {
   policies: number | undefined;
   /** makes a configuration the active one; undefined for a running installation, which stays as it is */
   activate: ((name: 'policies' | 'floor') => Promise<void>) | undefined;
+  /** Evaluates all that is stored again; undefined for a running installation, whose configuration is not known. */
+  rejudge: ((accepted: number) => Promise<BacktestFigures>) | undefined;
   stop(): Promise<void>;
 }
 
@@ -51,6 +54,7 @@ async function runningInstallation(installation: NonNullable<Options['installati
     configuration: `of the installation at ${new URL(url).host}`,
     policies: undefined,
     activate: undefined,
+    rejudge: undefined,
     stop: async () => stores?.close(),
   };
 }
@@ -75,6 +79,7 @@ async function ownStack(options: Options, reportFolder: string, extra?: Extra): 
       ...(extra === undefined ? {} : { env: extra.env }),
     });
     const stores = await openStores(stack);
+    const since = Date.now();
     return {
       url: stack.url,
       key: configurations.key,
@@ -84,6 +89,10 @@ async function ownStack(options: Options, reportFolder: string, extra?: Extra): 
       configuration: options.configuration ?? 'bench/policies.yaml',
       policies: configurations.policyCount,
       activate: (name) => stack.apply(files[name]),
+      rejudge: (accepted) => {
+        const processes = stack.processes.filter(({ name }) => name === 'clickhouse');
+        return measureBacktest({ stores: stack, configuration: files.policies, processes, since, accepted });
+      },
       stop: async () => {
         await stores.close();
         await stack.stop();

@@ -1,6 +1,7 @@
 /** Reports: a table for people, JSON for programs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BacktestFigures } from '../measurement/backtest.js';
 import type { Saturation } from '../measurement/saturation.js';
 import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
 import { type ImageReport, imageSection } from '../workloads/images/report.js';
@@ -21,6 +22,8 @@ export interface Report {
   neighbours?: NeighbourReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
+  /** undefined where it was not asked for */
+  backtest?: BacktestFigures;
 }
 
 function throughput(stages: readonly Stage[]): string {
@@ -74,6 +77,13 @@ function rowLines(rows: RowCheck): string {
   return `Accepted ${whole(rows.accepted)} events${unknown}; ClickHouse has ${whole(rows.rows)} rows, ${whole(rows.ids)} ids, ${fixed(rows.lagSeconds)} s after the last answer${rows.complete ? '' : ' (gave up waiting)'}: ${verdict}.`;
 }
 
+function backtestLines({ items, evaluated, changed, threads, seconds, perMillion, same }: BacktestFigures): string {
+  const verdict = same ? 'every verdict is the one that the service gave' : 'VERDICTS DO NOT AGREE';
+  const costs = perMillion.map(({ name, cpuSeconds }) => `${name} ${fixed(cpuSeconds)}`).join(', ');
+  const cost = costs === '' ? '' : ` CPU s per million events: ${costs}.`;
+  return `${whole(items)} events, ${whole(evaluated)} evaluated again, ${whole(changed)} judged otherwise: ${verdict}. ${whole(items / seconds)} a second on ${threads} threads.${cost}`;
+}
+
 function environmentLines(environment: Environment): string {
   const { commit, dirty, cpu, cores, memoryGib, kernel, node, redis, fsync, clickhouse, policies } = environment;
   const rows = [
@@ -105,7 +115,7 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 
 /** The report as Markdown, which is also readable in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, images, neighbours, rows } = report;
+  const { stages, saturation, floor, images, neighbours, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -127,6 +137,7 @@ export function renderReport(report: Report): string {
   if (neighbours !== undefined) parts.push('## Neighbours', neighbourSection(neighbours));
   for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
   if (rows !== undefined) parts.push('## Rows', rowLines(rows));
+  if (backtest !== undefined) parts.push('## Backtest', backtestLines(backtest));
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -212,7 +212,13 @@ describe('reports', () => {
       exact: false,
     };
     report.saturation = { rate: 90, attempts: [{ rate: 90, seconds: 60, p99: 12, refused: [] }] };
-    const text = renderReport({ ...report, rows });
+    const costs = [{ name: 'backtest', cpuSeconds: 28.74 }];
+    const counts = { items: 50_000, evaluated: 50_000, changed: 1, threads: 2, seconds: 2 };
+    const backtest = { ...counts, perMillion: costs, same: false };
+    const text = renderReport({ ...report, rows, backtest });
+    const again =
+      '50,000 events, 50,000 evaluated again, 1 judged otherwise: VERDICTS DO NOT AGREE. 25,000 a second on 2 threads';
+    assert.ok(text.includes(`${again}. CPU s per million events: backtest 28.7.`), text);
     for (const part of ['with local changes', '5,000', '2 × 503', 'redis', '40.00', 'DO NOT AGREE', '4,500 events/s']) {
       assert.ok(text.includes(part), part);
     }
@@ -248,6 +254,8 @@ describe('options', () => {
       [['--url', 'http://a'], /needs a key/],
       [['--url', 'http://a', '--key', 'k'], /--environment/],
       [['--url', 'http://a', '--key', 'k', '--environment', 'e', '--deployment', 'd', '--floor'], /--floor/],
+      [['--backtest', '--floor'], /--backtest needs a stack of its own with one configuration/],
+      [['images', '--backtest'], /images needs a stack of its own/],
     ];
     for (const [args, message] of wrong) {
       assert.throws(

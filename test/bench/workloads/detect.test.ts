@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseOptions } from '#weir/bench/options';
 import { describeEnvironment } from '#weir/bench/report/environment';
-import { measureDetect, renderDetect } from '#weir/bench/workloads/detect';
+import { measureAsked, measureDetect, renderAsked, renderDetect } from '#weir/bench/workloads/detect';
+import { SHARE_NAMES, WAYS } from '#weir/bench/workloads/detect/asked';
 import { createTurns } from '#weir/bench/workloads/detect/turns';
 import { KINDS, TEXT_DETECTORS, variants } from '#weir/bench/workloads/detect/variants';
 
@@ -46,6 +47,25 @@ describe('the benchmark of detectors', () => {
     const text = renderDetect({ rows: [{ name: 'terms', micros }] }, environment);
     assert.match(text, /^\| terms +\| +1\.50 \| +2\.00 \| +3\.25 \|$/m);
     assert.ok(text.includes(`Node ${process.version}`), text);
+  });
+
+  it('measures what is asked beside the verdict, each way in a process of its own, and compares it with the first', async () => {
+    assert.equal(Object.keys(WAYS)[0], 'nothing more');
+    const { rows } = await measureAsked(0.01, ['redact=true']);
+    for (const share of SHARE_NAMES)
+      assert.ok(
+        Object.values(rows[0]!.micros[share]).every((time) => time > 0),
+        share,
+      );
+    const micros = (engine: number, answer: number) =>
+      Object.fromEntries(SHARE_NAMES.map((share) => [share, { engine, answer }])) as (typeof rows)[0]['micros'];
+    const shown = renderAsked({
+      rows: [
+        { name: 'a', micros: micros(20, 2) },
+        { name: 'b', micros: micros(21, 3) },
+      ],
+    });
+    assert.match(shown, /^\| b +\| +21\.00 \| +3\.00 \| 10\.0 % \|/m);
   });
 
   it('takes a duration, and no option of a stack or of requests', () => {
