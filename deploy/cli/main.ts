@@ -99,6 +99,21 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/operation/dead-letters.js')).deadLettersReplay,
   },
   {
+    name: 'refused list',
+    summary: 'list requests whose rows ClickHouse refuses, with the reason',
+    load: async () => (await import('./commands/operation/refused.js')).refusedList,
+  },
+  {
+    name: 'refused replay',
+    summary: 'have such rows archived again, once the cause is removed',
+    load: async () => (await import('./commands/operation/refused.js')).refusedReplay,
+  },
+  {
+    name: 'refused drop',
+    summary: 'drop such rows for good',
+    load: async () => (await import('./commands/operation/refused.js')).refusedDrop,
+  },
+  {
     name: 'hooks list',
     summary: 'what waits for each webhook, and what was given up',
     load: async () => (await import('./commands/operation/hooks.js')).hooksList,

@@ -7,6 +7,13 @@ export function textOption({ values }: Arguments, name: string): string | undefi
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An entry as `weir ${command} list` prints it: `PARTITION/ID`. */
+export function entryAddress(text: string | undefined, command: string): { partition: number; id: string } {
+  const match = /^(\d{1,4})\/(\d+-\d+)$/.exec(text ?? '');
+  if (match) return { partition: Number(match[1]), id: match[2]! };
+  throw new UsageError(`expected PARTITION/ID as "weir ${command} list" prints it, for example 0/1790000000000-0`);
+}
+
 /** A whole number. Throws a {@link UsageError} that says what is expected. */
 export function numberOption(
   given: Arguments,

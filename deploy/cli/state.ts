@@ -14,6 +14,7 @@ import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
 import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
+import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
 import type { HistoryAddress } from './installation.js';
 
 export interface PartitionStatus {
@@ -30,8 +31,10 @@ export interface PartitionStatus {
   /** ms since the oldest of them was committed */
   archiveLag: number;
   deadLetters: number;
-  /** rows that ClickHouse could not parse */
+  /** entries whose rows ClickHouse refuses */
   refused: number;
+  /** archiving of the partition waits, because there is no room for another one */
+  refusedFull: boolean;
   /** finished requests whose metrics are not computed yet; 0 where none are in use */
   unmeasured: number;
   /** those that have none, because Redis kept no more for them (WEIR_METRICS_BACKLOG_BYTES) */
@@ -72,6 +75,8 @@ export interface Status {
   /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
   clickhouse?: string | null;
   partitions: PartitionStatus[];
+  /** the oldest entry whose rows ClickHouse refuses; null: there is none */
+  oldestRefused: Pick<RefusedEntry, 'partition' | 'id' | 'request' | 'reason'> | null;
   /** why the rest of the state could not be read, in a sentence; null: it was read */
   unread: string | null;
 }
@@ -97,6 +102,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     hooks: { inUse: 0, waiting: 0, dead: 0, dropped: 0, bytes: 0 },
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
+    oldestRefused: null,
     unread: null,
   };
   try {
@@ -148,6 +154,7 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const count = Number((await redis.get(keys.partitions())) ?? '0');
   for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
+  status.oldestRefused = await oldestRefused(redis, status.partitions);
   const partitions = status.partitions.map(({ partition }) => partition);
   const hooks = [...hooksOf(configuration).keys()];
   status.hooks = { inUse: hooks.length, ...(await countsOf(redis, hooks, partitions)) };
@@ -156,8 +163,8 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
 async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<string>): Promise<PartitionStatus> {
   const lanes = await Promise.all(LANES.map((lane) => measurePressure(redis, { partition: p, lane })));
   const sum = (of: 'entries' | 'pending'): number => lanes.reduce((all, lane) => all + lane[of], 0);
-  const last = await redis.hget(keys.position(p), 'last');
-  const [oldest] = await redis.xrange(keys.results(p), last === null ? '-' : `(${last}`, '+', 'COUNT', 1);
+  const [last, full] = await redis.hmget(keys.position(p), 'last', 'full');
+  const [oldest] = await redis.xrange(keys.results(p), last == null ? '-' : `(${last}`, '+', 'COUNT', 1);
   const logged = await redis.xlen(keys.results(p));
   const places = await Promise.all(FOLLOWERS.map((follower) => placeStatus(redis, follower, p)));
   // The log also has what is archived and waits for a follower.
@@ -176,11 +183,24 @@ async function partitionStatus(redis: Redis, p: number, workers: ReadonlySet<str
     archiveLag: oldest ? Math.max(0, Number(seconds) * 1000 - Number(oldest[0].split('-')[0])) : 0,
     deadLetters: await redis.xlen(keys.dead(p)),
     refused: await redis.xlen(keys.refused(p)),
+    refusedFull: full != null,
     unmeasured: unread(metrics),
     metricsDropped: metrics.dropped,
     unnotified: unread(hooks),
     hooksDropped: hooks.dropped,
   };
+}
+
+async function oldestRefused(redis: Redis, partitions: readonly PartitionStatus[]): Promise<Status['oldestRefused']> {
+  let oldest: RefusedEntry | undefined;
+  const time = ({ id }: RefusedEntry): number => Number(id.split('-')[0]);
+  for (const { partition } of partitions.filter(({ refused }) => refused > 0)) {
+    const [first] = await listRefused(redis, partition, { from: '-', to: '+', most: 1 });
+    if (first && (oldest === undefined || time(first) < time(oldest))) oldest = first;
+  }
+  if (oldest === undefined) return null;
+  const { partition, id, request, reason } = oldest;
+  return { partition, id, request, reason };
 }
 
 interface PlaceStatus {

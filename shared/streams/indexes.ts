@@ -22,6 +22,17 @@ export function runMember(requestId: string, eventIds: readonly string[]): strin
   return requestId + SEPARATOR + hashes.toString('base64url');
 }
 
+/** The keys of indexes that a log entry names, as JSON. An index that is not named here only lives a week longer. */
+export function indexKeysOf(json: string): string[] {
+  try {
+    const list: unknown = JSON.parse(json || '[]');
+    return Array.isArray(list) ? list.filter((key): key is string => typeof key === 'string') : [];
+  } catch {
+    // The rows have a checksum of their own.
+    return [];
+  }
+}
+
 /** Request id of a member. */
 export function requestOf(member: string): string {
   return member.slice(0, 36);

@@ -7,12 +7,12 @@
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
- * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds` |
+ * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds`; while its rows are in `refused:{p}`, as long as these |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
- * | `refused:{p}` | stream | archiver | 10,000 entries, 64 MiB | rows ClickHouse could not parse, until pushed out (oldest first) or `content_days` old |
- * | `refused-bytes:{p}` | string | archiver | 1 | for ever: the bytes in `refused:{p}` |
+ * | `refused:{p}` | stream | archiver, command line | 10,000 entries; 128 MiB of all partitions. Without room the partition waits | rows ClickHouse refuses, until replayed, dropped or `content_days` old (a day at least) |
+ * | `refused-bytes:{p}` | string | archiver, command line | 1 | for ever: the bytes in `refused:{p}` |
  * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
  * | `position:{p}` | hash | archiver | 1 | for ever |
  * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |

@@ -214,6 +214,34 @@ describe('the operator of an installation', () => {
     assert.equal(Number(violations!.rows), 1);
   });
 
+  it('sees why ClickHouse refuses rows, which holds up nothing, and has them stored once the cause is gone', async () => {
+    const { redis } = system;
+    const sent = async (content: string): Promise<string> => {
+      const messages = [{ role: 'user', content }];
+      const { json } = await system.session({ messages, external_session_id: 'refused' });
+      return json.internal_session_id;
+    };
+    await system.sql("ALTER TABLE contents ADD CONSTRAINT no_word CHECK content != 'a forbidden word'");
+    const first = await sent('a forbidden word');
+    await until('it is set aside', async () => (await redis.xlen(keys.refused(0))) === 1);
+    const last = await sent('another word');
+    await system.cold(last);
+    const why = /VIOLATED_CONSTRAINT \(constraint no_word of weir\.contents\)$/m;
+    assert.match((await weir('refused', 'list')).out.trim(), why);
+    const { out } = await weir('status');
+    assert.match(out, /^refused rows {3}of 1 requests \(weir refused list\); the oldest, 0\/\d+-0: /m);
+    assert.match(out, why);
+    assert.equal((await system.get(`/api/session/${first}`)).status, 200);
+    const latest = await system.get('/api/session?external_session_id=refused');
+    assert.equal(latest.json.session.internal_session_id, last, 'the latest has left Redis before');
+    await system.sql('ALTER TABLE contents DROP CONSTRAINT no_word');
+    assert.match((await weir('refused', 'replay')).out, /archived again: 1/);
+    await system.cold(first);
+    assert.equal((await system.get(`/api/session/${first}`)).status, 200);
+    const [rows] = await system.sql(`SELECT count() AS n FROM contents FINAL WHERE id = '${first}'`);
+    assert.equal(Number(rows!.n), 1);
+  });
+
   it('sees that it is not ready, but lives, while Redis is away [general.healthz] [general.readyz]', async () => {
     await system.stack.redis.kill();
     await until('it is not ready', async () => (await probe('/readyz')).status === 503);

@@ -2,9 +2,8 @@
 import { FOLLOWERS, keys } from '../../shared/streams/keys.js';
 import { type Argument, type Connection, script } from '../../shared/streams/script.js';
 
-/** Limits of the refused entries of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
+/** Limit of the number of refused entries of a partition. */
 const REFUSED_ENTRIES = 10_000;
-const REFUSED_BYTES = 64 * 1024 * 1024;
 
 /** Results do not stay in Redis for longer because a follower does not read them. */
 const BACKLOG_MS = 3_600_000;
@@ -51,20 +50,33 @@ export interface ArchiveScripts {
    * before `archivedMs`, and lets the index expire once all its requests are archived; false when they are not.
    */
   expireIndex(key: string, archived: ArchivedIndex): Promise<boolean>;
-  /** Sets a log entry aside. */
-  refuseEntry(p: number, entryId: string, fields: readonly Argument[]): Promise<void>;
+  /** Sets an entry aside that was read from the position `from`. */
+  refuseEntry(p: number, from: string, refused: Refused): Promise<'aside' | 'moved' | 'full'>;
 }
+
+export interface Refused {
+  /** of the log */
+  id: string;
+  /** '' where the entry names none */
+  request: string;
+  fields: readonly Argument[];
+}
+
+export interface Bounds {
+  /** bytes of archived entries that one log keeps for a follower at most */
+  backlog(): number;
+  /** bytes of refused entries that are kept of one log; a single entry may have more */
+  refused(): number;
+}
+
+const UNBOUNDED: Bounds = { backlog: () => Number.MAX_SAFE_INTEGER, refused: () => Number.MAX_SAFE_INTEGER };
 
 const lookAtLog = script('archive/look-at-log');
 const movePosition = script('archive/move-position');
 const expire = script('indexes/expire-index');
 const refuse = script('archive/refuse-entry');
 
-/** `backlog`: bytes of archived entries that one log keeps for a follower at most. */
-export function createArchiveScripts(
-  connection: Connection,
-  backlog: () => number = () => Number.MAX_SAFE_INTEGER,
-): ArchiveScripts {
+export function createArchiveScripts(connection: Connection, bounds: Bounds = UNBOUNDED): ArchiveScripts {
   async function move(p: number, archived: Archived, final: boolean): Promise<boolean> {
     const { from, to, requests, hotMs } = archived;
     const moved = await movePosition(
@@ -82,7 +94,7 @@ export function createArchiveScripts(
         Math.round(hotMs),
         archived.bytes,
         archived.entries,
-        Math.floor(backlog()),
+        Math.floor(bounds.backlog()),
         BACKLOG_MS,
         FOLLOWERS.length,
       ],
@@ -103,9 +115,12 @@ export function createArchiveScripts(
       const bound = Math.max(0, archivedMs - Math.round(hotMs)) * 4096 - 1;
       return (await expire(connection, [key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests])) === 1;
     },
-    async refuseEntry(p, entryId, fields) {
-      const limits = [REFUSED_ENTRIES, REFUSED_BYTES];
-      await refuse(connection, [keys.refused(p), keys.refusedBytes(p)], [entryId, ...limits, ...fields]);
+    async refuseEntry(p, from, { id, request, fields }) {
+      const result = request === '' ? [] : [keys.result(p, request)];
+      const scriptKeys = [keys.refused(p), keys.refusedBytes(p), keys.position(p), ...result];
+      const limits = [REFUSED_ENTRIES, Math.floor(bounds.refused())];
+      const outcome = await refuse(connection, scriptKeys, [id, from, ...limits, ...fields]);
+      return outcome === 1 ? 'aside' : outcome === 0 ? 'moved' : 'full';
     },
   };
 }

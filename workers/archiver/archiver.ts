@@ -53,13 +53,18 @@ export interface Archiver {
 
 const REDIS_MS = 10_000;
 const STOP_MS = 5000;
-const HEADROOM_MS = 5000;
+const MEASURE_MS = 5000;
+/** Bytes of refused entries that Redis keeps, of all partitions. */
+const REFUSED_BYTES = 128 * 1024 * 1024;
 /** How often new configurations are looked for. */
 const CONFIGURATIONS_MS = 5000;
 
 export function createArchiver(options: ArchiverOptions): Archiver {
   const { redis, clickhouse, settings, logger, registry } = options;
-  const scripts = createArchiveScripts(redis, () => settings.metricsBacklogBytes / options.partitions());
+  const scripts = createArchiveScripts(redis, {
+    backlog: () => settings.metricsBacklogBytes / options.partitions(),
+    refused: () => REFUSED_BYTES / options.partitions(),
+  });
   const metrics = createMetrics(registry, settings.maxMemoryPercent);
   const configurations = createConfigurationRows(options);
   const pause = createPause();
@@ -91,7 +96,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       const { share } = options;
       const tools = { clickhouse, share, reader, release, metrics, logger, pause, signal, stopping: stopped, moved };
       loops.push(archiveShare(tools));
-      loops.push(every(HEADROOM_MS, () => metrics.measureHeadroom(redis)));
+      loops.push(every(MEASURE_MS, () => metrics.measure(redis)));
       loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));
       if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));
     },

@@ -9,6 +9,7 @@
  * Memory: a block and one page of entries.
  */
 import type { Redis } from 'ioredis';
+import { indexKeysOf } from '../../shared/streams/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { DamagedRows, unpackRows } from '../rows/pack-rows.js';
 import type { ArchiveScripts, Look } from './archive-scripts.js';
@@ -172,16 +173,5 @@ function unpack({ request, format, rows }: LogEntry): { rows: number; bytes: Buf
   } catch (error) {
     if (!(error instanceof DamagedRows)) throw error;
     return { reason: error.message };
-  }
-}
-
-function indexKeysOf(json: string): string[] {
-  if (json === '' || json === '[]') return [];
-  try {
-    const list: unknown = JSON.parse(json);
-    return Array.isArray(list) ? list.filter((key): key is string => typeof key === 'string') : [];
-  } catch {
-    // The rows have a checksum of their own. An index that cannot be read only lives a week longer.
-    return [];
   }
 }

@@ -6,19 +6,20 @@
  * - *reading*: takes the next block of all own partitions (`block.ts`), from the position of each on. A round begins once a second, and
  *   the next block of a round is read while its last one is inserted. Left with a block; without one the round is over.
  * - *inserting*: sends the block (`insert.ts`). Left when ClickHouse has acknowledged it.
- * - *releasing*: for each partition, sets entries aside that could not be read, lets index keys and results expire, moves the position
+ * - *releasing*: for each partition, sets entries aside that ClickHouse refuses, lets index keys and results expire, moves the position
  *   and trims the log (`release.ts`). Every step may run again; the position moves last, and only from where the piece was read.
  *   Another archiver may have had the same partition meanwhile: both have stored the same rows, which replace themselves.
  *
- * An error does not change the state: the step is repeated for ever, after longer and longer pauses. Rows that ClickHouse cannot read
- * are refused. Where it takes no other row of a partition, that partition waits and is tried again, and the others go on.
+ * An error does not change the state: the step is repeated for ever, after longer and longer pauses. A row that is at fault itself is
+ * set aside, and holds up nothing. Where ClickHouse takes a row of a partition for no attempt, but for another reason, that partition
+ * waits and is tried again, and the others go on. So it does when there is no room for its refused entries.
  */
 import type { Pause } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Share } from '../share.js';
-import type { Block, BlockReader } from './block.js';
-import { insertBlock, type Unstored } from './insert.js';
+import type { Block, BlockReader, Piece } from './block.js';
+import { insertBlock, insertionOf } from './insert.js';
 import type { ArchiverMetrics, FailureKind } from './metrics.js';
 import type { Release } from './release.js';
 
@@ -40,14 +41,15 @@ export interface LoopTools {
 const ROUND_MS = 1000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-/** How long a partition waits of which a row was not taken. */
+/** How long a partition waits of which a row was not taken, and one without room for refused entries: somebody has to replay some. */
 const HOLD_MS = 5000;
+const FULL_MS = 20_000;
 /** Attempts of a block before it is narrowed down to what ClickHouse does not take. */
 const NARROW_AFTER = 2;
 
 /** Resolves once the archiver stops. */
 export async function archiveShare(tools: LoopTools): Promise<void> {
-  /** partitions of which a row was not taken, and the ms of the steady clock when they are tried again */
+  /** partitions that wait, and the ms of the steady clock when they are tried again */
   const held = new Map<number, number>();
   while (!tools.stopping()) {
     const started = performance.now();
@@ -76,43 +78,49 @@ async function archiveRound(tools: LoopTools, held: Map<number, number>): Promis
   }
 }
 
-/** Stores a block and releases it; a partition of which a row was not taken is held. */
+/** Stores a block and releases it, except the partitions that have to wait. */
 async function archive(tools: LoopTools, block: Block, held: Map<number, number>): Promise<void> {
   const { clickhouse, metrics, logger, signal } = tools;
   const again = block.pieces.some(({ partition }) => held.has(partition));
   for (const { partition, firstMs } of block.pieces) metrics.oldest(partition, firstMs);
-  let unstored: Unstored | undefined;
+  const insertion = insertionOf(block.entries);
   const inserted = await persist(tools, 'clickhouse', async (attempt) => {
     const started = performance.now();
-    unstored = await insertBlock(clickhouse, block.entries, { narrow: again || attempt >= NARROW_AFTER, signal });
+    const narrow = again || attempt >= NARROW_AFTER;
+    await insertBlock(clickhouse, insertion, { narrow, signal, moved: tools.moved });
     metrics.inserted((performance.now() - started) / 1000);
   });
-  if (!inserted || !unstored) return;
-  const { refused, failed } = unstored;
-  const pieces = new Set(block.pieces);
-  for (const piece of pieces) {
-    const error = failed.get(piece.partition);
-    if (error === undefined) continue;
-    pieces.delete(piece);
-    held.set(piece.partition, performance.now() + HOLD_MS);
-    metrics.failed('clickhouse');
-    logger.warn(
-      { partition: piece.partition, code: error.code, error: error.message.slice(0, 300) },
-      'ClickHouse does not take a row of this partition, which waits; others go on',
-    );
-  }
-  for (const [{ partition, source }, reason] of refused) {
-    block.pieces.find((piece) => piece.partition === partition)?.refused.push({ entry: source, reason });
+  if (!inserted) return;
+  const pieces = new Map(block.pieces.map((piece) => [piece.partition, piece]));
+  for (const [{ partition, source }, error] of insertion.refused) {
+    const reason = `ClickHouse refuses its rows: ${error.message}`;
+    if (error.rowFault) pieces.get(partition)?.refused.push({ entry: source, reason });
+    else if (pieces.delete(partition)) {
+      held.set(partition, performance.now() + HOLD_MS);
+      metrics.failed('clickhouse');
+      logger.warn(
+        { partition, code: error.code, error: error.message },
+        'ClickHouse does not take a row of this partition, which waits; others go on',
+      );
+    }
   }
   await persist(tools, 'redis', async () => {
-    const release = async (piece: (typeof block.pieces)[number]): Promise<void> => {
-      const current = await tools.release(piece);
-      pieces.delete(piece);
-      if (!current) return;
-      metrics.archived(piece);
-      held.delete(piece.partition);
+    const release = async (piece: Piece): Promise<void> => {
+      const outcome = await tools.release(piece);
+      pieces.delete(piece.partition);
+      if (outcome === 'released') {
+        metrics.archived(piece);
+        held.delete(piece.partition);
+      } else if (outcome === 'full') {
+        held.set(piece.partition, performance.now() + FULL_MS);
+        metrics.failed('full');
+        logger.error(
+          { partition: piece.partition },
+          'there is no room to set a refused entry aside: this partition waits until some are replayed or dropped (weir refused list)',
+        );
+      }
     };
-    const outcomes = await Promise.allSettled([...pieces].map(release));
+    const outcomes = await Promise.allSettled([...pieces.values()].map(release));
     const lost = outcomes.find((outcome) => outcome.status === 'rejected');
     if (lost) throw lost.reason;
   });

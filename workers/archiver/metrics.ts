@@ -5,7 +5,8 @@ import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { Piece } from './block.js';
 import { createLogGrowth } from './log-growth.js';
 
-export type FailureKind = 'redis' | 'clickhouse';
+/** `full`: no room for refused entries. */
+export type FailureKind = 'redis' | 'clickhouse' | 'full';
 
 export interface ArchiverMetrics {
   /** This archiver has these partitions, and reports on no others. */
@@ -17,8 +18,8 @@ export interface ArchiverMetrics {
   failed(kind: FailureKind): void;
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
   oldest(partition: number, ms: number | undefined): void;
-  /** Measures how long Redis has room for the log while nothing leaves it. */
-  measureHeadroom(redis: Redis | Cluster): Promise<void>;
+  /** Measures how long Redis has room for the log while nothing leaves it, and counts the refused entries that it keeps. */
+  measure(redis: Redis | Cluster): Promise<void>;
 }
 
 const OUTAGE =
@@ -36,11 +37,16 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
   const insert = histogram('weir_archive_insert_seconds', 'Time of one insert that succeeded');
   const failures = 'Failed attempts; each is repeated until it succeeds';
   const errors = counterBy('kind', 'weir_archive_errors_total', failures);
-  const unreadable = 'Entries set aside because ClickHouse cannot read their rows';
-  const refusals = counter('weir_archive_refused_total', unreadable);
+  const refusals = counter('weir_archive_refused_total', 'Entries set aside because ClickHouse refuses their rows');
   let own: readonly number[] = [];
   let secondsLeft = 0;
   gauge('weir_outage_seconds_left', OUTAGE, () => secondsLeft);
+  let refused = 0;
+  gauge(
+    'weir_archive_refused_entries',
+    "Refused entries that are set aside in this worker's partitions",
+    () => refused,
+  );
   const lag = createLag(meters);
   const growth = createLogGrowth();
   /** a result that is still in Redis, and its size */
@@ -70,7 +76,9 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
       if (ms === undefined) growth.idle(partition);
       else growth.busy(partition);
     },
-    async measureHeadroom(redis) {
+    async measure(redis) {
+      const kept = await Promise.all(own.map((partition) => redis.xlen(keys.refused(partition))));
+      refused = kept.reduce((sum, length) => sum + length, 0);
       const info = await redis.info('memory');
       const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
       const limit = (number('maxmemory') * maxMemoryPercent) / 100;

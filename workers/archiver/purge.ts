@@ -5,7 +5,8 @@
  *     waiting ──due──> dropping ──> rewriting ──> waiting
  *
  * - *waiting*: a key in Redis says that an archiver has purged lately. Asked again within a minute.
- * - *dropping*: drops dead letters and refused rows that are older than `content_days`.
+ * - *dropping*: drops dead letters and refused entries that are older than `content_days`; refused entries not before a day has passed,
+ *   since their rows are the only ones.
  * - *rewriting*: asks Redis to rewrite its file. Costs what is in Redis, which is little: the last minutes.
  *
  * If a step fails, the key is deleted, and the next archiver that asks tries again.
@@ -14,6 +15,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from '../../shared/log.js';
 import { activeVersion, readVersion } from '../../shared/streams/configuration.js';
 import { keys } from '../../shared/streams/keys.js';
+import { dropRefused, listRefused } from '../../shared/streams/refused.js';
 import { type Connection, script } from '../../shared/streams/script.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
@@ -38,7 +40,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Entries of one call. One may be as large as a body. */
 const MOST_DROPPED = 20;
 
-const dropOld = script('archive/drop-old-entries');
+const dropOld = script('work/drop-old-letters');
 
 export function createPurge(options: PurgeOptions): Purge {
   const { redis, everySeconds, logger } = options;
@@ -79,26 +81,27 @@ async function dropOldLetters(options: PurgeOptions): Promise<void> {
   const days = await contentDays(redis);
   // With `content_days: 0` letters have no content, except those that could not be read or are older than the setting.
   const [seconds] = await (redis as Redis).time();
-  const bound = Math.max(0, Number(seconds) * 1000 - (days ?? Number.POSITIVE_INFINITY) * DAY_MS);
-  if (bound === 0) return;
+  if (days === undefined) return;
+  const daysAgo = (count: number): string => String(Math.max(0, Number(seconds) * 1000 - count * DAY_MS));
   for (let p = 0; p < options.partitions(); p++) {
-    await dropUpTo(options, [keys.dead(p), keys.deadBytes(p)], bound, ['header', 'body']);
-    await dropUpTo(options, [keys.refused(p), keys.refusedBytes(p)], bound, []);
+    const letters = [keys.dead(p), keys.deadBytes(p)];
+    await dropWhole(options, keys.dead(p), async () =>
+      Number(await dropOld(redis, letters, [daysAgo(days), MOST_DROPPED])),
+    );
+    const upTo = daysAgo(Math.max(1, days));
+    await dropWhole(options, keys.refused(p), async () => {
+      const some = await listRefused(redis, p, { from: '-', to: upTo, most: MOST_DROPPED });
+      for (const entry of some) await dropRefused(redis, entry);
+      return some.length;
+    });
   }
 }
 
-/** `counted`: fields whose bytes are counted in the second key of `stream`. */
-async function dropUpTo(
-  { redis, logger }: PurgeOptions,
-  stream: readonly string[],
-  bound: number,
-  counted: readonly string[],
-): Promise<void> {
+/** `dropSome` drops at most `MOST_DROPPED` entries and says how many. */
+async function dropWhole({ logger }: PurgeOptions, stream: string, dropSome: () => Promise<number>): Promise<void> {
   let dropped = 0;
-  for (let some = MOST_DROPPED; some === MOST_DROPPED; dropped += some) {
-    some = Number(await dropOld(redis, stream, [String(bound), MOST_DROPPED, ...counted]));
-  }
-  if (dropped > 0) logger.info({ stream: stream[0], dropped }, 'entries older than content may be were dropped');
+  for (let some = MOST_DROPPED; some === MOST_DROPPED; dropped += some) some = await dropSome();
+  if (dropped > 0) logger.warn({ stream, dropped }, 'entries older than content may be were dropped');
 }
 
 /** Asks every node for a rewrite. A refusal is counted, and logged when its reason is another one than before. */

@@ -10,6 +10,8 @@ export interface LogEntry {
   rows: Buffer;
   /** JSON array of index keys */
   index: string;
+  /** it was refused before, and is replayed */
+  again: boolean;
   bytes: number;
 }
 
@@ -54,6 +56,12 @@ export function createPages(page: (after: string, count: number) => Promise<LogE
 /** Unix ms of an id of the log. */
 export const msOf = (id: string): number => Number(id.slice(0, id.indexOf('-')));
 
+/** Compares entries of one log by their ids. */
+export function byId(a: LogEntry, b: LogEntry): number {
+  const count = ({ id }: LogEntry): bigint => BigInt(id.slice(id.indexOf('-') + 1));
+  return a.ms - b.ms || Number(count(a) - count(b));
+}
+
 /** A log entry from an element of the reply of XRANGE. */
 export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
   const entry: LogEntry = {
@@ -63,6 +71,7 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     format: '',
     rows: Buffer.alloc(0),
     index: '',
+    again: false,
     bytes: 0,
   };
   entry.ms = msOf(entry.id);
@@ -71,6 +80,7 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     entry.bytes += value.length;
     const name = fields[i]!.toString();
     if (name === 'rows') entry.rows = value;
+    else if (name === 'again') entry.again = true;
     else if (name === 'id' || name === 'format' || name === 'index') {
       entry[name === 'id' ? 'request' : name] = value.toString();
     }

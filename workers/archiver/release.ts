@@ -2,6 +2,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { ArchiveScripts } from './archive-scripts.js';
 import type { Piece } from './block.js';
+import { byId } from './read-log.js';
 
 export interface ReleaseOptions {
   scripts: ArchiveScripts;
@@ -13,18 +14,34 @@ export interface ReleaseOptions {
 }
 
 /**
- * Sets refused entries aside, lets index keys and results expire, and moves the position. False when the position was not where the piece
- * starts: another archiver has moved it.
+ * Sets refused entries aside, lets index keys and results of the others expire, and moves the position.
+ *
+ * - `moved`: the position was not where the piece starts: another archiver has moved it.
+ * - `full`: there is no room for a refused entry. Nothing has moved.
  */
-export type Release = (piece: Piece) => Promise<boolean>;
+export type Release = (piece: Piece) => Promise<'released' | 'moved' | 'full'>;
 
 /** Keys or requests of one script call, and index calls at a time. */
 const CHUNK = 500;
 
 export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions): Release {
-  async function releaseIndexes({ index, lastMs: archivedMs }: Piece): Promise<void> {
+  /** Sets aside in the order of the log, as the script demands. */
+  async function setAside({ partition, from, refused }: Piece): Promise<'aside' | 'moved' | 'full'> {
+    const inOrder = [...refused].sort((a, b) => byId(a.entry, b.entry));
+    for (const { entry, reason } of inOrder) {
+      const { id, request, format, rows, index } = entry;
+      const fields = ['id', request, 'reason', reason, 'format', format, 'rows', rows, 'index', index];
+      const outcome = await asked(scripts.refuseEntry(partition, from, { id, request, fields }));
+      if (outcome !== 'aside') return outcome;
+      logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
+    }
+    return 'aside';
+  }
+
+  async function releaseIndexes({ index, lastMs: archivedMs }: Piece, aside: ReadonlySet<string>): Promise<void> {
     const calls: (() => Promise<boolean>)[] = [];
-    for (const [key, requests] of index) {
+    for (const [key, all] of index) {
+      const requests = all.filter((request) => !aside.has(request));
       for (let i = 0; i < requests.length; i += CHUNK) {
         const some = { requests: requests.slice(i, i + CHUNK), archivedMs, hotMs };
         calls.push(() => scripts.expireIndex(key, some));
@@ -35,14 +52,14 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
     }
   }
 
-  return async (piece: Piece): Promise<boolean> => {
-    const { partition, from, to, requests, entries, bytes } = piece;
-    for (const { entry, reason } of piece.refused) {
-      const fields = ['id', entry.request, 'reason', reason, 'format', entry.format, 'rows', entry.rows];
-      await asked(scripts.refuseEntry(partition, entry.id, fields));
-      logger.error({ partition, entry: entry.id, request: entry.request, reason }, 'an entry was set aside');
-    }
-    await releaseIndexes(piece);
+  return async (piece: Piece) => {
+    const { partition, from, to, entries, bytes } = piece;
+    const outcome = await setAside(piece);
+    if (outcome !== 'aside') return outcome;
+    // What is set aside is not archived: look-ups find it in Redis.
+    const aside = new Set(piece.refused.map(({ entry }) => entry.request));
+    const requests = piece.requests.filter((request) => !aside.has(request));
+    await releaseIndexes(piece, aside);
     const archived = (start: number, end?: number) => ({
       from,
       to,
@@ -53,8 +70,8 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
     });
     const last = Math.floor(Math.max(0, requests.length - 1) / CHUNK) * CHUNK;
     for (let i = 0; i < last; i += CHUNK) {
-      if (!(await asked(scripts.expireOnly(partition, archived(i, i + CHUNK))))) return false;
+      if (!(await asked(scripts.expireOnly(partition, archived(i, i + CHUNK))))) return 'moved';
     }
-    return await asked(scripts.advance(partition, archived(last)));
+    return (await asked(scripts.advance(partition, archived(last)))) ? 'released' : 'moved';
   };
 }

@@ -161,7 +161,9 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
   }
 
-  async function take(partition: number, { format, rows }: LogEntry, batch: Batch<U>): Promise<void> {
+  async function take(partition: number, { format, rows, again }: LogEntry, batch: Batch<U>): Promise<void> {
+    // It was read before.
+    if (again) return;
     const version = configOf(rows);
     const use = version === undefined ? undefined : (await configurations.of(version))?.use;
     if (use !== undefined) batch.work.push({ partition, format, rows, use });

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
+import { ClickHouseError } from '@clickhouse/client';
 import { Redis } from 'ioredis';
+import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { repeat } from '#weir/shared/async';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
 import { heartbeat, SILENCE_MS } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
+import { dropRefused, listRefused, replayRefused } from '#weir/shared/streams/refused';
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
@@ -15,6 +19,7 @@ import { msOf } from '#weir/workers/archiver/read-log';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { createShare, MEMBERS_MS } from '#weir/workers/share';
+import { record } from '../../ingress/support.ts';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
@@ -91,7 +96,7 @@ async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index 
   const packed = rows ?? encodeRows(request, items);
   const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', packed, 'index', JSON.stringify(index)];
   await redis.xadd(keys.results(partition), logId, ...fields);
-  await redis.set(keys.result(partition, request.id), 'record');
+  await redis.set(keys.result(partition, request.id), encodeRecord(record({ id: request.id })));
   return request.id;
 }
 
@@ -257,24 +262,29 @@ test('entries whose rows are damaged are set aside once, with the reason, and th
   assert.equal(refused[0]![1][1], damaged);
   assert.match(refused[0]![1][3]!, /checksum/);
   await until('counted', async () => (await metric(registry, 'weir_archive_refused_total')) === 2);
+  assert.equal(await redis.pttl(keys.result(0, damaged)), -1, 'the only place that has it');
 });
 
-test('refused entries are limited in bytes and number: the oldest make room', async () => {
-  const scripts = createArchiveScripts(redis);
+test('refused entries are limited in bytes and number: without room nothing changes, but a single one has room', async () => {
+  const scripts = createArchiveScripts(redis, { backlog: () => 0, refused: () => 50 });
   const kept = async (): Promise<string[]> => (await redis.xrange(keys.refused(0), '-', '+')).map(([id]) => id);
-  const refuse = (id: string, rows: string | Buffer) => scripts.refuseEntry(0, id, ['id', 'x', 'rows', rows]);
-  for (let i = 1; i <= 4; i++) await refuse(`${i}-0`, Buffer.alloc(20 << 20, 'x'));
-  await refuse('4-0', 'again');
-  assert.deepEqual(await kept(), ['2-0', '3-0', '4-0']);
-  assert.equal(Number(await redis.get(keys.refusedBytes(0))), 3 * ((20 << 20) + 1));
-  await refuse('5-0', Buffer.alloc(70 << 20, 'x'));
-  assert.deepEqual(await kept(), ['5-0']);
-  await redis.del(keys.refused(0), keys.refusedBytes(0));
-  const fill = "for i = 1, 10001 do redis.call('XADD', KEYS[1], i .. '-0', 'id', '') end";
+  const refuse = (id: string, rows: string, from = '') =>
+    scripts.refuseEntry(0, from, { id, request: '', fields: ['id', '', 'rows', rows] });
+  assert.equal(await refuse('1-0', 'x'.repeat(70)), 'aside');
+  assert.equal(await refuse('2-0', 'x'), 'full');
+  assert.deepEqual(await kept(), ['1-0']);
+  assert.equal(await redis.hget(keys.position(0), 'full'), '1');
+  assert.equal(await dropRefused(redis, (await listRefused(redis, 0, { from: '-', to: '+', most: 9 }))[0]!), true);
+  assert.equal(await refuse('1-0', 'again'), 'aside');
+  assert.deepEqual(await kept(), [], 'it was set aside before');
+  assert.equal(await refuse('2-0', 'x'), 'aside');
+  assert.equal(await refuse('3-0', 'x', '2-0'), 'moved', 'another archiver has this position');
+  const fill = "for i = 3, 10001 do redis.call('XADD', KEYS[1], i .. '-0', 'id', '') end";
   await redis.eval(fill, 1, keys.refused(0));
-  await refuse('10002-0', '');
-  const [first, ...others] = await kept();
-  assert.deepEqual([first, others.length], ['3-0', 9999]);
+  assert.equal(await refuse('10002-0', ''), 'full');
+  assert.equal(await refuse('2-0', 'x'), 'aside');
+  await scripts.advance(0, { from: '', to: '2-0', requests: [], hotMs: 1, entries: 0, bytes: 0 });
+  assert.equal(await redis.hget(keys.position(0), 'full'), null, 'it does not wait any more');
 });
 
 test('rows that only ClickHouse finds unreadable are narrowed down and set aside', async () => {
@@ -289,7 +299,7 @@ test('rows that only ClickHouse finds unreadable are narrowed down and set aside
   const refused = await redis.xrange(keys.refused(0), '-', '+');
   const kept = refused.map(([id]) => id);
   assert.deepEqual(kept, [`${past()}-3`]);
-  assert.match(refused[0]![1][3]!, /ClickHouse cannot read/);
+  assert.match(refused[0]![1][3]!, /^ClickHouse refuses its rows: [A-Z_]+$/);
 });
 
 test('the position moves forward only, and only from where it was read', async () => {
@@ -413,27 +423,102 @@ test('a backlog of one partition does not keep the others waiting', async () => 
   assert.equal(await count('items'), 86);
 });
 
-test('a row that ClickHouse does not take holds up its own partition, and goes through when it is taken', async () => {
+const FORBIDDEN = 'not to be taken';
+
+/** Puts five requests into each of eight partitions; one row of partition 3 is `FORBIDDEN`. Returns the id of its request. */
+async function putForbidden(index: string[] = []): Promise<string> {
+  let forbidden = '';
   for (let p = 0; p < 8; p++) {
     for (let i = 0; i < 5; i++) {
-      const content = p === 3 && i === 2 ? 'not to be taken' : 'fine';
-      await put({ partition: p, logId: `${past()}-${i + 1}`, items: [rowItem(1, { content }), rowItem(2)] });
+      const bad = p === 3 && i === 2;
+      const items = [rowItem(1, { content: bad ? FORBIDDEN : 'fine' }), rowItem(2)];
+      const id = await put({ partition: p, logId: `${past()}-${i + 1}`, items, index: bad ? index : [] });
+      if (bad) forbidden = id;
     }
   }
-  const check = "ALTER TABLE contents ADD CONSTRAINT taken CHECK content != 'not to be taken'";
-  await clickhouse.command({ query: check });
+  return forbidden;
+}
+
+/** Refuses a row while `use` runs. */
+async function constrained(use: () => Promise<void>): Promise<void> {
+  await clickhouse.command({ query: `ALTER TABLE contents ADD CONSTRAINT taken CHECK content != '${FORBIDDEN}'` });
+  await use().finally(() => clickhouse.command({ query: 'ALTER TABLE contents DROP CONSTRAINT taken' }));
+}
+
+test('a row that ClickHouse refuses is set aside and found meanwhile, holds up nothing, and is stored when it is replayed', async () => {
+  const run = keys.run(team, 'prod', 'refused');
+  const id = await putForbidden([run]);
+  for (const key of [run, keys.unarchived(run)]) await redis.zadd(key, past() * 4096, id);
+  const logged: string[] = [];
+  const logger = createLogger('archiver', 'silent');
+  logger.error = (said: unknown) => void logged.push(JSON.stringify(said));
+  logger.warn = logger.error;
+  const { registry } = archiver({ partitions: () => 8, logger });
+  await constrained(async () => {
+    for (let p = 0; p < 8; p++) await drained(p);
+    assert.equal(await count('contents'), 78);
+    const [refused, ...others] = await listRefused(redis, 3, { from: '-', to: '+', most: 10 });
+    assert.deepEqual([refused?.request, refused?.id, others], [id, `${past()}-3`, []]);
+    const reason = 'ClickHouse refuses its rows: VIOLATED_CONSTRAINT (constraint taken of weir.contents)';
+    assert.equal(refused?.reason, reason);
+    assert.equal(logged.length, 1);
+    assert.doesNotMatch(logged[0]!, new RegExp(FORBIDDEN), 'content goes into no log');
+    // Look-ups find it in Redis, and ask ClickHouse whether a later result has left.
+    assert.equal(await redis.pttl(keys.result(3, id)), -1);
+    assert.equal(decodeRecord((await redis.get(keys.result(3, id)))!).late, true);
+    assert.deepEqual(await redis.zrange(keys.unarchived(run), '0', '-1'), [id]);
+    assert.equal(await replayRefused(redis, 3, refused!.id), true);
+    await until('it is refused again', async () => (await metric(registry, 'weir_archive_refused_total')) === 2);
+    await drained(3);
+  });
+  const [refused] = await listRefused(redis, 3, { from: '-', to: '+', most: 10 });
+  assert.equal(await replayRefused(redis, 3, refused!.id), true);
+  assert.equal(await replayRefused(redis, 3, refused!.id), false);
+  await drained(3);
+  for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 80, table);
+  assert.ok((await redis.pttl(keys.result(3, id))) > 0);
+  assert.equal(await redis.exists(keys.unarchived(run)), 0);
+  assert.equal(await redis.get(keys.refusedBytes(3)), '0');
+});
+
+test('a partition without room for a refused row waits and says so, the others go on', async () => {
+  // Read by nobody: it only takes the room.
+  await redis.xadd(keys.refused(3), '1-0', 'id', '', 'rows', 'x');
+  await redis.set(keys.refusedBytes(3), 1 << 30);
+  await putForbidden();
   const { registry } = archiver({ partitions: () => 8 });
-  try {
+  await constrained(async () => {
     for (const p of [0, 1, 2, 4, 5, 6, 7]) await drained(p);
+    await until('it says so', async () => (await redis.hget(keys.position(3), 'full')) === '1');
     assert.equal(await redis.xlen(keys.results(3)), 5);
-    assert.equal(await redis.xlen(keys.refused(3)), 0);
-    assert.ok((await metric(registry, 'weir_archive_errors_total')) > 0);
-    await put({ partition: 4, logId: `${past(1)}-1` });
-    await drained(4);
-    assert.equal(await redis.xlen(keys.results(3)), 5);
-  } finally {
-    await clickhouse.command({ query: 'ALTER TABLE contents DROP CONSTRAINT taken' });
-  }
+    assert.equal(await redis.xlen(keys.refused(3)), 1);
+    const { values } = await registry.getSingleMetric('weir_archive_errors_total')!.get();
+    assert.ok(values.some(({ labels, value }) => labels.kind === 'full' && value > 0));
+  });
+});
+
+test('a row that ClickHouse does not take for another reason holds up its own partition, and goes through when it is taken', async () => {
+  await putForbidden();
+  let broken = true;
+  const full = {
+    exec: async (parameters: { values: AsyncIterable<Buffer> }) => {
+      const values: Buffer[] = [];
+      for await (const value of parameters.values) values.push(value);
+      const rows = Buffer.concat(values);
+      if (!broken || !rows.includes(FORBIDDEN))
+        return clickhouse.exec({ ...parameters, values: Readable.from([rows], { objectMode: false }) } as never);
+      throw new ClickHouseError({ message: `Too many parts, ${FORBIDDEN}`, code: '252', type: 'TOO_MANY_PARTS' });
+    },
+  } as unknown as HistoryClient;
+  const { registry } = archiver({ partitions: () => 8, clickhouse: full });
+  for (const p of [0, 1, 2, 4, 5, 6, 7]) await drained(p);
+  assert.equal(await redis.xlen(keys.results(3)), 5);
+  assert.equal(await redis.xlen(keys.refused(3)), 0);
+  assert.ok((await metric(registry, 'weir_archive_errors_total')) > 0);
+  await put({ partition: 4, logId: `${past(1)}-1` });
+  await drained(4);
+  assert.equal(await redis.xlen(keys.results(3)), 5);
+  broken = false;
   await drained(3);
   for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 82, table);
 });
@@ -552,7 +637,7 @@ test('the headroom without ClickHouse counts all partitions, and all pieces of a
     const registry = new Registry();
     const metrics = createMetrics(registry, maxMemoryPercent);
     for (const one of pieces) metrics.archived(one);
-    await metrics.measureHeadroom(redis);
+    await metrics.measure(redis);
     return await metric(registry, 'weir_outage_seconds_left');
   }
   const at = (seconds: number): number => base + seconds * 1000;

@@ -45,6 +45,7 @@ describe('the purge', () => {
       for (let n = 0; n < 45; n++) {
         await redis.xadd(keys.dead(p), `${now - 3 * DAY_MS + n}-0`, 'header', 'hh', 'body', 'bbb', 'reason', 'why');
         await redis.xadd(keys.refused(p), `${now - 3 * DAY_MS + n}-0`, 'id', 'r', 'rows', 'rrrr');
+        await redis.set(keys.result(p, 'r'), 'record');
       }
       await redis.xadd(keys.dead(p), `${now - DAY_MS}-0`, 'header', 'h', 'body', 'young', 'reason', 'why');
       await redis.set(keys.deadBytes(p), 45 * 5 + 6);
@@ -57,10 +58,13 @@ describe('the purge', () => {
       assert.equal(await redis.xlen(keys.refused(p)), 0);
       assert.equal(await redis.get(keys.refusedBytes(p)), '0');
     }
+    assert.ok((await redis.pttl(keys.result(0, 'r'))) > 0);
     await keep(0);
     await redis.del(keys.forgotten());
+    await redis.xadd(keys.refused(0), `${now - DAY_MS / 2}-0`, 'id', 'r', 'rows', 'the only ones');
     await purgeWith().runIfDue();
     assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.equal(await redis.xlen(keys.refused(0)), 1, 'kept for a day');
   });
 
   it('counts a refusal of Redis, and tries again', async () => {

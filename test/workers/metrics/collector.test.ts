@@ -94,7 +94,10 @@ const stored = async (): Promise<number> => Number((await sql('SELECT count() AS
 
 /** Archives everything that is in the log of a partition, as an archiver moves its position. */
 async function archive(p: number, backlog?: number): Promise<void> {
-  const scripts = createArchiveScripts(redis, backlog === undefined ? undefined : () => backlog);
+  const scripts = createArchiveScripts(
+    redis,
+    backlog === undefined ? undefined : { backlog: () => backlog, refused: () => 0 },
+  );
   const { after: from } = await scripts.look(p);
   const found = (await redis.xrangeBuffer(keys.results(p), from === '' ? '-' : `(${from}`, '+')) as [
     Buffer,

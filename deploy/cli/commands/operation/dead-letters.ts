@@ -8,16 +8,9 @@ import {
 import { keys } from '../../../../shared/streams/keys.js';
 import { type Command, UsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
+import { entryAddress } from '../../options.js';
 
 const MOST_LISTED = 100;
-
-/** `PARTITION/ID` as `list` prints it. */
-function addressOf(text: string | undefined): { partition: number; id: string } {
-  const match = /^(\d{1,4})\/(\d+-\d+)$/.exec(text ?? '');
-  if (!match)
-    throw new UsageError('expected PARTITION/ID as "weir dead-letters list" prints it, for example 0/1790000000000-0');
-  return { partition: Number(match[1]), id: match[2]! };
-}
 
 function line(letter: DeadLetter): string {
   const { header } = letter;
@@ -53,7 +46,7 @@ export const deadLettersShow: Command = {
   --body    also print the body, which is a caller's content`,
   options: { body: { type: 'boolean' } },
   async run({ positionals, values }, output) {
-    const { partition, id } = addressOf(positionals[0]);
+    const { partition, id } = entryAddress(positionals[0], 'dead-letters');
     return withInstallation(async (redis) => {
       const found = await readDeadLetter(redis, partition, id);
       if (!found) throw new Error(`there is no dead letter ${partition}/${id}`);
@@ -74,7 +67,7 @@ also in ClickHouse. The entry is evaluated with the configuration version that i
 one when that version is no longer stored.`,
   options: {},
   async run({ positionals }, output) {
-    const { partition, id } = addressOf(positionals[0]);
+    const { partition, id } = entryAddress(positionals[0], 'dead-letters');
     return withInstallation(async (redis) => {
       const entry = await replayDeadLetter(redis, partition, id);
       output.out(`Back at work as entry ${entry} of partition ${partition}.`);

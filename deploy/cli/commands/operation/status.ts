@@ -41,6 +41,7 @@ export function statusTable(status: Status): string {
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
+    ...refusedLines(status),
     ...followerLines(status),
     '',
     COLUMNS.map(([title]) => title).join('  '),
@@ -49,6 +50,21 @@ export function statusTable(status: Status): string {
     lines.push(COLUMNS.map(([title, value]) => value(row).padStart(title.length)).join('  '));
   }
   return lines.join('\n');
+}
+
+/** Only where there are some. */
+function refusedLines({ partitions, oldestRefused }: Status): string[] {
+  if (oldestRefused === null) return [];
+  const { partition, id, reason } = oldestRefused;
+  const count = partitions.reduce((sum, { refused }) => sum + refused, 0);
+  const full = partitions.filter(({ refusedFull }) => refusedFull).map((each) => each.partition);
+  const lines = [`refused rows   of ${count} requests (weir refused list); the oldest, ${partition}/${id}: ${reason}`];
+  if (full.length > 0) {
+    lines.push(
+      `               no room for more, so archiving waits: partition ${full.join(', ')} (weir refused replay)`,
+    );
+  }
+  return lines;
 }
 
 /** Each only where it is in use, or was and lost something. */
@@ -81,8 +97,9 @@ Shows:
 - whether checks are taken, or why they are refused
 - which processes live, which workers cannot use the configuration, and the state of Redis and ClickHouse
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
-  finished requests that are not archived yet, dead letters, rows that ClickHouse refused, and finished requests whose
-  metrics are not computed yet
+  finished requests that are not archived yet, dead letters, requests whose rows ClickHouse refuses, and finished requests
+  whose metrics are not computed yet
+- where ClickHouse refuses rows: the oldest such request with the reason, and which partitions have no room for more
 - where metrics are in use: how many, by how many workers, and how many requests were dropped before they were computed
 - where webhooks are in use: the same, and their deliveries: those that wait, those that were given up, and those that
   were dropped because there was no room for them

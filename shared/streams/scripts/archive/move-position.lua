@@ -28,6 +28,7 @@ local function earlier(a, b)
 end
 if last ~= '' and not earlier(last, ARGV[2]) then return redis.error_reply('the position moves forward only') end
 redis.call('HSET', KEYS[1], 'last', ARGV[2])
+redis.call('HDEL', KEYS[1], 'full')
 
 local keep = ARGV[3]
 for i = 3, 2 + ARGV[9] do

@@ -1,33 +1,39 @@
 #!lua flags=allow-oom
--- Sets a log entry aside whose rows ClickHouse cannot take. The oldest entries make room for it.
+-- Sets a log entry aside whose rows ClickHouse refuses. Its result stays until the entry is replayed or dropped.
 --
--- KEYS     1 refused entries (stream) · 2 number of bytes in them (string)
--- ARGV     1 id of the entry in the log · 2 most entries to keep · 3 most bytes to keep · then fields and values
--- Returns  1. Returns 0 when the entry was set aside before: it keeps its id of the log, so a repeated block adds
---          nothing.
+-- KEYS     1 refused entries (stream) · 2 number of bytes in them (string) · 3 position (hash) · 4 result of its request
+--          (string); absent where the entry names none
+-- ARGV     1 id of the entry in the log · 2 position from which it was read, or '' · 3 most entries to keep · 4 most
+--          bytes to keep · then fields and values
+-- Returns  1. Also when the entry was set aside before, whatever became of it: it keeps its id of the log, and entries
+--          are set aside in their order.
+--          0 when the position is not the one that was read from: another archiver was faster.
+--          -1 when there is no room. The position gets the field `full` until it moves. A single entry always has room.
 -- Errors   any other error of XADD.
 -- Flags    allow-oom: the archiver must be able to drain a full Redis. For the same reason the bytes are limited.
 --
--- Entries of earlier releases were not counted. Only the limit of their number drops them.
-local ok = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 4))
+-- What was submitted later is archived and leaves Redis before this result does. So the result is marked as late, and
+-- look-ups of the latest one ask ClickHouse, too. Entries of earlier releases were not counted.
+if (redis.call('HGET', KEYS[3], 'last') or '') ~= ARGV[2] then return 0 end
+local size = 0
+for i = 6, #ARGV, 2 do size = size + #ARGV[i] end
+local length = redis.call('XLEN', KEYS[1])
+local bytes = length > 0 and tonumber(redis.call('GET', KEYS[2]) or '0') or 0
+local full = length > 0 and (length >= tonumber(ARGV[3]) or bytes + size > tonumber(ARGV[4]))
+if full and not redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', 1)[1] then
+  redis.call('HSET', KEYS[3], 'full', 1)
+  return -1
+end
+local ok = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 5))
 if type(ok) == 'table' and ok.err then
-  if string.find(ok.err, 'equal or smaller', 1, true) then return 0 end
+  if string.find(ok.err, 'equal or smaller', 1, true) then return 1 end
   return ok
 end
-local function sizeOf(values, first)
-  local size = 0
-  for i = first + 1, #values, 2 do size = size + #values[i] end
-  return size
+redis.call('SET', KEYS[2], bytes + size)
+local record = KEYS[4] and redis.call('GET', KEYS[4])
+if record then
+  local plain = '{"format":1,'
+  if string.sub(record, 1, #plain) == plain then record = plain .. '"late":true,' .. string.sub(record, #plain + 1) end
+  redis.call('SET', KEYS[4], record)
 end
-local length = redis.call('XLEN', KEYS[1])
-local size = sizeOf(ARGV, 4)
-local bytes = size
-if length > 1 then bytes = bytes + tonumber(redis.call('GET', KEYS[2]) or '0') end
-while length > 1 and (length > tonumber(ARGV[2]) or bytes > tonumber(ARGV[3])) do
-  local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-  bytes = math.max(size, bytes - sizeOf(oldest[2], 1))
-  redis.call('XDEL', KEYS[1], oldest[1])
-  length = length - 1
-end
-redis.call('SET', KEYS[2], bytes)
 return 1
