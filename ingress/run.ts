@@ -46,6 +46,7 @@ const SETTINGS = [
   'clickhouseUrl',
   'clickhouseDatabase',
   'historyTimeoutMs',
+  'hotSeconds',
   'partitions',
   'deadlineMs',
   'pendingBytes',
@@ -128,6 +129,7 @@ async function connect(settings: IngressSettings, tools: Tools) {
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
     waitMs: 2 * settings.historyTimeoutMs,
+    hotMs: settings.hotSeconds * 1000,
     onFailure: failureReporter(registry, logger),
   });
   const dispatcher = await createDispatcher(settings, {

@@ -50,6 +50,14 @@ export const DEFINITIONS = {
     'address of ClickHouse, with user and password if it needs them',
   ),
   clickhouseDatabase: text('WEIR_CLICKHOUSE_DATABASE', 'weir', 'database of the history tables'),
+  clickhouseQuorum: {
+    ...text(
+      'WEIR_CLICKHOUSE_QUORUM',
+      'auto',
+      'where tables are replicated: replicas that must have rows before they leave Redis (auto: more than half of all)',
+    ),
+    shape: { pattern: /^(auto|[1-9]\d?)$/, expected: 'auto or a number of replicas from 1 to 99' },
+  },
   historyTimeoutMs: integer(
     'WEIR_HISTORY_TIMEOUT_MS',
     1000,

@@ -8,6 +8,7 @@ export const SETTINGS = [
   'redisUrl',
   'clickhouseUrl',
   'clickhouseDatabase',
+  'clickhouseQuorum',
   'historyTimeoutMs',
   'roles',
   'threads',

@@ -11,7 +11,12 @@ export interface HistoryClientOptions {
   timeoutMs?: number;
   /** most connections, default 10 */
   connections?: number;
+  /** replicas that must have what is inserted, or `auto` for more than half of all; tables without replicas ignore it */
+  quorum?: string;
 }
+
+/** How long an insert waits for its quorum: less than a request takes, so that it is known to have failed. */
+const QUORUM_MS = 30_000;
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -24,6 +29,9 @@ export function createHistoryClient(options: HistoryClientOptions): HistoryClien
     request_timeout: options.timeoutMs ?? 60_000,
     max_open_connections: options.connections ?? 10,
     compression: { request: false, response: !LOOPBACK.has(new URL(options.url).hostname) },
+    ...(options.quorum === undefined
+      ? {}
+      : { clickhouse_settings: { insert_quorum: options.quorum, insert_quorum_timeout: QUORUM_MS } }),
     // Shorter than the limit of any server (10 s), so that the server never closes a connection that is about to be used.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
     // The caller handles errors. The client's own report would put addresses into the log.

@@ -69,7 +69,7 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
 }
 
 function queriesOf(
-  { settings: { historyTimeoutMs }, registry, logger }: RoleTools,
+  { settings: { historyTimeoutMs, hotSeconds }, registry, logger }: RoleTools,
   clickhouse: HistoryClient,
 ): HistoryQueries {
   // A caller waits half a look-up at most for the note on its declared causes: a quarter in the queue, a quarter for the answer.
@@ -77,6 +77,7 @@ function queriesOf(
   return createHistoryQueries(clickhouse, {
     timeoutMs: historyTimeoutMs,
     waitMs: 2 * historyTimeoutMs,
+    hotMs: hotSeconds * 1000,
     runs: { timeoutMs: quarter, waitMs: quarter, longest: 64 },
     onFailure: failureReporter(registry, logger),
   });

@@ -31,7 +31,11 @@ export async function startLogReader(
   make: (tools: ReaderTools) => LogReader,
 ): Promise<Role> {
   const { settings, logger } = tools;
-  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const clickhouse = createHistoryClient({
+    url: settings.clickhouseUrl,
+    database: settings.clickhouseDatabase,
+    quorum: settings.clickhouseQuorum,
+  });
   // Its reads are large: on a connection of their own they do not delay commits.
   const redis = connectCommands(settings.redisUrl, `weir-${kind}`, 30_000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));

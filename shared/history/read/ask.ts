@@ -11,6 +11,8 @@ export interface AskOptions extends BreakerOptions, LineOptions {
   timeoutMs?: number;
   /** is called for every look-up that failed or was not tried */
   onFailure?(error: unknown): void;
+  /** Rejects when what is asked may lack rows (`replica.ts`). */
+  upToDate?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Ask {
@@ -46,7 +48,13 @@ export function createAsk(client: HistoryClient, options: AskOptions): Ask {
     },
     async bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
       try {
-        return await line.run(team, () => breakerOf(team).run(() => look(AbortSignal.timeout(timeoutMs))));
+        return await line.run(team, () =>
+          breakerOf(team).run(async () => {
+            const signal = AbortSignal.timeout(timeoutMs);
+            await options.upToDate?.(signal);
+            return await look(signal);
+          }),
+        );
       } catch (error) {
         options.onFailure?.(error);
         throw error;

@@ -7,14 +7,17 @@ import { type AskOptions, createAsk } from './ask.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
 import { type NameQueries, nameQueries } from './names.js';
+import { createReplicaCheck } from './replica.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
 export interface HistoryQueries extends ItemQueries, NameQueries, GraphQueries, RiskQueries {}
 
-export interface QueryOptions extends AskOptions {
+export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
+  /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
+  hotMs?: number;
   /** options of the run queries (`GraphQueries`) that differ from these */
-  runs?: Omit<AskOptions, 'onFailure'>;
+  runs?: Omit<AskOptions, 'onFailure' | 'upToDate'>;
 }
 
 /**
@@ -24,7 +27,8 @@ export interface QueryOptions extends AskOptions {
 const RUNS_AT_ONCE = 3;
 
 export function createHistoryQueries(client: HistoryClient, options: QueryOptions = {}): HistoryQueries {
-  const ask = createAsk(client, options);
-  const askRuns = createAsk(client, { ...options, atOnce: RUNS_AT_ONCE, ...options.runs });
+  const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
+  const ask = createAsk(client, { ...options, ...replica });
+  const askRuns = createAsk(client, { ...options, ...replica, atOnce: RUNS_AT_ONCE, ...options.runs });
   return { ...itemQueries(ask), ...nameQueries(ask), ...graphQueries(askRuns), ...riskQueries(ask) };
 }

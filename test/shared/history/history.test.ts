@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { migrate, statementsOf } from '#weir/shared/history/migrate';
+import { migrate, readMigrations, statementsOf } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
@@ -166,6 +166,70 @@ test('the replicated variant differs in engine, cluster and deduplication window
     statementsOf(sql, { ...options, cluster: 'c' })[0],
     "CREATE TABLE weir.t ON CLUSTER c (a Int8) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', a) SETTINGS x = 1, y = 2",
   );
+});
+
+test('every statement of a cluster runs on all of its hosts, and makes replicated tables', () => {
+  const options = { url: '', database: 'weir', cluster: 'c' };
+  for (const { name, sql } of readMigrations()) {
+    for (const statement of statementsOf(sql, options)) {
+      // Rows that are copied go to the other replicas by themselves.
+      if (/^(INSERT|SYSTEM SYNC REPLICA) /.test(statement)) continue;
+      assert.match(statement, /^[A-Z ]+ weir\.\w+ +ON CLUSTER c\b/, name);
+      for (const [, engine] of statement.matchAll(/ENGINE = (\w+)/g)) assert.match(engine!, /^Replicated|^Null$/, name);
+    }
+  }
+});
+
+test('a quorum of replicas is asked for, which tables without replicas do not heed', async () => {
+  const demanding = createHistoryClient({ url: server.url, database: 'weir', quorum: '2' });
+  try {
+    const query = "SELECT getSetting('insert_quorum') AS quorum, getSetting('insert_quorum_timeout') AS timeout";
+    const [set] = await (await demanding.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+    assert.deepEqual([String(set!.quorum), Number(set!.timeout)], ['2', 30_000]);
+    const request = rowRequest();
+    await insertRows(demanding, unpackRows('3', encodeRows(request, [rowItem(1)])).bytes);
+    const key = { kind: 'event', team: 'acme', scope: 'prod', id: itemId(request.id, 1) } as const;
+    assert.equal((await queries.itemById(key))?.id, itemId(request.id, 1));
+  } finally {
+    await demanding.close();
+  }
+});
+
+test('a replica that may lack what has left Redis is not asked, and plain tables are asked about once', async () => {
+  const request = rowRequest();
+  await store(request, rowItem(1));
+  const key = { kind: 'event', team: 'acme', scope: 'prod', id: itemId(request.id, 1) } as const;
+  const reader = createHistoryClient({ url: server.readerUrl, database: 'weir' });
+  const counting = countQuestions(reader);
+  const plain = createHistoryQueries(counting.client, { timeoutMs: 20_000, hotMs: 1 });
+  await plain.itemById(key);
+  const asked = counting.asked();
+  await plain.itemById(key);
+  assert.equal(counting.asked() - asked, asked - 1, 'whether they are replicated is known');
+  /** ClickHouse as it answers where tables are replicated. */
+  const replica = (state: string): HistoryClient => {
+    const query = (given: { query: string }) =>
+      reader.query({ ...given, query: given.query.includes('system.replicas') ? `SELECT ${state}` : given.query });
+    return { query } as unknown as HistoryClient;
+  };
+  const read = (state: string, hotMs = 60_000) =>
+    createHistoryQueries(replica(state), { timeoutMs: 20_000, hotMs }).itemById(key);
+  const cause = async (found: Promise<unknown>): Promise<string> => {
+    const error: Error = await found.then(
+      () => assert.fail('it was asked'),
+      (reason) => reason,
+    );
+    assert.ok(error instanceof HistoryUnavailable);
+    return (error.cause as Error).message;
+  };
+  try {
+    assert.equal((await read('8 AS replicated, 29 AS delay, 0 AS severed'))?.id, itemId(request.id, 1));
+    assert.equal((await read('no right to ask'))?.id, itemId(request.id, 1));
+    assert.match(await cause(read('8 AS replicated, 31 AS delay, 0 AS severed')), /is 31 s behind and may lack rows/);
+    assert.match(await cause(read('8 AS replicated, 0 AS delay, 1 AS severed')), /severed/);
+  } finally {
+    await reader.close();
+  }
 });
 
 test('the columns of a packed entry are those of the table they go to', async () => {
