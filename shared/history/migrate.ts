@@ -10,6 +10,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import { createHistoryClient, type HistoryClient } from './client.js';
+import { aboutColumn, aboutTable } from './dictionary.js';
 
 export interface MigrateOptions {
   url: string;
@@ -72,6 +73,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
       });
     }
     await setRetention(client, options);
+    await setComments(client, options);
     return missing.length;
   } finally {
     await client.close();
@@ -239,5 +241,35 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     options.log?.(`keeping ${table} for ${days} days`);
     // Stored parts keep their old date until they merge. Rewriting them now would be costly.
     await run(client, `ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
+  }
+}
+
+/** A text in a statement. */
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+/** Stores what the dictionary says of tables and columns as their comments, where it is not there yet. */
+async function setComments(client: HistoryClient, { database, cluster }: MigrateOptions): Promise<void> {
+  const result = await client.query({
+    query: `SELECT t.name AS name, t.engine AS engine, t.comment AS comment, groupArray((c.name, c.comment)) AS columns
+      FROM system.tables AS t INNER JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
+      WHERE t.database = {d:String} GROUP BY name, engine, comment ORDER BY name`,
+    query_params: { d: database },
+    format: 'JSONEachRow',
+  });
+  interface Found {
+    name: string;
+    engine: string;
+    comment: string;
+    columns: [name: string, comment: string][];
+  }
+  for (const { name, engine, comment, columns } of await result.json<Found>()) {
+    const table = `ALTER TABLE ${database}.${name}${cluster === undefined ? '' : ` ON CLUSTER ${cluster}`}`;
+    const about = aboutTable(name, engine);
+    if (about !== undefined && about !== comment) await run(client, `${table} MODIFY COMMENT ${quoted(about)}`);
+    const changed = columns.flatMap(([column, now]) => {
+      const words = aboutColumn(name, engine, column);
+      return words === undefined || words === now ? [] : [`COMMENT COLUMN \`${column}\` ${quoted(words)}`];
+    });
+    if (changed.length > 0) await run(client, `${table} ${changed.join(', ')}`);
   }
 }

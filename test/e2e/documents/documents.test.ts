@@ -20,7 +20,7 @@ import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/onnx/file';
 import { isAsShown } from '../../docs/compare.ts';
-import { type Block, blocksOf, type Page, quotedIn, readPage, tablesOf, USER_PAGES } from '../../docs/pages.ts';
+import { type Block, blocksOf, type Page, USER_PAGES } from '../../docs/pages.ts';
 import { picture } from '../../support/images/pictures.ts';
 import { PATIENCE } from '../../support/installation/patience.ts';
 import type { Origin } from '../../support/network/origin.ts';
@@ -30,7 +30,7 @@ import { startCommands } from './commands.ts';
 const LIMIT_MS = 240_000;
 /** What a block says the addresses are. */
 const [HTTP, SQL] = [DEFINITIONS.port, DEFINITIONS.clickhousePort].map(({ default: port }) => `127.0.0.1:${port}`);
-const LANGUAGES = new Set(['', 'console', 'json', 'sh', 'text', 'ts', 'yaml']);
+const LANGUAGES = new Set(['', 'console', 'json', 'sh', 'sql', 'text', 'ts', 'yaml']);
 
 interface Ran {
   code: number;
@@ -170,28 +170,6 @@ describe('the examples', { timeout: 1_200_000 }, () => {
       }
     }
   });
-
-  const tables = ['results', 'violations', 'shadow_violations', 'shadow_checks', 'images', 'contents'];
-  for (const table of [...tables, 'configurations', 'configuration_policies']) {
-    it(`have a dictionary with every column of weir.${table}, and no other`, async () => {
-      const [, section] = readPage('docs/history.md').text.split(`\n### weir.${table}\n`);
-      const rows = tablesOf({ path: table, text: section!.split('\n##')[0]! }, 'Columns | Meaning');
-      const listed = rows.flatMap(([names]) => {
-        const [first, ...others] = quotedIn(names!);
-        const prefix = first!.split('.')[0]!;
-        return [first!, ...others.map((name) => (name.startsWith('.') ? prefix + name : name))];
-      });
-      const { out } = await shell(
-        home,
-        `curl -s --netrc-file data/reader.netrc http://${SQL} --data-binary "DESCRIBE TABLE weir.${table} FORMAT TSV"`,
-      );
-      const columns = out
-        .trim()
-        .split('\n')
-        .map((row) => row.split('\t')[0]!);
-      assert.deepEqual(listed.sort(), columns.sort());
-    });
-  }
 });
 
 /** JSON, and an error of the service where it is one. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { DICTIONARY } from '#weir/shared/history/dictionary';
 import { migrate, readMigrations, statementsOf } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
@@ -14,6 +15,7 @@ import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
+import { readPage } from '../../docs/pages.ts';
 import { pluck } from '../../support/pluck.ts';
 import {
   countQuestions,
@@ -23,6 +25,8 @@ import {
 } from '../../support/stores/clickhouse.ts';
 import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 import { insertAs, insertRows } from '../../support/stores/insert.ts';
+import { DICTIONARY_PAGE, type DictionaryColumn, renderDictionary } from './dictionary-page.ts';
+import { answersOf, storeConfigurations, storePeople } from './people.ts';
 
 const { engine: server, client, queries } = await sharedHistory();
 
@@ -603,4 +607,51 @@ test('when ClickHouse cannot be asked, look-ups say so at once and recover', asy
   for (let i = 0; i < 3; i++) await assert.rejects(queries.itemById(key), HistoryUnavailable);
   await assert.rejects(queries.itemById(key), /is not asked for a moment/);
   await absent.close();
+});
+
+/** The questions of a page with their SQL. */
+function questionsOf(path: string): [question: string, sql: string][] {
+  const found = readPage(path).text.matchAll(/\*\*([^*]+)\*\*(?:(?!\*\*|```)[\s\S])*```sql\n([\s\S]*?)```/g);
+  return [...found].map(([, question, sql]) => [question!.replaceAll('`', ''), sql!]);
+}
+
+test('the questions of the documents are answered as they should be, whatever was stored again', async () => {
+  const answers = answersOf(await storePeople(client, ['people', 'others'], Date.now()));
+  await storeConfigurations(client, 'people');
+  const found: typeof answers = {};
+  for (const [question, sql] of questionsOf('docs/history/questions.md')) {
+    assert.match(sql, /team = 'acme'/, question);
+    const answer = await rows(sql.replaceAll("'acme'", "'people'"));
+    // Of a row the columns that are expected. Large numbers are strings in JSON.
+    found[question] = answer.map((row, n) =>
+      Object.fromEntries(
+        Object.entries(answers[question]?.[n] ?? row).map(([name, expected]) => [
+          name,
+          typeof expected === 'number' ? Number(row[name]) : row[name],
+        ]),
+      ),
+    );
+  }
+  assert.deepEqual(found, answers);
+});
+
+test('every table and column says what it is, and the dictionary is made of that', async () => {
+  const tables = await rows<{ name: string; engine: string; comment: string }>(
+    "SELECT name, engine, comment FROM system.tables WHERE database = 'weir'",
+  );
+  const columns = await rows<DictionaryColumn>(
+    "SELECT table, name, type, comment FROM system.columns WHERE database = 'weir' ORDER BY table, position",
+  );
+  const passed = tables.filter(({ engine }) => ['Null', 'MaterializedView'].includes(engine)).map(({ name }) => name);
+  const silent = columns.filter(({ table, comment }) => comment === '' && !passed.includes(table));
+  assert.deepEqual([...tables.filter(({ comment }) => comment === ''), ...silent], []);
+  for (const [table, { columns: words = {} }] of Object.entries(DICTIONARY)) {
+    const there = columns.filter((column) => column.table === table).map(({ name }) => name);
+    const gone = Object.keys(words).filter((name) => !there.includes(name));
+    assert.deepEqual(gone, [], table);
+  }
+  const { text } = readPage(DICTIONARY_PAGE);
+  const page = `${text.slice(0, text.indexOf('\n## weir.') + 1)}${renderDictionary(columns)}`;
+  if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, DICTIONARY_PAGE), page);
+  else assert.equal(text, page, 'DOCS=write node test/run.mjs test/shared/history writes the page');
 });

@@ -1,0 +1,31 @@
+/** The dictionary of the documents, made of the comments of tables and columns. */
+import { DICTIONARY } from '#weir/shared/history/dictionary';
+
+export const DICTIONARY_PAGE = 'docs/history/dictionary.md';
+
+export interface DictionaryColumn {
+  table: string;
+  name: string;
+  type: string;
+  comment: string;
+}
+
+/** A type as people need it: values of enumerations are in the meaning, and how words are stored is not of interest. */
+const typeOf = (type: string): string =>
+  type.replace(/Enum8\([^)]*\)/g, 'Enum').replace(/LowCardinality\((\w+)\)/g, '$1');
+
+/** A section for each table that people read. Columns that are those of `results` share a row. */
+export function renderDictionary(columns: readonly DictionaryColumn[]): string {
+  const of = (table: string) => columns.filter((column) => column.table === table);
+  const results = new Map(of('results').map(({ name, comment }) => [name, comment]));
+  const sections = Object.entries(DICTIONARY).flatMap(([table, { people, about }]) => {
+    if (!people) return [];
+    const same = table === 'results' ? [] : of(table).filter(({ name, comment }) => results.get(name) === comment);
+    const own = of(table).filter((column) => !same.includes(column));
+    const rows = own.map(({ name, type, comment }) => `| \`${name}\` | ${typeOf(type)} | ${comment} |`);
+    const names = same.map(({ name }) => `\`${name}\``).join(', ');
+    if (same.length > 0) rows.push(`| ${names} | | as in \`weir.results\` |`);
+    return [`## weir.${table}\n\n${about}.\n\n| Column | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`];
+  });
+  return sections.join('\n');
+}
