@@ -134,18 +134,18 @@ function reported({ installation, ...options }: Options): Record<string, unknown
   return installation === undefined ? { ...options } : { ...options, url: installation.url };
 }
 
-/** Measures detectors, and what is asked beside the verdict, which needs no stack, and prints the figures. */
-async function printDetect(seconds: number): Promise<void> {
+/** Measures what needs no stack, and prints the figures. */
+async function printOffline({ workload, seconds, rows }: Options): Promise<void> {
+  const where = { workload, configuration: 'none', policies: undefined, versions: undefined };
+  if (workload === 'history') {
+    const { measureHistory, renderHistory } = await import('./workloads/history.js');
+    process.stdout.write(`\n${renderHistory(await measureHistory(rows, say), describeEnvironment(where))}`);
+    return;
+  }
   const { measureAsked, measureDetect, renderAsked, renderDetect } = await import('./workloads/detect.js');
   const figures = await measureDetect(seconds);
   const asked = await measureAsked(seconds);
-  const environment = describeEnvironment({
-    workload: 'detect',
-    configuration: 'none',
-    policies: undefined,
-    versions: undefined,
-  });
-  process.stdout.write(`\n${renderAsked(asked)}\n${renderDetect(figures, environment)}`);
+  process.stdout.write(`\n${renderAsked(asked)}\n${renderDetect(figures, describeEnvironment(where))}`);
 }
 
 async function main(): Promise<number> {
@@ -156,7 +156,7 @@ async function main(): Promise<number> {
   }
   const options = parseOptions(args, process.env);
   if (isOffline(options.workload)) {
-    await printDetect(options.seconds);
+    await printOffline(options);
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);

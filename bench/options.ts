@@ -25,6 +25,8 @@ export interface Options {
   hold: number;
   /** neighbours: only these attacks; none: all */
   attacks: string[];
+  /** history: rows to fill it with */
+  rows: number;
   profile: boolean;
   report: string;
   configuration: string | undefined;
@@ -48,8 +50,8 @@ export const BUILT_IN = {
 } as const;
 export type BuiltInName = keyof typeof BUILT_IN;
 
-/** Workloads without a stack and without requests, with the seconds that they take. */
-const OFFLINE = { detect: 10 } as const;
+/** Workloads without a stack and without requests: what differs in their defaults, and the one option that each takes. */
+const OFFLINE = { detect: { seconds: 10, takes: 'duration' }, history: { seconds: 30, takes: 'rows' } } as const;
 export const isOffline = (workload: string): workload is keyof typeof OFFLINE => Object.hasOwn(OFFLINE, workload);
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
@@ -69,6 +71,7 @@ Workloads:
               most twice the quiet one plus 100 ms, with nothing refused
   detect      each detector of texts with all it has, and all together, on one thread, without a stack; and what it
               costs to explain, to redact and to have policies in the shadow
+  history     look-ups and the questions of the documents over many rows, in an engine of its own, without a stack
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
@@ -82,6 +85,7 @@ Workloads:
   --rounds N        rounds of --floor [5] and of images [3]
   --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
+  --rows N          history: rows to fill it with [1000000]
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
   --config FILE     configuration to measure [bench/policies.yaml]
@@ -108,6 +112,7 @@ const FLAGS = {
   backtest: FLAG,
   rounds: STRING,
   attack: STRING,
+  rows: STRING,
   profile: FLAG,
   report: STRING,
   config: STRING,
@@ -137,7 +142,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
   const workload = positionals[0] ?? 'events-50';
   const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
-  const seconds = builtIn?.seconds ?? (isOffline(workload) ? OFFLINE[workload] : 30);
+  const seconds = builtIn?.seconds ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
   refuse(workload, values);
   return {
     workload,
@@ -151,6 +156,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     floor: values.floor ?? false,
     backtest: values.backtest ?? false,
     rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
+    rows: Math.round(number('rows', 1_000_000, 1000, 100_000_000)),
     attacks: values.attack?.split(',').filter((name) => name !== '') ?? [],
     objective: number('objective', 50, 1, 60_000),
     hold: number('hold', 60, 1, 3600),
@@ -165,9 +171,11 @@ type Values = ReturnType<typeof split>['values'];
 
 /** Throws when options do not go together. */
 function refuse(workload: string, values: Values): void {
-  if (isOffline(workload) && Object.keys(values).some((name) => name !== 'duration')) {
-    throw new UsageError(`${workload} has no stack and sends nothing: of the options it takes --duration alone.`);
+  const alone = isOffline(workload) ? OFFLINE[workload].takes : undefined;
+  if (alone !== undefined && Object.keys(values).some((name) => name !== alone)) {
+    throw new UsageError(`${workload} has no stack and sends nothing: of the options it takes --${alone} alone.`);
   }
+  if (workload !== 'history' && values.rows !== undefined) throw new UsageError('--rows is for history alone.');
   if (values.url !== undefined && values.floor) {
     throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
   }

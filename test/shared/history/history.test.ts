@@ -3,6 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fill, rowOf } from '#weir/bench/workloads/history/fill';
+import { questionsOf } from '#weir/bench/workloads/history/questions';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { DICTIONARY } from '#weir/shared/history/dictionary';
@@ -609,17 +611,11 @@ test('when ClickHouse cannot be asked, look-ups say so at once and recover', asy
   await absent.close();
 });
 
-/** The questions of a page with their SQL. */
-function questionsOf(path: string): [question: string, sql: string][] {
-  const found = readPage(path).text.matchAll(/\*\*([^*]+)\*\*(?:(?!\*\*|```)[\s\S])*```sql\n([\s\S]*?)```/g);
-  return [...found].map(([, question, sql]) => [question!.replaceAll('`', ''), sql!]);
-}
-
 test('the questions of the documents are answered as they should be, whatever was stored again', async () => {
   const answers = answersOf(await storePeople(client, ['people', 'others'], Date.now()));
   await storeConfigurations(client, 'people');
   const found: typeof answers = {};
-  for (const [question, sql] of questionsOf('docs/history/questions.md')) {
+  for (const { question, sql } of questionsOf()) {
     assert.match(sql, /team = 'acme'/, question);
     const answer = await rows(sql.replaceAll("'acme'", "'people'"));
     // Of a row the columns that are expected. Large numbers are strings in JSON.
@@ -654,4 +650,15 @@ test('every table and column says what it is, and the dictionary is made of that
   const page = `${text.slice(0, text.indexOf('\n## weir.') + 1)}${renderDictionary(columns)}`;
   if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, DICTIONARY_PAGE), page);
   else assert.equal(text, page, 'DOCS=write node test/run.mjs test/shared/history writes the page');
+});
+
+test('the rows of the benchmark are where look-ups seek them', async () => {
+  const filled = await fill(client, 1000, () => {});
+  for (const n of [11, 10, 999]) {
+    const { id, team, scope, session, run, name, user } = rowOf(filled, n);
+    assert.equal((await queries.itemById({ team, scope, id, kind: session ? 'session' : 'event' }))?.id, id);
+    if (session) assert.equal((await queries.latestSession(team, scope, name))?.id, id);
+    else assert.equal((await queries.latestEvent(team, scope, run, name))?.id, id);
+    if (session) assert.ok(await queries.knowsUser({ team, kind: 'id', user }));
+  }
 });
