@@ -232,13 +232,20 @@ const PASSED_THROUGH: Readonly<Record<string, string>> = {
   MaterializedView: 'Writes what is inserted into one table as rows of another',
 };
 
+/** The words of a table; those of one that a shard stores are the same. */
+function wordsOf(table: string): TableWords | undefined {
+  const name = table.replace(/_local$/, '');
+  return Object.hasOwn(DICTIONARY, name) ? DICTIONARY[name] : undefined;
+}
+
 /** What a table is, or undefined when nobody has said. */
 export const aboutTable = (table: string, engine: string): string | undefined =>
-  PASSED_THROUGH[engine] ?? (Object.hasOwn(DICTIONARY, table) ? DICTIONARY[table]!.about : undefined);
+  PASSED_THROUGH[engine] ?? wordsOf(table)?.about;
 
 /** What a column is. Undefined when nobody has said, and in tables that store nothing. */
 export function aboutColumn(table: string, engine: string, column: string): string | undefined {
-  if (PASSED_THROUGH[engine] !== undefined || !Object.hasOwn(DICTIONARY, table)) return undefined;
-  const own = DICTIONARY[table]!.columns ?? {};
+  const words = wordsOf(table);
+  if (PASSED_THROUGH[engine] !== undefined || words === undefined) return undefined;
+  const own = words.columns ?? {};
   return Object.hasOwn(own, column) ? own[column] : Object.hasOwn(SHARED, column) ? SHARED[column] : undefined;
 }

@@ -10,13 +10,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import { createHistoryClient, type HistoryClient } from './client.js';
-import { aboutColumn, aboutTable } from './dictionary.js';
+import { commentStatements } from './comments.js';
+import { localTable, onShards } from './shards.js';
 
 export interface MigrateOptions {
   url: string;
   database: string;
   /** name of the cluster, for replicated tables on each of its hosts; absent: plain tables */
   cluster?: string;
+  /** the cluster has several shards: tables are spread over them */
+  sharded?: boolean;
   /** days that results and contents are kept, default 365 and 30; another run may change them */
   retention?: { resultsDays: number; contentDays: number };
   log?: (line: string) => void;
@@ -55,6 +58,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   // Requests must not name the database, which may not exist yet.
   const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: LONGEST_MS });
   try {
+    if (options.sharded) await checkForeground(client);
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
     const applied = await appliedVersions(client, options.database);
     const missing = check(migrations, applied);
@@ -73,7 +77,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
       });
     }
     await setRetention(client, options);
-    await setComments(client, options);
+    for (const statement of await commentStatements(client, options)) await run(client, statement);
     return missing.length;
   } finally {
     await client.close();
@@ -93,6 +97,16 @@ ENGINE = {{engine:ReplacingMergeTree}}
 ORDER BY version
 SETTINGS fsync_after_insert = 1;
 `;
+
+/** What makes the tables where there are none, and notes that. Comments come with the next `migrate`, as does the retention. */
+export function tableStatements(options: MigrateOptions): string[] {
+  const migrations = readMigrations(options.folder);
+  const noted = migrations.map(({ version, name, checksum }) => `(${version}, '${name}', '${checksum}')`);
+  return [
+    ...[BOOTSTRAP, ...migrations.map(({ sql }) => sql)].flatMap((sql) => statementsOf(sql, options)),
+    `INSERT INTO ${options.database}.schema_migrations (version, name, checksum) VALUES ${noted.join(', ')}`,
+  ];
+}
 
 /** The migrations of a folder in order. Throws when the numbers are not 1, 2, 3 …, or a file has another name. */
 export function readMigrations(folder: string = join(packageRoot, 'shared/history/migrations')): Migration[] {
@@ -127,8 +141,13 @@ export function statementsOf(sql: string, options: MigrateOptions): string[] {
     )
     .split(/;[ \t]*$/m)
     .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
+    .filter((statement) => statement !== '')
+    .flatMap((statement) => placed(statement, options));
 }
+
+/** A statement of a plain table as it is run, which is several where tables are spread over shards. */
+const placed = (statement: string, { cluster, sharded }: MigrateOptions): string[] =>
+  sharded && cluster !== undefined ? onShards(statement, cluster) : [statement];
 
 // {uuid}, {shard} and {replica} are macros of the server. A table has the same UUID on every host of the cluster.
 function replicatedEngine(engine: string, parameters: string | undefined): string {
@@ -192,6 +211,19 @@ async function checkTables(
   );
 }
 
+/** An insert into a Distributed table must not be acknowledged before the shards have it: the log is trimmed then. */
+async function checkForeground(client: HistoryClient): Promise<void> {
+  const result = await client.query({
+    query: "SELECT value FROM system.settings WHERE name = 'distributed_foreground_insert'",
+    format: 'JSONEachRow',
+  });
+  const [row] = await result.json<{ value: string }>();
+  if (row?.value === '1') return;
+  throw new MigrationError(
+    'The setting distributed_foreground_insert is off: inserts would be acknowledged before the shards have them. Set it for the user of Weir: ALTER USER … SETTINGS distributed_foreground_insert = 1.',
+  );
+}
+
 async function appliedVersions(client: HistoryClient, database: string): Promise<Map<number, string>> {
   const result = await client.query({
     query: `SELECT version, checksum FROM ${database}.schema_migrations FINAL ORDER BY version`,
@@ -217,8 +249,11 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     }
   }
   const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
+  const runPlaced = async (statement: string): Promise<void> => {
+    for (const one of placed(statement, options)) await run(client, one);
+  };
   // Contents that were stored before go at once, and not when their parts are merged.
-  if (contentDays === 0) await run(client, `TRUNCATE TABLE ${options.database}.contents${cluster}`);
+  if (contentDays === 0) await runPlaced(`TRUNCATE TABLE ${options.database}.contents${cluster}`);
   const wanted: [table: string, start: string, days: number][] = [
     ['items', 'toDate(ts)', resultsDays],
     ['images', 'toDate(ts)', resultsDays],
@@ -233,43 +268,13 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     const ttl = `${start} + toIntervalDay(${days})`;
     const result = await client.query({
       query: 'SELECT create_table_query AS text FROM system.tables WHERE database = {d:String} AND name = {t:String}',
-      query_params: { d: options.database, t: table },
+      query_params: { d: options.database, t: options.sharded ? localTable(table) : table },
       format: 'JSONEachRow',
     });
     const [row] = await result.json<{ text: string }>();
     if (row?.text.includes(`TTL ${ttl}`)) continue;
     options.log?.(`keeping ${table} for ${days} days`);
     // Stored parts keep their old date until they merge. Rewriting them now would be costly.
-    await run(client, `ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
-  }
-}
-
-/** A text in a statement. */
-const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
-
-/** Stores what the dictionary says of tables and columns as their comments, where it is not there yet. */
-async function setComments(client: HistoryClient, { database, cluster }: MigrateOptions): Promise<void> {
-  const result = await client.query({
-    query: `SELECT t.name AS name, t.engine AS engine, t.comment AS comment, groupArray((c.name, c.comment)) AS columns
-      FROM system.tables AS t INNER JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
-      WHERE t.database = {d:String} GROUP BY name, engine, comment ORDER BY name`,
-    query_params: { d: database },
-    format: 'JSONEachRow',
-  });
-  interface Found {
-    name: string;
-    engine: string;
-    comment: string;
-    columns: [name: string, comment: string][];
-  }
-  for (const { name, engine, comment, columns } of await result.json<Found>()) {
-    const table = `ALTER TABLE ${database}.${name}${cluster === undefined ? '' : ` ON CLUSTER ${cluster}`}`;
-    const about = aboutTable(name, engine);
-    if (about !== undefined && about !== comment) await run(client, `${table} MODIFY COMMENT ${quoted(about)}`);
-    const changed = columns.flatMap(([column, now]) => {
-      const words = aboutColumn(name, engine, column);
-      return words === undefined || words === now ? [] : [`COMMENT COLUMN \`${column}\` ${quoted(words)}`];
-    });
-    if (changed.length > 0) await run(client, `${table} ${changed.join(', ')}`);
+    await runPlaced(`ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
   }
 }

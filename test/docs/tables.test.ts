@@ -50,7 +50,8 @@ describe('the documents', () => {
     const listed = new Set(tablesOf(page, 'Metric | Meaning').flatMap(([names]) => quotedIn(names!)));
     const sources = ['ingress', 'workers', 'shared'].flatMap((folder) =>
       readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts'))
+        // Roles of ClickHouse have such names, too.
+        .filter((file) => file.endsWith('.ts') && file !== 'history/readers.ts')
         .flatMap((file) => readFileSync(join(packageRoot, folder, file), 'utf8').match(/(?<=')weir_\w+(?=')/g) ?? []),
     );
     assert.deepEqual([...listed].sort(), [...new Set(sources)].sort());

@@ -11,6 +11,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
+import { READER_LIMITS } from '../../../shared/history/readers.js';
 import { ClickHouseError, fromEngine } from './errors.js';
 import { is, quoteName, quoteText, refusalOfReader, type Statement } from './sql.js';
 
@@ -38,8 +39,6 @@ const ONE_BLOCK = {
  */
 const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_value_materialized_view = 5'];
 
-/** Limits of a reader's query. A reader may ask for less, not for more. */
-const READER_LIMITS = { max_memory_usage: 1024 ** 3, max_execution_time: 60, max_threads: 4 } as const;
 /** What a reader may set: the form of results, and lower limits. */
 const READER_SETTINGS =
   /^(output_format_(json|pretty|csv|tsv|decimal|float)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;

@@ -1,6 +1,7 @@
 /** `weir migrate`: brings the history tables up to date. Server processes never do it themselves. */
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
-import { migrate as runMigrations } from '../../../../shared/history/migrate.js';
+import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
+import { readerStatements } from '../../../../shared/history/readers.js';
 import { type Command, UsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { installationSettings } from '../../installation.js';
@@ -10,17 +11,36 @@ export function retentionOf({ retention }: Configuration): { resultsDays: number
   return { resultsDays: retention.results_days, contentDays: retention.content_days };
 }
 
+/** What `--print` prints: statements in their order. */
+const PRINTED: Record<string, (options: MigrateOptions) => string[]> = {
+  tables: tableStatements,
+  readers: readerStatements,
+};
+
 export const migrate: Command = {
-  usage: `weir migrate [--cluster NAME] [--config FILE]
+  usage: `weir migrate [--cluster NAME [--sharded]] [--config FILE] [--print tables|readers]
 
   --cluster NAME   create replicated tables on this cluster
+  --sharded        spread the tables over the shards of the cluster
   --config FILE    set how long content and results are kept from its \`retention\` (default: no change)
+  --print WHAT     print statements instead of running any: \`tables\`, for a database without them, or
+                   \`readers\`, the role of people who ask in SQL on a server of your own
 
 Runs the migrations that have not run yet. Running it again does nothing. WEIR_CLICKHOUSE_URL and
 WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_DATA_DIR, else http://127.0.0.1:8123, weir).`,
-  options: { cluster: { type: 'string' }, config: { type: 'string' } },
+  options: {
+    cluster: { type: 'string' },
+    config: { type: 'string' },
+    print: { type: 'string' },
+    sharded: { type: 'boolean' },
+  },
   async run({ positionals, values }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments but --cluster and --config');
+    if (positionals.length > 0)
+      throw new UsageError('expected no arguments but --cluster, --sharded, --config and --print');
+    const print = typeof values.print === 'string' ? values.print : undefined;
+    if (print !== undefined && !Object.hasOwn(PRINTED, print)) {
+      throw new UsageError(`--print takes ${Object.keys(PRINTED).join(' or ')}, not "${print}"`);
+    }
     const settings = installationSettings(['clickhouseUrl', 'clickhouseDatabase']);
     let retention = {};
     if (typeof values.config === 'string') {
@@ -28,13 +48,15 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
       if (!read) return 1;
       retention = { retention: retentionOf(read.configuration) };
     }
-    const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster } : {};
-    const applied = await runMigrations({
-      url: settings.clickhouseUrl,
-      database: settings.clickhouseDatabase,
-      ...cluster,
-      ...retention,
-    });
+    const sharded = values.sharded === true;
+    if (sharded && typeof values.cluster !== 'string') throw new UsageError('--sharded needs --cluster NAME');
+    const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster, sharded } : {};
+    const options = { url: settings.clickhouseUrl, database: settings.clickhouseDatabase, ...cluster, ...retention };
+    if (print !== undefined) {
+      for (const statement of PRINTED[print]!(options)) output.out(`${statement};\n`);
+      return 0;
+    }
+    const applied = await runMigrations(options);
     output.out(applied === 0 ? 'The tables are up to date.' : `Applied ${applied} migration(s).`);
     return 0;
   },

@@ -72,4 +72,21 @@ describe('weir migrate', () => {
     assert.equal((await weir('migrate', '--config', file)).code, 1);
     assert.equal(await days('items'), '100');
   });
+
+  it('prints the statements of tables and of readers, which a server understands', async () => {
+    for (const [args, count] of [
+      [['tables', '--cluster', 'c'], /CREATE MATERIALIZED VIEW[^;]*ON CLUSTER c/],
+      [['readers'], /CREATE ROLE IF NOT EXISTS weir_reader;/],
+      [['readers', '--cluster', 'c'], /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;/],
+    ] as const) {
+      const { code, lines } = await weir('migrate', '--print', ...args);
+      assert.equal(code, 0);
+      assert.match(lines.join('\n'), count);
+      const list = lines.map((line) => `'${line.trim().slice(0, -1).replace(/[\\']/g, '\\$&')}'`);
+      const body = `SELECT countIf(formatQuery(arrayJoin([${list}])) != '')`;
+      const response = await fetchSql(engine.url, { method: 'POST', body });
+      assert.equal(await response.text(), `${lines.length}\n`);
+    }
+    assert.equal((await weir('migrate', '--print', 'all')).code, 2);
+  });
 });

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Session } from 'chdb';
+import { questionsOf } from '#weir/bench/workloads/history/questions';
+import { DICTIONARY } from '#weir/shared/history/dictionary';
+import { readMigrations, statementsOf } from '#weir/shared/history/migrate';
+import { readerRules } from '#weir/shared/history/readers';
+import { insertOf } from '#weir/workers/rows/columns';
+import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
+import { pluck } from '../../support/pluck.ts';
+import { fillHistory } from '../../support/stores/clickhouse.ts';
+import { rowItem, rowRequest, violating } from '../../support/stores/history.ts';
+
+// The embedded engine keeps no users. So the roles, grants and filters of the statements stand in its configuration, and its one user has them.
+const folder = mkdtempSync(join(tmpdir(), 'weir-readers-'));
+await fillHistory(folder);
+const { grants, guarded, filter } = readerRules('weir');
+const roles = Object.entries(grants).map(
+  ([role, all]) =>
+    `<${role}><grants>${all.map((grant) => `<query>GRANT ${grant}</query>`).join('')}</grants></${role}>`,
+);
+const filters = guarded.map((table) => `<${table}><filter>${filter}</filter></${table}>`);
+const config = join(folder, 'reader.xml');
+writeFileSync(
+  config,
+  `<clickhouse><users_config>${config}</users_config><tcp_port>9000</tcp_port><remote_servers><c><shard><replica><host>127.0.0.1</host>
+  <port>9000</port></replica></shard></c></remote_servers><profiles><default/></profiles><quotas><default/></quotas>
+  <roles>${roles.join('')}<weir_team_acme/></roles>
+  <users><default><password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
+    <grants><query>GRANT weir_reader, weir_team_acme</query><query>GRANT INSERT ON weir.*</query>
+    <query>GRANT ALL ON shards.*</query><query>GRANT REMOTE ON *.*</query></grants>
+    <databases><weir>${filters.join('')}</weir></databases></default></users></clickhouse>`,
+);
+const session = new Session(join(folder, 'clickhouse'), { connectionArgs: [`--config-file=${config}`] });
+after(() => {
+  session.close();
+  rmSync(folder, { recursive: true });
+});
+const ask = (sql: string): unknown[] =>
+  session
+    .query(sql, 'JSONEachRow')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+test('a reader of a team sees the rows of that team alone, in every table and view', () => {
+  for (const team of ['acme', 'others']) {
+    const map = `{"7a000000-0000-4000-8000-000000000001":{"flagged":true,"name":"Cards"}}`;
+    const explained = `["h",{"7a000000-0000-4000-8000-000000000001":[{"detector":"terms","view":"raw","source":"text","start":0,"end":4}]}]`;
+    const row = `'${team}', 'chat', now64(3), generateUUIDv4()`;
+    const violation = `['7a000000-0000-4000-8000-000000000001'], ['Cards'], ['high'], [['text']]`;
+    session.query(`INSERT INTO weir.items (team, scope, ts, id, kind, type, user_id, policies, explained, flagged, violation.id, violation.name,
+      violation.severity, violation.sources) VALUES (${row}, 'session', 'message', 'u', '${map}', '${explained}', 1, ${violation})`);
+    for (const table of ['contents', 'images', 'metrics'])
+      session.query(`INSERT INTO weir.${table} (team, scope, ts, id) VALUES (${row})`);
+    session.query(`INSERT INTO weir.shadow_checks (team, scope, ts, id, violation.id, violation.name, violation.severity, violation.sources,
+      violation.detectors) VALUES (${row}, ${violation}, [['terms']])`);
+  }
+  const people = Object.keys(DICTIONARY).filter((table) => DICTIONARY[table]!.people && !table.startsWith('config'));
+  for (const table of ['items', ...people]) {
+    assert.deepEqual(
+      ask(`SELECT team, count() AS n FROM weir.${table} GROUP BY team`),
+      [{ team: 'acme', n: 1 }],
+      table,
+    );
+  }
+});
+
+test('a reader of a team may not read what is of all teams, nor change anything', () => {
+  assert.deepEqual(ask('SELECT number, user, message FROM weir.configurations'), []);
+  for (const sql of [
+    'SELECT configuration FROM weir.configurations',
+    'SELECT * FROM weir.configuration_policies',
+    'SELECT * FROM weir.names',
+    'SELECT * FROM weir.user_checks',
+    'SELECT * FROM weir.run_events',
+    'TRUNCATE TABLE weir.items',
+    'ALTER TABLE weir.items DROP COLUMN note',
+    "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+  ]) {
+    assert.throws(() => session.query(sql), /ACCESS_DENIED/, sql);
+  }
+});
+
+test('a reader of a team may ask all questions but one', () => {
+  const refused = questionsOf().filter(({ sql }) => {
+    try {
+      session.query(sql);
+      return false;
+    } catch (error) {
+      assert.match(String(error), /ACCESS_DENIED/);
+      return true;
+    }
+  });
+  assert.deepEqual(pluck(refused, 'question'), ['Which policies never fire?']);
+});
+
+test('the tables of a cluster of shards take rows and give them back as plain ones do', () => {
+  // Without Keeper and a second host: tables that are not replicated, of a shard that is this engine.
+  const here = (statement: string): string =>
+    statement.replace(/ON CLUSTER c\b/g, '').replace(/Replicated(\w+)\('[^']*', '\{replica\}'(?:, )?/g, '$1(');
+  const options = { url: '', database: 'shards', cluster: 'c', sharded: true };
+  session.query('CREATE DATABASE shards');
+  const statements = readMigrations().flatMap(({ sql }) => statementsOf(sql, options));
+  for (const statement of statements.map(here)) {
+    if (!statement.startsWith('SYSTEM'))
+      session.query(
+        statement.replaceAll(
+          ', replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800',
+          '',
+        ),
+      );
+  }
+  const [request, items] = [rowRequest(), [rowItem(1, { verdict: violating, flagged: true }), rowItem(2)]];
+  const rows = join(folder, 'rows');
+  writeFileSync(rows, unpackRows('3', encodeRows(request, items)).bytes);
+  session.query('USE shards');
+  for (let time = 0; time < 2; time++) {
+    session.query(
+      insertOf('3').replace(' FORMAT', ` FROM INFILE '${rows}' SETTINGS distributed_foreground_insert = 1 FORMAT`),
+    );
+  }
+  const count = (table: string): unknown => (ask(`SELECT count() AS n FROM ${table}`) as { n: number }[])[0]!.n;
+  const tables = [
+    'results',
+    'items_local FINAL',
+    'contents FINAL',
+    'run_events FINAL',
+    'violations',
+    'matches',
+    'policy_hourly',
+  ];
+  assert.deepEqual(tables.map(count), [2, 2, 2, 2, 1, 0, 1]);
+  const placed = ask(
+    "SELECT name, engine FROM system.tables WHERE database = 'shards' AND name LIKE 'items%' ORDER BY name",
+  );
+  assert.deepEqual(placed, [
+    { name: 'items', engine: 'Distributed' },
+    { name: 'items_local', engine: 'ReplacingMergeTree' },
+  ]);
+  session.query('USE weir');
+});
