@@ -103,7 +103,8 @@ function classed(lists: Readonly<Record<string, Words>>, numberOf: (name: string
   return classes;
 }
 
-function wordsOf({ nouns, verbs, words }: Words): string[] {
+/** The words of a list, with their forms. */
+export function wordsOf({ nouns, verbs, words }: Words): string[] {
   const split = (list: string | undefined): string[] => list?.split(' ').filter((word) => word !== '') ?? [];
   return [
     ...split(nouns).flatMap((noun) => [noun, pluralOf(noun)]),

@@ -59,7 +59,7 @@ export const WORDS: Record<Exclude<ClassName, 'known'>, Words> = {
   },
   insult: {
     nouns:
-      'idiot moron loser imbecile fool dumbass clown dunce scumbag jerk creep weirdo coward liar hypocrite pervert buffoon halfwit cretin simpleton ignoramus nitwit dimwit psycho lunatic degenerate freak failure nobody lowlife dolt dullard airhead numbskull bonehead sicko nutcase traitor fraud bully tyrant bigot',
+      'idiot moron loser imbecile fool dumbass clown dunce scumbag jerk creep weirdo coward liar hypocrite pervert jackass asshat asswipe dumbfuck fuckface fucktard fuckwad shitbag shitstain shitstick dirtbag sleazebag slimeball douchenozzle dickwad cockwomble knobhead bellend pillock plonker prat wazzock turd tard wad nitwit dingbat dipstick doofus dork dweeb blockhead meathead pinhead lardass fatass dumbo crybaby snowflake cultist bootlicker shill grifter crook buffoon halfwit cretin simpleton ignoramus nitwit dimwit psycho lunatic degenerate freak failure nobody lowlife dolt dullard airhead numbskull bonehead sicko nutcase traitor fraud bully tyrant bigot',
     words:
       'stupid dumb idiotic moronic pathetic clueless brainless ignorant delusional spineless gullible cowardly foolish imbecilic dumber dumbest stupidest stupidity idiocy nuts insane crazy crackpot dense',
   },
@@ -93,11 +93,11 @@ export const WORDS: Record<Exclude<ClassName, 'known'>, Words> = {
   },
   positive: {
     words:
-      'great wonderful beautiful equal good kind amazing lovely nice brilliant fantastic awesome excellent smart intelligent talented strong brave gifted delightful friendly welcome fine decent honest valuable precious special superb charming marvelous marvellous inspiring inspirational incredible clever generous gorgeous best better perfect normal human worthy valid important capable trustworthy safe happy joy blessing gift asset glad grateful thankful outstanding fabulous magnificent admirable respectable likeable hardworking peaceful caring warm lovable equality included natural fun cool success successful innocent civil',
+      'great wonderful beautiful equal good kind amazing lovely nice brilliant fantastic awesome excellent smart intelligent talented strong brave gifted delightful friendly welcome fine decent honest valuable precious special superb charming marvelous marvellous inspiring inspirational incredible clever generous gorgeous best better perfect normal human worthy valid important capable trustworthy safe happy joy blessing gift asset glad grateful thankful outstanding fabulous magnificent admirable respectable likeable hardworking peaceful caring warm lovable equality included natural fun cool success successful innocent civil hero heroes heroic legend legends legendary angel angels champion champions treasure treasures sweet sweetheart darling adorable star stars role-model blessed brightest smartest kindest bravest finest loveliest nicest strongest terrific splendid marvel stunning pretty handsome sweetest helpful gentle gracious loyal sincere wise skilled skilful diligent reliable dependable polite courteous humble patient resilient courageous fearless creative curious lively vibrant spirited witty charismatic elegant graceful radiant remarkable exceptional extraordinary exemplary phenomenal sensational spectacular glorious dear beloved cherished gem gems delight delighted pleasure pleased hopeful cheerful joyful blissful smile smiles smiling laugh laughing laughter applause medal enriching enrich enriches thrive thriving flourish flourishing worthwhile invaluable priceless precious essential vital indispensable dignified noble honorable honourable upright moral virtuous',
   },
   love: {
     verbs:
-      'love respect support admire welcome celebrate cherish adore appreciate accept embrace value defend protect honor honour trust include help empower like enjoy praise applaud salute thank treasure',
+      'love respect support admire welcome celebrate cherish adore appreciate accept embrace value defend protect honor honour trust include help empower like enjoy praise applaud salute thank treasure hug kiss cuddle comfort console congratulate encourage cheer befriend date marry adopt assist aid mentor promote hire invite listen care shelter rescue uplift inspire enrich reward bless reassure charm delight please amuse',
     words:
       'proud pride fond solidarity friends friendship respectful supportive ally allies dignity rights deserve deserves freedom contribution contributions kindness tolerance inclusion fan',
   },

@@ -10,16 +10,18 @@ import { abuseSets, composeLong, formsOfHarm, formsOfInjection } from './forms.j
 import { dress, expand, type Vocabulary } from './grammar.js';
 import { HARM_TEMPLATES } from './harm/harm.js';
 import { HARM_VOCABULARY } from './harm/harm-words.js';
+import { FRAME_WORDS, HATE_FRAMES } from './hate/frames.js';
 import { HATE_TEMPLATES, type Mark } from './hate/hate.js';
 import { HATE_IN_CONTEXT } from './hate/hate-context.js';
 import { MORE_HATE_TEMPLATES } from './hate/hate-more.js';
 import { ABOUT_WOMEN, HATE_WORDS } from './hate/hate-words.js';
+import { nameGroups, nameInSentences } from './hate/named.js';
 import { SEXISM_TEMPLATES } from './hate/sexism.js';
 import { makeFragments, makeMachineTexts } from './machine.js';
 import { type Made, make, NO_HARM } from './made.js';
 
 /** Sentences of each template. */
-const EACH = { hate: 60, mundane: 150, sexism: 40, attack: 45, request: 40, harm: 30, everyday: 60 };
+const EACH = { hate: 60, wide: 150, sexism: 40, attack: 45, request: 40, harm: 30, everyday: 60 };
 /** Attacks that are put into other texts. */
 const EMBEDDED = 1500;
 
@@ -37,6 +39,7 @@ export function makeExamples(seed: number, terms: readonly Term[], { carriers, t
     .map(({ text }) => text.toLowerCase());
   const vocabulary: Vocabulary = {
     ...HATE_WORDS,
+    ...FRAME_WORDS,
     slur: slurs.filter((text) => !text.endsWith('s')),
     slurs: slurs.filter((text) => text.endsWith('s')),
   };
@@ -54,16 +57,19 @@ export function makeExamples(seed: number, terms: readonly Term[], { carriers, t
     ...embed(seed, carriers),
     ...composeLong(seed),
     ...nameGroups(seed, talk),
+    ...nameInSentences(seed, talk),
     ...makeMachineTexts(seed),
     ...makeFragments(seed, plain),
   ];
 }
 
+/** Kinds of templates of which each has many sentences. */
+const WIDE = new Set(['mundane', 'present', 'frame', 'slighted', 'stated']);
 /** Kinds of templates without words of violence, which say what harm is not. */
-const HARMLESS = new Set(['emotion', 'attribute', 'identity', 'reclaimed', 'profanity', 'individual']);
+const HARMLESS = new Set(['emotion', 'attribute', 'identity', 'reclaimed', 'profanity', 'individual', 'stated']);
 
 function hateSets(vocabulary: Vocabulary): Made[] {
-  const kinds = [HATE_TEMPLATES, HATE_IN_CONTEXT, MORE_HATE_TEMPLATES].flatMap((templates) =>
+  const kinds = [HATE_TEMPLATES, HATE_IN_CONTEXT, MORE_HATE_TEMPLATES, HATE_FRAMES].flatMap((templates) =>
     Object.entries(templates),
   );
   return kinds.flatMap(([kind, marked]) =>
@@ -75,7 +81,7 @@ function hateSets(vocabulary: Vocabulary): Made[] {
         source: `template:hate:${kind}:${mark}`,
         templates,
         vocabulary,
-        each: kind === 'mundane' || kind === 'present' ? EACH.mundane : EACH.hate,
+        each: WIDE.has(kind) ? EACH.wide : EACH.hate,
         misspelt: 33,
         targets,
       };
@@ -100,7 +106,7 @@ function sexismSets(vocabulary: Vocabulary): Made[] {
     vocabulary,
     each: EACH.sexism,
     misspelt: 20,
-    targets: () => ({ sexism: [value, 0.3], hate: [value, 0.3], ...(value === 0 && { toxicity: [0, 0.3] }) }),
+    targets: () => ({ sexism: [value, 0.25], hate: [value, 0.3], ...(value === 0 && { toxicity: [0, 0.3] }) }),
   });
   return [of(SEXISM_TEMPLATES.sexist, 1), of(SEXISM_TEMPLATES.fine, 0)];
 }
@@ -202,29 +208,4 @@ function placed(attack: string, carrier: string, random: Random): string {
   const middle = short.indexOf(' ', short.length >> 1);
   if (middle < 0 || random.chance(0.4)) return `${short}\n${attack}`;
   return random.chance(0.5) ? `${attack} ${short}` : `${short.slice(0, middle)}. ${attack} ${short.slice(middle + 1)}`;
-}
-
-/** Texts that are made to be about groups. */
-const NAMED = 5000;
-const SEVERAL =
-  /\b(people|users|editors|members|students|folks|everyone|men|fans|kids|readers|authors|customers|friends|others|players|writers|parents)\b/i;
-const SOMEONE =
-  /\b(user|person|editor|man|guy|friend|student|author|actor|reader|player|writer|member|artist|community|family)\b/i;
-
-/** Real talk in which a word for people is that of a group: naming one is no hate. */
-function nameGroups(seed: number, talk: readonly string[]): Example[] {
-  const random = createRandom(seed ^ 0x6a09);
-  const examples: Example[] = [];
-  for (const text of talk) {
-    if (examples.length === NAMED) break;
-    const group = random.pick(HATE_WORDS.group!);
-    const adjective = random.pick(HATE_WORDS.adj!);
-    const named = SEVERAL.test(text)
-      ? text.replace(SEVERAL, group)
-      : text.replace(SOMEONE, (word) => `${adjective} ${word}`);
-    if (named === text) continue;
-    const targets = targetsOf({ hate: [0, 1], toxicity: [0, 0.5], sexism: [0, 0.4] });
-    examples.push({ text: named, targets, source: 'template:named', group: text });
-  }
-  return examples;
 }

@@ -47,8 +47,8 @@ export function abuseSets(lists: Vocabulary): Made[] {
   return [
     of('toxicity:1', TOXIC_FORMS, { toxicity: [1, 0.6], self_harm: [0, 0.3], injection: [0, 0.5] }),
     of('toxicity:0', NO_TOXIC_FORMS, { toxicity: [0, 0.8], sexism: [0, 0.3], ...harmless }),
-    of('sexism:form:1', SEXIST_FORMS, { sexism: [1, 0.4], hate: [1, 0.3], toxicity: [1, 0.2] }),
-    of('sexism:form:0', NO_SEXIST_FORMS, { sexism: [0, 0.5], toxicity: [0, 0.4], ...harmless }),
+    of('sexism:form:1', SEXIST_FORMS, { sexism: [1, 0.3], hate: [1, 0.3], toxicity: [1, 0.2] }),
+    of('sexism:form:0', NO_SEXIST_FORMS, { sexism: [0, 0.4], toxicity: [0, 0.4], ...harmless }),
     of('hate:homonym:n', HOMONYMS, { hate: [0, 1], toxicity: [0, 0.3], sexism: [0, 0.3] }),
     of('hate:hinted:h', HINTED_HATE, { hate: [1, 0.5], toxicity: [1, 0.2] }),
   ];

@@ -35,6 +35,7 @@ export function expand(template: string, vocabulary: Vocabulary, random: Random)
   return text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ([,.!?])/g, '$1')
+    .replaceAll(/\b(a) (?=[aei]|o(?!ne)|u(?!s|ni))/gi, '$1n ')
     .trim();
 }
 

@@ -2,8 +2,8 @@
 export const FLOORS: Readonly<Record<string, readonly [found: number, wrong: number]>> = {
   injection: [0.64, 0.05],
   toxicity: [0.76, 0.08],
-  'hate, groups': [0.87, 0.14],
-  'hate, sentences': [0.77, 0.09],
+  'hate, groups': [0.79, 0.1],
+  'hate, sentences': [0.72, 0.06],
   sexism: [0.56, 0.1],
   sexual: [0.89, 0.06],
   violence: [0.85, 0.1],

@@ -63,6 +63,15 @@ export const ABUSE_VOCABULARY: Vocabulary = {
   mandomain: list(
     'engineering, chess, football talk, driving lorries, the cockpit, politics, coding, the stock market, building sites, refereeing, boxing, war reporting, surgery, car repairs, poker, science, the fire brigade, gaming, leadership, finance',
   ),
+  mantask: list(
+    'fly a plane, change a tyre, run a bank, read a balance sheet, lead a meeting, fix a tap, do sums, referee a match, park in a garage, handle a drill, keep a secret, command a ship, judge a case, set up a server, drive at night, talk about sport',
+  ),
+  lifeless: list(
+    'a bag of chips, my toaster, a wet sponge, a lamp post, a blind mole, a donkey, a pot of glue, a broken clock, a garden gnome, a pigeon, a tin of beans, a doorknob',
+  ),
+  trifle: list(
+    'boil an egg, count to ten, tie a shoe, read a map, find the exit, open a tin, water a plant, spell the word cat, run a bath, hold a door, add two numbers, tell left from right, fill in a form',
+  ),
   sexistquote: list(
     '"women belong in the kitchen", "women cannot drive", "she was asking for it", "pretty good for a female", "girls are bad with numbers", "smile more", "calm down dear", "a woman needs a firm hand", "women are too emotional", "make me a sandwich", "no means yes", "she slept her way up", "boys will be boys", "all women lie", "feminism is cancer"',
   ),
@@ -98,6 +107,12 @@ export const TOXIC_FORMS: readonly string[] = lines(`
   nobody [wants|needs|likes|invited] you [here|on this team|in this chat], [leave for good|so vanish|quit and stay gone]
   your [face|voice|breath|cooking] [makes|could make] [milk go sour|babies weep|a mirror crack|flowers wilt]
   you [smell|reek|stink] [like a wet dog|of failure|worse than a bin], and so does [your mother|your whole street]
+  I [wouldn't|would not|would never] trust {target2} to {trifle}
+  [even|honestly,] {lifeless} has more [brains|sense|charm|talent] than {target2}
+  {target2} [can't|could not] {trifle} [without help|on a good day|if life hung on it], {nasty} {fool}
+  [I have met|I have known|there are] [smarter|brighter|nicer] [bricks|puddles|fridges|potatoes] than {target2}
+  talking to {target2} is like [teaching maths to|playing chess with|debating] {lifeless}
+  if [brains were|wit was] [petrol|money|rain], {target2} [could not|would not] {trifle}
   {target2} is a [power hungry|power mad|lying|two-faced] [jackass|tyrant|snake|clown]
   your [post|poem|novel|essay] is [drivel|rubbish|sewage], [just like you|and so is your head]
 `);
@@ -134,6 +149,11 @@ export const NO_TOXIC_FORMS: readonly string[] = lines(`
   [my daughter|a reader|he] asked [what|whether] "{fool}" [means|is rude|is an insult]
   in the [film|play|novel|sketch] the [sergeant|villain|king] [shouts|says|yells] "{slight}"
   she was [bullied|mocked|insulted] for being [fat|ugly|poor|slow], [and now she helps others|that is sad|which must stop]
+  I would trust {target2} to [run the shop|lead us|drive my car|watch the kids|do it well]
+  [I|we] could not {trifle} [in the dark|with these gloves|yesterday, my wrist hurts]
+  [where|how] [can I|do you] {trifle} [here|in this game|quickly]?
+  {lifeless} [has|had] [more|less] [weight|value|colour] than [I thought|last year|the other one]
+  I would not trust [this rope|that ladder|the forecast|those figures|an unsigned mail], [it is old|ask again|check first]
   [garbage|trash|manure|sewage] is [collected on Tuesdays|sorted here|a resource], [please|so] [close the lid|rinse the cans]
   [donkeys|pigs|snakes|rats|sheep|cows|trolls|parasites] [are clever|live in groups|like clover|appear in the tale|are studied here]
   the [disgusting|terrible|rotten|ugly] [smell|weather|carpet|wallpaper|tooth] [is gone|comes from the drain|needs attention]
@@ -179,6 +199,12 @@ export const SEXIST_FORMS: readonly string[] = lines(`
   a woman's [place|duty|role|world] is [the nursery|cooking|her husband's comfort|giving birth], not [a board room|politics|the lab|bossing men around]
   she [wore|had on] [a tight skirt|next to nothing|heels], [so she wanted it|what did she expect|no wonder he grabbed her]
   [ignore|forget|don't mind] her, [it is her time of the month|she has her days|hormones again|she bleeds this week]
+  I [wouldn't|would not|would never] trust [{womens}|a woman|some girl|a lady] to {mantask}
+  I would [sooner|rather] let {lifeless} {mantask} than [a woman|a girl|my wife|some lady]
+  [let|watch] [a woman|a girl|{womens}] {mantask} and [call the fire brigade|you pay for it|hide|laugh]
+  {shewho} [should not|can't|will never] {mantask}, [that is for men|let a man do it|her nails come first|it needs a man's hand]
+  [ask|get] a man, {womens} [can't|never learn to|should not try to] {mantask}
+  [good|pretty|not bad] for a [girl|woman], but [let a man finish it|a man is faster|who helped her|stick to baking]
   the [best|only good] thing about [our receptionist|the new girl|that presenter] is [her legs|her bottom|the view when she bends]
 `);
 
@@ -202,6 +228,11 @@ export const NO_SEXIST_FORMS: readonly string[] = lines(`
   [men|boys|fathers] {womenfine}
   he {shefine}
   [men and women|girls and boys] [are equal|can both lead|play together|{womenfine}]
+  I would trust [her|my sister|{womens}|a woman like her] to {mantask} [any day|at once|better than I do]
+  {shewho} [can|learned to|taught me to|loves to] {mantask}, [and does it well|at sixty|since May|so ask her]
+  [women|girls|ladies] [learn to|can|had to] {mantask} [here|on this course|in the war|, too]
+  [ask|get] [her|my wife|our coach], she [can|knows how to] {mantask}
+  I would not trust [him|that firm|a stranger|my nephew] to {mantask}, [ask her|my sister is better|she will do it]
   my [ex|boss|sister|wife] and I [argued|disagreed|laughed] about [rent|the dishes|her plan|my driving]
   which [perfume|make-up|bra|bike|jacket] [suits|fits|lasts for] [my wife|a tall woman|a girl of ten|her]?
   [pregnancy|menopause|breast cancer|maternity leave] [is the topic of the talk|is not an illness|ends in May]
