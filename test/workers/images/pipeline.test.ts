@@ -248,7 +248,7 @@ describe('gathering images', () => {
       const readers = readBy(
         (_, signal) => new Promise((resolve) => signal!.addEventListener('abort', () => resolve(UNREAD))),
       );
-      const time = inMs(2000, 2000);
+      const time = inMs(6000, 6000);
       const found = await gatherer({ readers }).gather('acme', [{ item: 1, data: image, wanted }], time, never);
       assert.ok(performance.now() >= time.decodedBy - 1);
       assert.deepEqual(lookedAt(found[1]).reading, UNREAD);
@@ -324,7 +324,7 @@ describe('gathering images', () => {
       const places = createSlots({ total: 2, perHost: 1, waiting: 64 });
       const sources = [1, 2, 3, 4].map((item) => ({ item, data: Uint8Array.from(image), wanted }));
       const options = { readers, places, unplaced: () => void unplaced++ };
-      const found = await gatherer(options).gather('acme', sources, inMs(8000, 2500, 300), never);
+      const found = await gatherer(options).gather('acme', sources, inMs(8000, 6000, 300), never);
       const texts = sources.map(({ item }) => lookedAt(found[item]).reading.text);
       assert.deepEqual(texts.filter((text) => text === null).length, 3);
       const notes = sources.flatMap(({ item }) => lookedAt(found[item]).reading.notes);
