@@ -85,7 +85,7 @@ export interface Status {
 export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
 
 const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', ...FOLLOWERS];
-const CLICKHOUSE_MS = 3000;
+const CLICKHOUSE_MS = 10_000;
 
 /** Reads the whole state. Rejects only when Redis does not answer at all. */
 export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
