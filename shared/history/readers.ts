@@ -56,7 +56,8 @@ export function readerStatements({
 }: Pick<MigrateOptions, 'database' | 'cluster' | 'sharded'>): string[] {
   const on = cluster === undefined ? '' : ` ON CLUSTER ${cluster}`;
   const { grants, guarded, filter } = readerRules(database, sharded);
-  const limits = Object.entries(READER_LIMITS).map(([name, limit]) => `${name} = ${limit} MAX ${limit}`);
+  // 0 would be no limit.
+  const limits = Object.entries(READER_LIMITS).map(([name, limit]) => `${name} = ${limit} MIN 1 MAX ${limit}`);
   // A table that is joined or looked into is asked for once, and not by each shard.
   if (sharded) limits.push("distributed_product_mode = 'global'");
   const quota = Object.entries(QUOTA).map(([name, most]) => `${name} = ${most}`);

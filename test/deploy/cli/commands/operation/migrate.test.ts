@@ -77,7 +77,10 @@ describe('weir migrate', () => {
     for (const [args, count] of [
       [['tables', '--cluster', 'c'], /CREATE MATERIALIZED VIEW[^;]*ON CLUSTER c/],
       [['readers'], /CREATE ROLE IF NOT EXISTS weir_reader;/],
-      [['readers', '--cluster', 'c'], /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;/],
+      [
+        ['readers', '--cluster', 'c'],
+        /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;[^]* max_execution_time = 60 MIN 1 MAX 60,/,
+      ],
     ] as const) {
       const { code, lines } = await weir('migrate', '--print', ...args);
       assert.equal(code, 0);
