@@ -51,8 +51,11 @@ export interface ArchiveScripts {
    */
   expireIndex(key: string, archived: ArchivedIndex): Promise<boolean>;
   /** Sets an entry aside that was read from the position `from`. */
-  refuseEntry(p: number, from: string, refused: Refused): Promise<'aside' | 'moved' | 'full'>;
+  refuseEntry(p: number, from: string, refused: Refused): Promise<SetAside>;
 }
+
+/** `again`: it was set aside before. `moved` and `full`: it is not set aside. */
+export type SetAside = 'aside' | 'again' | 'moved' | 'full';
 
 export interface Refused {
   /** of the log */
@@ -120,7 +123,7 @@ export function createArchiveScripts(connection: Connection, bounds: Bounds = UN
       const scriptKeys = [keys.refused(p), keys.refusedBytes(p), keys.position(p), ...result];
       const limits = [REFUSED_ENTRIES, Math.floor(bounds.refused())];
       const outcome = await refuse(connection, scriptKeys, [id, from, ...limits, ...fields]);
-      return outcome === 1 ? 'aside' : outcome === 0 ? 'moved' : 'full';
+      return outcome === 1 ? 'aside' : outcome === 2 ? 'again' : outcome === 0 ? 'moved' : 'full';
     },
   };
 }

@@ -32,8 +32,8 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
       const { id, request, format, rows, index } = entry;
       const fields = ['id', request, 'reason', reason, 'format', format, 'rows', rows, 'index', index];
       const outcome = await asked(scripts.refuseEntry(partition, from, { id, request, fields }));
-      if (outcome !== 'aside') return outcome;
-      logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
+      if (outcome === 'moved' || outcome === 'full') return outcome;
+      if (outcome === 'aside') logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
     }
     return 'aside';
   }

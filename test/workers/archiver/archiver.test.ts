@@ -275,14 +275,14 @@ test('refused entries are limited in bytes and number: without room nothing chan
   assert.deepEqual(await kept(), ['1-0']);
   assert.equal(await redis.hget(keys.position(0), 'full'), '1');
   assert.equal(await dropRefused(redis, (await listRefused(redis, 0, { from: '-', to: '+', most: 9 }))[0]!), true);
-  assert.equal(await refuse('1-0', 'again'), 'aside');
+  assert.equal(await refuse('1-0', 'again'), 'again');
   assert.deepEqual(await kept(), [], 'it was set aside before');
   assert.equal(await refuse('2-0', 'x'), 'aside');
   assert.equal(await refuse('3-0', 'x', '2-0'), 'moved', 'another archiver has this position');
   const fill = "for i = 3, 10001 do redis.call('XADD', KEYS[1], i .. '-0', 'id', '') end";
   await redis.eval(fill, 1, keys.refused(0));
   assert.equal(await refuse('10002-0', ''), 'full');
-  assert.equal(await refuse('2-0', 'x'), 'aside');
+  assert.equal(await refuse('2-0', 'x'), 'again');
   await scripts.advance(0, { from: '', to: '2-0', requests: [], hotMs: 1, entries: 0, bytes: 0 });
   assert.equal(await redis.hget(keys.position(0), 'full'), null, 'it does not wait any more');
 });

@@ -5,7 +5,7 @@
 --          (string); absent where the entry names none
 -- ARGV     1 id of the entry in the log · 2 position from which it was read, or '' · 3 most entries to keep · 4 most
 --          bytes to keep · then fields and values
--- Returns  1. Also when the entry was set aside before, whatever became of it: it keeps its id of the log, and entries
+-- Returns  1, or 2 when the entry was set aside before, whatever became of it: it keeps its id of the log, and entries
 --          are set aside in their order.
 --          0 when the position is not the one that was read from: another archiver was faster.
 --          -1 when there is no room. The position gets the field `full` until it moves. A single entry always has room.
@@ -26,7 +26,7 @@ if full and not redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', 1)[1] then
 end
 local ok = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 5))
 if type(ok) == 'table' and ok.err then
-  if string.find(ok.err, 'equal or smaller', 1, true) then return 1 end
+  if string.find(ok.err, 'equal or smaller', 1, true) then return 2 end
   return ok
 end
 redis.call('SET', KEYS[2], bytes + size)

@@ -17,8 +17,9 @@ for i = 1, #entry[2], 2 do
     fields[#fields + 1] = entry[2][i + 1]
   end
 end
-redis.call('XDEL', KEYS[1], ARGV[1])
+-- In this order: an error of XADD leaves the entry where it is.
 if ARGV[2] == 'replay' then redis.call('XADD', KEYS[3], '*', unpack(fields)) end
+redis.call('XDEL', KEYS[1], ARGV[1])
 local left = tonumber(redis.call('GET', KEYS[2]) or '0') - size
 if redis.call('XLEN', KEYS[1]) == 0 then left = 0 end
 redis.call('SET', KEYS[2], math.max(0, left))
