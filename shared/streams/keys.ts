@@ -11,7 +11,7 @@
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
- * | `refused:{p}` | stream | archiver, command line | 10,000 entries; 128 MiB of all partitions. Without room the partition waits | rows ClickHouse refuses, until replayed, dropped or `content_days` old (a day at least) |
+ * | `refused:{p}` | stream | archiver, command line | 10,000 entries; a share of 128 MiB, or one entry. Without room the partition waits | rows ClickHouse refuses, until replayed, dropped or `content_days` old (a day at least) |
  * | `refused-bytes:{p}` | string | archiver, command line | 1 | for ever: the bytes in `refused:{p}` |
  * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
  * | `position:{p}` | hash | archiver | 1 | for ever |
