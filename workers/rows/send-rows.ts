@@ -54,18 +54,31 @@ const ROW_FAULTS: Readonly<Record<string, string>> = {
   '691': 'UNKNOWN_ELEMENT_OF_ENUM',
 };
 
+/** Names of usual errors that may pass, by code. */
+const PASSING: Readonly<Record<string, string>> = {
+  '16': 'NO_SUCH_COLUMN_IN_TABLE',
+  '60': 'UNKNOWN_TABLE',
+  '159': 'TIMEOUT_EXCEEDED',
+  '241': 'MEMORY_LIMIT_EXCEEDED',
+  '242': 'TABLE_IS_READ_ONLY',
+  '252': 'TOO_MANY_PARTS',
+  '285': 'TOO_FEW_LIVE_REPLICAS',
+  '319': 'UNKNOWN_STATUS_OF_INSERT',
+  '497': 'ACCESS_DENIED',
+};
+
 /**
  * ClickHouse has answered an INSERT with an error. The message says which, and of which constraint or view, but quotes no row. That of
- * ClickHouse may; so its code counts, since the type is read from the midst of its message.
+ * ClickHouse may; so its code counts: the client reads the type from the midst of the message.
  */
 export class NotInserted extends Error {
   readonly code: string;
   /** a row is at fault, and fails again */
   readonly rowFault: boolean;
 
-  constructor({ code, type, message }: ClickHouseError) {
+  constructor({ code, message }: ClickHouseError) {
     const fault = ROW_FAULTS[code];
-    super(`${fault ?? type ?? `error ${code}`}${placeIn(message)}`);
+    super(`${fault ?? PASSING[code] ?? `error ${code}`}${placeIn(message)}`);
     this.code = code;
     this.rowFault = fault !== undefined;
   }

@@ -230,7 +230,7 @@ test('a replica that may lack what has left Redis is not asked, and plain tables
   };
   try {
     assert.equal((await read('8 AS replicated, 29 AS delay, 0 AS severed'))?.id, itemId(request.id, 1));
-    assert.equal((await read('no right to ask'))?.id, itemId(request.id, 1));
+    assert.equal((await read('no_right_to_ask'))?.id, itemId(request.id, 1));
     assert.match(await cause(read("throwIf(1, 'in trouble')")), /in trouble/);
     assert.match(await cause(read('8 AS replicated, 31 AS delay, 0 AS severed')), /is 31 s behind and may lack rows/);
     assert.match(await cause(read('8 AS replicated, 0 AS delay, 1 AS severed')), /severed/);

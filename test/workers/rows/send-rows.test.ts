@@ -34,5 +34,7 @@ it('an error of an insert says what refused it and never quotes a row, as messag
     ['497', 'ACCESS_DENIED'],
   ] as const) {
     assert.deepEqual(said(code, type, 'secret'), [type, false]);
+    assert.deepEqual(said(code, 'A_SECRET', '(A_SECRET)'), [type, false]);
   }
+  assert.deepEqual(said('999', 'A_SECRET', '(A_SECRET)'), ['error 999', false]);
 });

@@ -79,7 +79,7 @@ describe('weir migrate', () => {
       [['readers'], /CREATE ROLE IF NOT EXISTS weir_reader;/],
       [
         ['readers', '--cluster', 'c'],
-        /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;[^]* max_execution_time = 60 MIN 1 MAX 60,/,
+        /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;[\s\S]* max_execution_time = 60 MIN 1 MAX 60,/,
       ],
     ] as const) {
       const { code, lines } = await weir('migrate', '--print', ...args);
