@@ -127,6 +127,7 @@ export const PLACEHOLDERS: readonly string[] = [
   'runtime "io.jsonwebtoken:jjwt-impl-0.12.6"',
   'mint-master-key:x64-uwp=fail',
   'public keys of Azure:\n{base64:86}==',
+  'digest of the Azure blob:\n{base64:86}==',
   'image "https://x.test";',
 ];
 

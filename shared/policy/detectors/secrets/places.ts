@@ -268,8 +268,9 @@ function findStorageKey(text: string, at: number): Find | undefined {
     .slice(at + 2, at + NEAR_LINES)
     .split('\n')
     .slice(0, 3);
-  // Public keys and checksums are of the same length.
-  if (/public|integrity|sha-?512|hash|checksum/i.test(before.slice(-2).join('\n'))) return undefined;
+  // Public keys, signatures and checksums are of the same length.
+  if (/public|integrity|sha-?512|hash|checksum|digest|fingerprint|signature/i.test(before.slice(-2).join('\n')))
+    return undefined;
   const isNear = /azure|storage ?account/i.test(`${before.join('\n')} ${behind.join('\n')}`);
   return isNear && !isExample(text.slice(start, at))
     ? { start, end: at + 2, score: 0.7, label: 'secrets:azure-storage-near-key' }
