@@ -85,14 +85,15 @@ export async function startMedia(
   });
   const decoder = createDecoder({ workers, waiting, confinement, observe: metrics.decode });
   const room = createSlots({ total: held, perHost: Math.ceil(PER_HOST * 1.5), waiting: mostWaiting, spare: true });
-  const readers = await startReaders(
-    { languages: settings.ocrLanguages, models: settings.models, concurrency, confinement },
-    tools,
-  );
   // One image is decoded while others are read.
   const reading = concurrency + 1;
+  const images = 4 * reading;
+  const readers = await startReaders(
+    { languages: settings.ocrLanguages, models: settings.models, concurrency, images, confinement },
+    tools,
+  );
   // A team has as many for text and as many for models, which is half of all: another team need not wait for it.
-  const places = createSlots({ total: 4 * reading, perHost: reading, waiting: mostWaiting, spare: true });
+  const places = createSlots({ total: images, perHost: reading, waiting: mostWaiting, spare: true });
   metrics.watch({ fetcher, decoder, room, places });
   const gatherer = createGatherer({
     fetcher,

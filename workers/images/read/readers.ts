@@ -10,6 +10,7 @@ import type { Logger } from '../../../shared/log.js';
 import type { ImageContent } from '../../../shared/policy/types.js';
 import type { Registry } from '../../../shared/telemetry.js';
 import type { Confinement } from '../../child-process/confine.js';
+import { MODEL_LIMITS } from '../../onnx/file.js';
 import { createTextModelMetrics, type TextModelMetrics } from '../../onnx/metrics.js';
 import { type Models, startModels } from '../../onnx/models.js';
 import type { Pixels, Rendition } from '../decode/types.js';
@@ -56,20 +57,27 @@ export interface ReadersOptions {
   models: string | undefined;
   /** processes of tesseract at once, and inferences at once; each uses one core */
   concurrency: number;
+  /** images that are read at once [8]: none of them is refused because too many wait */
+  images?: number;
   /** how processes are started; default: with the rights of this one */
   confinement?: Confinement;
 }
 
 /** Starts text recognition and models, with their metrics. Logs what can be read. Rejects only for invalid `languages`. */
 export async function startReaders(
-  { languages, models: folder, concurrency, confinement }: ReadersOptions,
+  { languages, models: folder, concurrency, images = 8, confinement }: ReadersOptions,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): Promise<Readers> {
   const metrics = createReaderMetrics(registry);
-  const texts = await startTextReader({ languages, concurrency, confinement, logger, observe: metrics.text });
+  const texts = await startTextReader({
+    ...{ languages, concurrency, waiting: images, confinement, logger },
+    observe: metrics.text,
+  });
   const textMetrics = createTextModelMetrics(registry);
   const observe = { observe: metrics.score, observeTexts: textMetrics.request };
-  const models = await startModels({ folder, concurrency, confinement, logger, ...observe });
+  // One team may have half of what waits.
+  const waiting = 2 * MODEL_LIMITS.count * images;
+  const models = await startModels({ folder, concurrency, waiting, confinement, logger, ...observe });
   metrics.watch(texts, models);
   textMetrics.watch(models);
 

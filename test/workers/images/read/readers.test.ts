@@ -54,6 +54,17 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
     assert.ok(scores.a!.red! > 0.5 && Math.abs(scores.a!.red! - scores.c!.red!) < 0.05);
   });
 
+  it('is scored by every model for as many images of one team as are read at once', async () => {
+    const tools = { logger, registry: createRegistry('worker') };
+    const many = await startReaders({ languages: 'eng', models: folder, concurrency: 1, images: 16 }, tools);
+    const plan = many.plan({ text: false, models: ['a', 'b', 'c'] });
+    const decoded = await decoder.decode(file, { renditions: plan.renditions });
+    assert.ok(decoded.ok);
+    const all = await Promise.all(Array.from({ length: 16 }, () => plan.read(decoded.pixels, undefined, 'acme')));
+    assert.deepEqual(new Set(all.map(({ scores }) => Object.keys(scores).length)), new Set([3]));
+    await many.close();
+  });
+
   it('asks the decoder once for pixels that several readers need, and for no others', () => {
     assert.deepEqual(readers.plan({ text: false, models: [] }).renditions, []);
     const small = { width: 8, height: 8, kind: 'rgb', fit: 'fill' };
