@@ -80,7 +80,7 @@ const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boole
         checks += set.checks;
         return true;
       });
-      return !absent || checks === 0;
+      return checks > 0 === !absent;
     },
   };
 };

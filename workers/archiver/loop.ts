@@ -11,7 +11,7 @@
  *   Another archiver may have had the same partition meanwhile: both have stored the same rows, which replace themselves.
  *
  * An error does not change the state: the step is repeated for ever, after longer and longer pauses. A row that is at fault itself is
- * set aside, and holds up nothing. Where ClickHouse takes a row of a partition for no attempt, but for another reason, that partition
+ * set aside, and holds up others no longer than finding it takes. Where ClickHouse takes a row of a partition for no attempt, but for another reason, that partition
  * waits and is tried again, and the others go on. So it does when there is no room for its refused entries.
  */
 import type { Pause } from '../../shared/async.js';

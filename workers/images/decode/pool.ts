@@ -70,7 +70,7 @@ export interface DecoderOptions {
   workers: number;
   /** milliseconds of computing for decoding and hashing, and again for renditions [4,000]; more is the image's fault */
   cpuMs?: number;
-  /** the same by the clock [20,000]: on a busy machine computing takes longer, and a process that only waits must end; more is the service's fault */
+  /** the same by the clock [20,000], which is more where the machine is busy; beyond it the service is at fault */
   limitMs?: number;
   /** resident bytes a process may hold [768 MiB]; checked every 10 ms */
   memoryBytes?: number;

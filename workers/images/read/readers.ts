@@ -70,7 +70,11 @@ export async function startReaders(
 ): Promise<Readers> {
   const metrics = createReaderMetrics(registry);
   const texts = await startTextReader({
-    ...{ languages, concurrency, waiting: images, confinement, logger },
+    languages,
+    concurrency,
+    waiting: images,
+    confinement,
+    logger,
     observe: metrics.text,
   });
   const textMetrics = createTextModelMetrics(registry);

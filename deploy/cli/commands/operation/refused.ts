@@ -83,8 +83,8 @@ async function replayAll(redis: Redis, p: number): Promise<number> {
 export const refusedDrop: Command = {
   usage: `weir refused drop PARTITION/ID
 
-Drops the rows of a request for good. Its result leaves Redis, so look-ups find it no longer. For rows that are damaged, and
-for those that your own constraint is to keep out.`,
+Drops the rows of a request for good. Its result leaves Redis within a minute, so look-ups find it no longer, unless a part of its
+rows is in ClickHouse. For rows that are damaged, and for those that your own constraint is to keep out.`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length > 1) throw new UsageError('expected one PARTITION/ID');
