@@ -95,7 +95,14 @@ before(async () => {
   system = await startSystem({
     configuration,
     followers: true,
-    env: { GUARD_KEY: 'sk-guard-key', HOOK_SECRET, WEIR_FETCH_ALLOW: host, WEIR_MODELS: folder.path },
+    env: {
+      GUARD_KEY: 'sk-guard-key',
+      HOOK_SECRET,
+      WEIR_FETCH_ALLOW: host,
+      WEIR_MODELS: folder.path,
+      // A model that hangs computes until then.
+      WEIR_DEADLINE_MS: '15000',
+    },
   });
 });
 after(async () => {
