@@ -22,7 +22,7 @@ import {
   type Redis,
   waitForRedis,
 } from '../../shared/streams/client.js';
-import { hotRecord } from '../../shared/streams/hot-records.js';
+import { hotRecord } from '../../shared/streams/hot/records.js';
 import { keys, type Lane } from '../../shared/streams/keys.js';
 import {
   areRead,

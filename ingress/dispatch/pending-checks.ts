@@ -16,7 +16,7 @@ import { decodeRecord } from '../../shared/api/results/record.js';
 import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { hotRecord } from '../../shared/streams/hot-records.js';
+import { hotRecord } from '../../shared/streams/hot/records.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';

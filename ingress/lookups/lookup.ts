@@ -18,7 +18,7 @@ import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
-import { hotEvents } from '../../shared/streams/runs.js';
+import { hotEvents } from '../../shared/streams/hot/runs.js';
 import { acceptedLately, hotArtifact, hotSessionArtifacts } from './hot/artifacts.js';
 import { lateEvents, lateSessions, readAwaited } from './hot/awaited.js';
 import { hotItem, hotSession, hotSessions } from './hot/results.js';

@@ -14,9 +14,9 @@ import type { ArchivedEvent, ArchivedPage, GraphQueries, RunKey } from '../../sh
 import { isUuid } from '../../shared/ids.js';
 import { comparePlaces, type Place } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { MOST_INDEX_MEMBERS } from '../../shared/streams/indexes.js';
+import { MOST_INDEX_MEMBERS } from '../../shared/streams/hot/indexes.js';
+import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/hot/runs.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/runs.js';
 import { hasLost } from './hot/results.js';
 
 /** Most causes of one page. One event always fits. */

@@ -1,6 +1,6 @@
 /** Entries of the log that ClickHouse refuses: the archiver sets them aside, an operator replays or drops them. */
 import type { Redis } from './client.js';
-import { indexKeysOf } from './indexes.js';
+import { indexKeysOf } from './hot/indexes.js';
 import { keys } from './keys.js';
 import { type Connection, script } from './script.js';
 

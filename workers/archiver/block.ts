@@ -9,7 +9,7 @@
  * Memory: a block and one page of entries.
  */
 import type { Redis } from 'ioredis';
-import { indexKeysOf } from '../../shared/streams/indexes.js';
+import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { DamagedRows, unpackRows } from '../rows/pack-rows.js';
 import type { ArchiveScripts, Look } from './archive-scripts.js';

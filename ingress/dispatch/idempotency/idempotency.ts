@@ -27,7 +27,7 @@ import { inTime, within } from '../../../shared/async.js';
 import { partitionOf, partsOf } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/log.js';
 import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
-import { hotRecord } from '../../../shared/streams/hot-records.js';
+import { hotRecord } from '../../../shared/streams/hot/records.js';
 import type { Place } from '../../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
 import type { CheckRequest, Outcome, Retry } from '../types.js';

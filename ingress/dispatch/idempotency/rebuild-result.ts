@@ -10,7 +10,7 @@ import type { HistoryQueries } from '../../../shared/history/read/queries.js';
 import { partsOf, sequenceOf } from '../../../shared/ids.js';
 import { later, mayBeArchived } from '../../../shared/latest.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { hotEvents } from '../../../shared/streams/runs.js';
+import { hotEvents } from '../../../shared/streams/hot/runs.js';
 import type { CheckRequest, Retry } from '../types.js';
 
 /** A request that may be finished. */

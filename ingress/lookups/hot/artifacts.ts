@@ -19,7 +19,7 @@ import {
 import { storedItem } from '../../../shared/api/results/render.js';
 import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { requestOf } from '../../../shared/streams/indexes.js';
+import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { type Awaited, markAwaited, unmarkAwaited } from './awaited.js';
 

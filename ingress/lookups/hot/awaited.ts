@@ -3,7 +3,7 @@ import type { AwaitedArtifact } from '../../../shared/api/artifact.js';
 import type { RecordOwner } from '../../../shared/api/results/record.js';
 import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { requestOf } from '../../../shared/streams/indexes.js';
+import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 
 /** Item number of a session in its check. */

@@ -10,8 +10,8 @@ import {
 import { storedItem } from '../../../shared/api/results/render.js';
 import { type IdParts, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { hotRecord } from '../../../shared/streams/hot-records.js';
-import { MOST_INDEX_MEMBERS, requestOf } from '../../../shared/streams/indexes.js';
+import { MOST_INDEX_MEMBERS, requestOf } from '../../../shared/streams/hot/indexes.js';
+import { hotRecord } from '../../../shared/streams/hot/records.js';
 import { keys } from '../../../shared/streams/keys.js';
 
 /** Members read from an index at a time. */

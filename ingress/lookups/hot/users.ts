@@ -3,7 +3,7 @@ import { decodeRecord } from '../../../shared/api/results/record.js';
 import type { UserIdentity } from '../../../shared/history/read/risk.js';
 import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { mayViolate, requestOf } from '../../../shared/streams/indexes.js';
+import { mayViolate, requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 
 /** Members read from an index at a time. */

@@ -6,7 +6,7 @@ import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found } from '#weir/ingress/lookups/types';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { itemId, partsOf } from '#weir/shared/ids';
-import { runMember } from '#weir/shared/streams/indexes';
+import { runMember } from '#weir/shared/streams/hot/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';

@@ -6,7 +6,7 @@ import { type Found, type Sought, soughtKey } from '#weir/shared/causes';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
-import { runMember } from '#weir/shared/streams/indexes';
+import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import type { Aside, RawEntry } from '#weir/workers/consumer/consumer';

@@ -1,6 +1,6 @@
 /** Commits: what makes finished checks final, each by one script. */
 import type { Redis } from '../../../shared/streams/client.js';
-import { MOST_INDEX_MEMBERS } from '../../../shared/streams/indexes.js';
+import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type Place } from '../../../shared/streams/keys.js';
 import { type Argument, script } from '../../../shared/streams/script.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory } from '#weir/shared/streams/client';
-import { requestOf, runMember } from '#weir/shared/streams/indexes';
+import { requestOf, runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';

@@ -19,7 +19,7 @@ import { eachElement, memberAt, skipValue, valueStart } from '../../../../shared
 import type { Reader, Reading } from '../../../../shared/policy/content/content.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
-import { runMember } from '../../../../shared/streams/indexes.js';
+import { runMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import type { RowItem } from '../../../rows/row-types.js';
 import {

@@ -11,7 +11,7 @@ import type { Reading } from '../../../../shared/policy/content/content.js';
 import { evaluateSession, evaluateSessionImages } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
-import { userMember } from '../../../../shared/streams/indexes.js';
+import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import type { RowItem } from '../../../rows/row-types.js';
 import {

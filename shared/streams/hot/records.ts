@@ -1,9 +1,9 @@
 /** Records of hot results: whole, or their heads alone. */
-import { decodeHead, decodeRecord, type ResultRecord } from '../api/results/record.js';
-import type { IdParts } from '../ids.js';
-import type { Redis } from './client.js';
-import { keys } from './keys.js';
-import { script } from './script.js';
+import { decodeHead, decodeRecord, type ResultRecord } from '../../api/results/record.js';
+import type { IdParts } from '../../ids.js';
+import type { Redis } from '../client.js';
+import { keys } from '../keys.js';
+import { script } from '../script.js';
 
 /** Limits of one call of the script, so that no call holds Redis up: results, and bytes of them. */
 export const HEADS = 64;

@@ -3,7 +3,7 @@
  * index of a run, 16 bits of hash follow for each event of the run in the request. So a look-up of one event reads only the
  * records that may hold it; one record in 65,536 is read in vain.
  */
-import { hash32 } from '../ids.js';
+import { hash32 } from '../../ids.js';
 
 /** Members kept in an index. */
 export const MOST_INDEX_MEMBERS = 10_000;

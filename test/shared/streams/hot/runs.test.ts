@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
-import { hotHeads } from '#weir/shared/streams/hot-records';
-import { runMember } from '#weir/shared/streams/indexes';
+import { runMember } from '#weir/shared/streams/hot/indexes';
+import { hotHeads } from '#weir/shared/streams/hot/records';
+import { hotCauses, hotEvents } from '#weir/shared/streams/hot/runs';
 import { keys } from '#weir/shared/streams/keys';
-import { hotCauses, hotEvents } from '#weir/shared/streams/runs';
-import { record, recordItem } from '../../ingress/support.js';
-import { sharedRedis } from '../../support/stores/redis.js';
-import { until } from '../../support/wait.js';
+import { record, recordItem } from '../../../ingress/support.js';
+import { sharedRedis } from '../../../support/stores/redis.js';
+import { until } from '../../../support/wait.js';
 
 const { redis } = await sharedRedis();
 

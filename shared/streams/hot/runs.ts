@@ -2,15 +2,15 @@
  * Runs among hot results: their events, and the events that others name as causes. Records are read without their fragments,
  * and indexes page by page. So the cost depends on what is asked for, not on the size of the run.
  */
-import type { RecordItem, StoredItem } from '../api/results/record.js';
-import { storedItem } from '../api/results/render.js';
-import { type Found, type Sought, soughtKey } from '../causes.js';
-import { type IdParts, itemId, partsOf } from '../ids.js';
-import { comparePlaces, isBefore, type Place } from '../latest.js';
-import type { Redis } from './client.js';
-import { HEADS, type Head, hotHeads, hotRecord } from './hot-records.js';
+import type { RecordItem, StoredItem } from '../../api/results/record.js';
+import { storedItem } from '../../api/results/render.js';
+import { type Found, type Sought, soughtKey } from '../../causes.js';
+import { type IdParts, itemId, partsOf } from '../../ids.js';
+import { comparePlaces, isBefore, type Place } from '../../latest.js';
+import type { Redis } from '../client.js';
+import { keys } from '../keys.js';
 import { eventsIn, foldIds, MOST_INDEX_MEMBERS, mayHoldOf, requestOf } from './indexes.js';
-import { keys } from './keys.js';
+import { HEADS, type Head, hotHeads, hotRecord } from './records.js';
 
 /** Members read from an index at a time: few at first, since the newest mostly hold what is wanted. */
 const FIRST_PAGE = 64;
