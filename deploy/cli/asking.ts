@@ -4,11 +4,11 @@ import { loadSettings } from '../../shared/settings.js';
 import { Registry } from '../../shared/telemetry.js';
 import { createAsking, type Replies } from '../../workers/asking.js';
 import { createBackends } from '../../workers/backends/backends.js';
-import { createBackendMetrics } from '../../workers/backends/metrics.js';
+import { createBackendMetrics } from '../../workers/backends/meters.js';
 import { confine } from '../../workers/child-process/confine.js';
 import type { ItemAsks } from '../../workers/evaluator/outcome.js';
 import { createTextModels } from '../../workers/onnx/ask.js';
-import { createTextModelMetrics } from '../../workers/onnx/metrics.js';
+import { createTextModelMetrics } from '../../workers/onnx/meters.js';
 import { type LoadedTextModel, type Models, startModels } from '../../workers/onnx/models.js';
 
 /** No caller waits, so the time-outs of backends and models are the limit. */

@@ -3,7 +3,7 @@
  * teams may use the same id.
  */
 import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
-import { contextOf } from '../../shared/policy/expression.js';
+import { contextOf } from '../../shared/policy/detect-expression.js';
 import type { Severity } from '../../shared/policy/types.js';
 
 export type { KeyScope };

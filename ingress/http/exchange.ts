@@ -13,7 +13,7 @@ import type { Dispatcher } from '../dispatch/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { Headers } from './headers.js';
-import type { EdgeMetrics, RouteMetrics } from './metrics.js';
+import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { Transfers } from './transfers.js';
 
 /** What the routes work with. */

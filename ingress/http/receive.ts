@@ -25,7 +25,7 @@ import { authenticate, scopeError } from './auth.js';
 import { type Edge, type Exchange, type Route, release } from './exchange.js';
 import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
 import { readHeaders } from './headers.js';
-import type { RouteMetrics } from './metrics.js';
+import type { RouteMetrics } from './meters.js';
 import { bodyRefusal } from './read-body.js';
 import { finish, sendError } from './response.js';
 

@@ -17,7 +17,7 @@ import { createParser } from '../parse/body-parser.js';
 import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics } from './meters.js';
 import { receive } from './receive.js';
 import { createTransfers } from './transfers.js';
 

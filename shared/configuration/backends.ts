@@ -1,6 +1,7 @@
 /** Backends: language models that the operator runs, and that the detector `llm` asks. */
+
+import { leavesOf } from '../policy/detect-expression.js';
 import { type DetectorParameters, questionOf } from '../policy/detectors/registry.js';
-import { leavesOf } from '../policy/expression.js';
 import type { AskedModel } from '../policy/types.js';
 import type { BackendBudget } from './backend.js';
 import {

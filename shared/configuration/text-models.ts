@@ -1,6 +1,7 @@
 /** The models of texts that policies name by a file of their own. */
+
+import { leavesOf } from '../policy/detect-expression.js';
 import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
-import { leavesOf } from '../policy/expression.js';
 import { MAX_MODELS } from '../policy/models/own.js';
 import type { Report } from './read/fields.js';
 import type { Configuration, Detect } from './types.js';

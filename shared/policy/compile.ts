@@ -5,10 +5,6 @@
 
 import type { Configuration, PolicyConfiguration } from '../configuration/types.js';
 import { parseCondition } from './conditions.js';
-import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND } from './detectors/detector.js';
-import { type Detect, type DetectorParameters, detectorOf, looksAt, questionOf } from './detectors/registry.js';
-import { buildEngine, type Engine } from './engine/engine.js';
-import type { Interest } from './engine/probes/probe.js';
 import {
   compileExpression,
   contextOf,
@@ -19,7 +15,11 @@ import {
   narrowed,
   UNKNOWN,
   YES,
-} from './expression.js';
+} from './detect-expression.js';
+import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND } from './detectors/detector.js';
+import { type Detect, type DetectorParameters, detectorOf, looksAt, questionOf } from './detectors/registry.js';
+import { buildEngine, type Engine } from './engine/engine.js';
+import type { Interest } from './engine/probes/probe.js';
 import type { CompiledCondition, CompiledPolicy, Look, Plan, PlannedQuestion, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 

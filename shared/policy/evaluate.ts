@@ -4,7 +4,7 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import { redactionOf } from './content/redact.js';
+import { redactionOf } from './content/marks.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { withAnswers } from './questions.js';

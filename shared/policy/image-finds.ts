@@ -1,7 +1,8 @@
 /** Detectors of images: what they ask to be measured of an image, and what they find in what was measured. */
+
+import { UNKNOWN, YES } from './detect-expression.js';
 import type { Measured } from './detectors/detector.js';
 import type { Finds } from './engine/scan.js';
-import { UNKNOWN, YES } from './expression.js';
 import type { ImageDetector, Selection, TeamPlan } from './plan.js';
 import type { ImageContent, ImageWants } from './types.js';
 

@@ -1,9 +1,9 @@
 /** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
 import type { Condition } from './conditions.js';
+import type { Expression } from './detect-expression.js';
 import type { ImageLook, Measured, Question } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { Wanted } from './engine/scan.js';
-import type { Expression } from './expression.js';
 import type { Action, AskedBackend, AskedModel, Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */

@@ -2,8 +2,9 @@
  * Questions to backends and models. Evaluating asks nobody: a detector with a question has no answer at first, which counts as "could not run".
  * Where that leaves a policy open, the verdict says what to ask. With the answers the item is evaluated again.
  */
+
+import { NO, openIn, type Truth, UNKNOWN, YES } from './detect-expression.js';
 import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
-import { NO, openIn, type Truth, UNKNOWN, YES } from './expression.js';
 import type { Selection, TeamPlan } from './plan.js';
 import type { Asked, EventContent, Verdict } from './types.js';
 

@@ -1,4 +1,4 @@
-import { evaluateExpression, NO, YES } from './expression.js';
+import { evaluateExpression, NO, YES } from './detect-expression.js';
 import type {
   CompiledCondition,
   CompiledPolicy,

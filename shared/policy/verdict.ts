@@ -1,7 +1,7 @@
 /** Verdicts from finds: expressions decide which policies are flagged; the policies map and the evidence follow. */
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
+import { evaluateExpression, UNKNOWN, YES } from './detect-expression.js';
 import type { Finds } from './engine/scan.js';
-import { evaluateExpression, UNKNOWN, YES } from './expression.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
 import { asksOf, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';

@@ -19,7 +19,7 @@ import { createArchiveScripts } from './archive-scripts.js';
 import { createBlockReader } from './block.js';
 import { createConfigurationRows } from './configurations.js';
 import { archiveShare } from './loop.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics } from './meters.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
 

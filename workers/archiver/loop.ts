@@ -20,7 +20,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Share } from '../share.js';
 import type { Block, BlockReader, Piece } from './block.js';
 import { insertBlock, insertionOf } from './insert.js';
-import type { ArchiverMetrics, FailureKind } from './metrics.js';
+import type { ArchiverMetrics, FailureKind } from './meters.js';
 import type { Release } from './release.js';
 
 export interface LoopTools {

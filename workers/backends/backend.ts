@@ -8,7 +8,7 @@ import { apiKeyOf } from './api-key.js';
 import { createBreaker } from './breaker.js';
 import type { Budgets } from './budget.js';
 import { type AnswerCache, cacheKey } from './cache.js';
-import type { BackendMetrics, BackendOutcome } from './metrics.js';
+import type { BackendMetrics, BackendOutcome } from './meters.js';
 import { connectionsTo, type Response } from './post.js';
 import { answersIn, MAX_CONTENT, type NamedQuestion, promptOf, tokensIn } from './prompt.js';
 

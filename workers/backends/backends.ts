@@ -2,7 +2,7 @@
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
 import type { Answer, Answers } from '../../shared/policy/types.js';
 import { type Backend, type BackendTools, createBackend, type Limits } from './backend.js';
-import type { BackendOutcome } from './metrics.js';
+import type { BackendOutcome } from './meters.js';
 import { type BackendAsk, namedQuestions } from './prompt.js';
 
 export interface Backends {

@@ -13,7 +13,7 @@ import type { Aside, RawEntry } from '../consumer/consumer.js';
 import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
 import type { RedisRetry } from './commit/redis-retry.js';
-import type { EvaluatorMetrics } from './metrics.js';
+import type { EvaluatorMetrics } from './meters.js';
 
 export interface AttemptTools {
   redis: Redis;

@@ -34,7 +34,7 @@ import { gatherCold, gatherHot, leaveCauses, type Sources, waitsForHistory } fro
 import { createHistoryRoom, type HistoryRoom } from './gather/history-room.js';
 import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
 import type { Links } from './images/link-sessions.js';
-import type { EvaluatorMetrics } from './metrics.js';
+import type { EvaluatorMetrics } from './meters.js';
 import type { ItemAsks } from './outcome.js';
 import { createRoom, type Room, type RoomOptions } from './room.js';
 import { type ReadyCheck, taskOf } from './task.js';

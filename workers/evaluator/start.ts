@@ -11,7 +11,7 @@ import { type Asking, createAsking } from '../asking.js';
 import { createBackends } from '../backends/backends.js';
 import { createBudgets } from '../backends/budget.js';
 import { createAnswerCache } from '../backends/cache.js';
-import { createBackendMetrics } from '../backends/metrics.js';
+import { createBackendMetrics } from '../backends/meters.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
 import { joinFleet } from '../fleet.js';
@@ -20,7 +20,7 @@ import { createTextModels } from '../onnx/ask.js';
 import type { Role, RoleTools } from '../role.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
-import { createEvaluatorMetrics } from './metrics.js';
+import { createEvaluatorMetrics } from './meters.js';
 import { createPool, type Pool } from './threads/pool.js';
 
 /** Work entries of one partition that a thread is given at a time. */

@@ -30,7 +30,7 @@ import { IMAGE_LIMITS } from './failure.js';
 import { parseAllowList } from './fetch/address.js';
 import { createFetcher } from './fetch/fetch.js';
 import { createHashLists, type HashLists } from './known-lists/known-lists.js';
-import { createMediaMetrics } from './metrics.js';
+import { createMediaMetrics } from './meters.js';
 import { createGatherer, type Gatherer } from './pipeline.js';
 import { type Readers, startReaders } from './read/readers.js';
 

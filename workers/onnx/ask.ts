@@ -1,6 +1,6 @@
 /** Asks models about the texts of a check: each model once, about all texts that are open for it. */
 import type { Asked, AskedModel, Said } from '../../shared/policy/types.js';
-import type { TextModelMetrics, TextOutcome } from './metrics.js';
+import type { TextModelMetrics, TextOutcome } from './meters.js';
 import type { LoadedTextModel } from './models.js';
 import type { TextLimits } from './text-model.js';
 

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
-import { contextOf } from '../../../shared/policy/expression.js';
+import { contextOf } from '../../../shared/policy/detect-expression.js';
 import { prepareModel } from '../../../shared/policy/models/own.js';
 import type { HistoryAddress } from '../installation.js';
 import type { Result } from './result.js';

@@ -7,6 +7,7 @@ import {
 import { readSource } from '../../../shared/configuration/read/source.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { readString } from '../../../shared/policy/content/content.js';
+import { leavesOf } from '../../../shared/policy/detect-expression.js';
 import {
   DETECTOR_NAMES,
   type Detect,
@@ -14,7 +15,6 @@ import {
   detectorOf,
 } from '../../../shared/policy/detectors/registry.js';
 import { evaluateText } from '../../../shared/policy/evaluate.js';
-import { leavesOf } from '../../../shared/policy/expression.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
 import { UsageError } from '../command.js';
 import { filesBeside, prepared, type ReadConfiguration } from '../configuration/file.js';

@@ -1,5 +1,6 @@
 /** The grammar of `detect`: any, all, not and escalate over the detectors of the registry. */
 
+import { leavesOf } from '../../policy/detect-expression.js';
 import { type Detector, sourcesOf } from '../../policy/detectors/detector.js';
 import {
   DETECTOR_NAMES,
@@ -12,7 +13,6 @@ import {
   looksAt,
   SCORING,
 } from '../../policy/detectors/registry.js';
-import { leavesOf } from '../../policy/expression.js';
 import { type Cursor, clip, complain, fieldsOf, isAbsent, listOf, numberOf, suggestion } from './fields.js';
 
 const MAX_DEPTH = 16;

@@ -1,8 +1,8 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
 import { parseCondition, parseValue } from '../../policy/conditions.js';
+import { leavesOf, narrowed } from '../../policy/detect-expression.js';
 import type { Detector } from '../../policy/detectors/detector.js';
 import { DETECTORS, type DetectorParameters, detectorOf, looksAt } from '../../policy/detectors/registry.js';
-import { leavesOf, narrowed } from '../../policy/expression.js';
 import type { Source } from '../../policy/types.js';
 import { backendsIn, textModelsIn } from '../backends.js';
 import { metricKind } from '../metric-kinds.js';

@@ -1,7 +1,7 @@
 /** What a detector is. Each has a module in this folder (of images: `images/`), which holds all of it, and a line in `registry.ts`. */
 import type { Cursor } from '../../configuration/read/fields.js';
+import { NO, type Tree, type Truth, UNKNOWN, YES } from '../detect-expression.js';
 import type { Interest } from '../engine/probes/probe.js';
-import { NO, type Tree, type Truth, UNKNOWN, YES } from '../expression.js';
 import { NO_MODELS, type OwnModels } from '../models/own.js';
 import type { AskedBackend, AskedModel, Evidence, ImageContent, Said, Source, Window } from '../types.js';
 

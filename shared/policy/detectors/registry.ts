@@ -2,7 +2,7 @@
  * All detectors. A new one is a module and a line here: configuration, compiler and help know detectors from this list alone.
  * The order is the order of messages and of the help.
  */
-import type { Tree } from '../expression.js';
+import type { Tree } from '../detect-expression.js';
 import type { Source } from '../types.js';
 import { classifier } from './classifier.js';
 import { type Detector, type Question, sourcesOf } from './detector.js';

@@ -5,9 +5,9 @@ import { Registry } from '#weir/shared/telemetry';
 import { type Asking, createAsking } from '#weir/workers/asking';
 import { type Backends, createBackends } from '#weir/workers/backends/backends';
 import type { Budgets } from '#weir/workers/backends/budget';
-import { createBackendMetrics } from '#weir/workers/backends/metrics';
+import { createBackendMetrics } from '#weir/workers/backends/meters';
 import { createTextModels, type TextModelTools } from '#weir/workers/onnx/ask';
-import { createTextModelMetrics } from '#weir/workers/onnx/metrics';
+import { createTextModelMetrics } from '#weir/workers/onnx/meters';
 import { type Origin, startOrigin } from '../network/origin.ts';
 
 /** What asks backends and models, as a worker has it; without `model` there is none. */

@@ -14,7 +14,7 @@ import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
 import type { Piece } from '#weir/workers/archiver/block';
-import { createMetrics } from '#weir/workers/archiver/metrics';
+import { createMetrics } from '#weir/workers/archiver/meters';
 import { msOf } from '#weir/workers/archiver/read-log';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';

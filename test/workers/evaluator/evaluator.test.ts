@@ -13,7 +13,7 @@ import type { Aside, RawEntry } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
-import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
+import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';

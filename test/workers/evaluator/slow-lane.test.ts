@@ -15,7 +15,7 @@ import { type Aside, type Consumer, createConsumer } from '#weir/workers/consume
 import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
-import { createEvaluatorMetrics } from '#weir/workers/evaluator/metrics';
+import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { scene } from '../../support/images/images.ts';
 import { startTestMedia } from '../../support/images/media.ts';

@@ -7,7 +7,7 @@ import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { RawEntry } from '../../consumer/consumer.js';
 import { sequenceIn } from '../check.js';
 import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
-import type { EvaluatorMetrics } from '../metrics.js';
+import type { EvaluatorMetrics } from '../meters.js';
 import { failedEntry, type Outcome, unreadableEntry } from '../outcome.js';
 import { buryEntry } from './commit.js';
 import type { RedisRetry } from './redis-retry.js';

@@ -2,7 +2,7 @@
 import type { Redis } from '../../../shared/streams/client.js';
 import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
-import type { EvaluatorMetrics } from '../metrics.js';
+import type { EvaluatorMetrics } from '../meters.js';
 import type { ReadyCheck } from '../task.js';
 import type { Done } from '../threads/pool.js';
 import type { PackedOutcome } from '../threads/thread.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log.js';
 import { isPassing } from '../../../shared/streams/client.js';
-import type { EvaluatorMetrics } from '../metrics.js';
+import type { EvaluatorMetrics } from '../meters.js';
 
 export interface RedisRetryTools {
   /** aborted when the evaluator stops */

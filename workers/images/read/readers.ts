@@ -11,10 +11,10 @@ import type { ImageContent } from '../../../shared/policy/types.js';
 import type { Registry } from '../../../shared/telemetry.js';
 import type { Confinement } from '../../child-process/confine.js';
 import { MODEL_LIMITS } from '../../onnx/file.js';
-import { createTextModelMetrics, type TextModelMetrics } from '../../onnx/metrics.js';
+import { createTextModelMetrics, type TextModelMetrics } from '../../onnx/meters.js';
 import { type Models, startModels } from '../../onnx/models.js';
 import type { Pixels, Rendition } from '../decode/types.js';
-import { createReaderMetrics } from './metrics.js';
+import { createReaderMetrics } from './meters.js';
 import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
 
 export interface Wanted {

@@ -2,7 +2,7 @@
 
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import type { HistoryClient } from '../../../../shared/history/client.js';
-import { contextOf } from '../../../../shared/policy/expression.js';
+import { contextOf } from '../../../../shared/policy/detect-expression.js';
 import { ask } from './ask.js';
 
 /** Which stored items are evaluated. */

@@ -1,6 +1,6 @@
 /** Text that is read from an image, judged by detectors of texts. Offsets of the evidence are into that text. */
 import { type Cursor, complain } from '../../../configuration/read/fields.js';
-import { contextOf, leavesOf } from '../../expression.js';
+import { contextOf, leavesOf } from '../../detect-expression.js';
 import { COULD_NOT_RUN, type Detector, type ImageLook, type TextTree } from '../detector.js';
 import { parametersAt } from '../parameters.js';
 

@@ -8,7 +8,14 @@ import { itemId, newRequestId } from '#weir/shared/ids';
 import { buildHashIndex, type HashIndex, hashIndex, readHash, words, writeHash } from '#weir/shared/pdq/hash-index';
 import { pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
 import { compilePlan } from '#weir/shared/policy/compile';
-import { compileExpression, evaluateExpression, NO, type Truth, UNKNOWN, YES } from '#weir/shared/policy/expression';
+import {
+  compileExpression,
+  evaluateExpression,
+  NO,
+  type Truth,
+  UNKNOWN,
+  YES,
+} from '#weir/shared/policy/detect-expression';
 import type { Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';

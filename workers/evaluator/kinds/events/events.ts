@@ -34,7 +34,7 @@ import {
 import { shownContent } from '../../images/content.js';
 import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
-import { createRedactor } from '../redaction.js';
+import { createRedactor } from '../mark-offsets.js';
 import { resolveCauses } from './causes.js';
 import { asSent, fieldOf, hasSource, metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';

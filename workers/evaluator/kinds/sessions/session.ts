@@ -36,7 +36,7 @@ import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
 import { type Body, lastElementAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
-import { createRedactor } from '../redaction.js';
+import { createRedactor } from '../mark-offsets.js';
 import { isOneString, type MessageReading, messageText, readMessage, valuesOf } from './message.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';

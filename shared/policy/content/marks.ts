@@ -2,8 +2,9 @@
  * Which parts of a text are taken out of it: what the violated policies have found by detectors whose finds can be marked. A mark
  * names what stood there, such as CREDIT_CARD. A pure function of the finds and the verdict.
  */
+
+import { evaluateExpression, NO, type Truth } from '../detect-expression.js';
 import type { Finds } from '../engine/scan.js';
-import { evaluateExpression, NO, type Truth } from '../expression.js';
 import type { Selected, TeamPlan } from '../plan.js';
 import { truthIn } from '../questions.js';
 import type { Mark, Redaction, Verdict } from '../types.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRegistry } from '#weir/shared/telemetry';
 import { FAILURE_REASONS } from '#weir/workers/images/failure';
-import { createMediaMetrics } from '#weir/workers/images/metrics';
+import { createMediaMetrics } from '#weir/workers/images/meters';
 
 describe('metrics of images', () => {
   it('have every outcome from the start, so that the first of a kind shows as an increase', async () => {

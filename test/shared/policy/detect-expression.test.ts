@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Expression, evaluateExpression, NO, type Truth, UNKNOWN, YES } from '#weir/shared/policy/expression';
+import {
+  type Expression,
+  evaluateExpression,
+  NO,
+  type Truth,
+  UNKNOWN,
+  YES,
+} from '#weir/shared/policy/detect-expression';
 
 const leaf = (detector: number): Expression => ({ kind: 'detector', detector });
 

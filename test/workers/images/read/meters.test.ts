@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { createRegistry } from '#weir/shared/telemetry';
-import { createReaderMetrics } from '#weir/workers/images/read/metrics';
+import { createReaderMetrics } from '#weir/workers/images/read/meters';
 import { startTextReader } from '#weir/workers/images/read/text-reader';
 import { startModels } from '#weir/workers/onnx/models';
 
