@@ -25,14 +25,14 @@ import { grant, noTokens, type RateTokens, rateHeaders, resizeLease, spendHeld, 
 import { type Lease, takeTokens } from './token-bucket.js';
 
 /** The 429 of a request, or undefined when it may go on. */
-export type Turn = ApiError | undefined;
+export type Refusal = ApiError | undefined;
 
 export interface RateLimits {
   /**
    * Counts a request of a key that has a rate as so many tokens. It may go on if one is there; missing ones are owed. Returns a
    * promise when Redis has to be asked; it never rejects.
    */
-  take(key: ApiKey, tokens?: number): Turn | Promise<Turn>;
+  take(key: ApiKey, tokens?: number): Refusal | Promise<Refusal>;
   /** Takes further tokens for a request that has gone on. */
   charge(key: ApiKey, tokens: number): void;
   /** What the answers of such a key say; `limit` is '' while nothing is known. */
@@ -57,7 +57,7 @@ interface State {
   tokens: RateTokens;
   /** tokens used that Redis has not been told of yet */
   owed: number;
-  waiting: ((turn: Turn) => void)[];
+  waiting: ((refusal: Refusal) => void)[];
   asking: boolean;
 }
 
@@ -100,7 +100,7 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
   };
 }
 
-function take(parts: Parts, key: ApiKey, state: State, tokens: number): Turn | Promise<Turn> {
+function take(parts: Parts, key: ApiKey, state: State, tokens: number): Refusal | Promise<Refusal> {
   if (state.waiting.length === 0) {
     const now = performance.now();
     if (spendOne(state.tokens, now)) {
@@ -115,9 +115,9 @@ function take(parts: Parts, key: ApiKey, state: State, tokens: number): Turn | P
     }
   }
   return new Promise((resolve) => {
-    state.waiting.push((turn) => {
-      if (!turn) charge(parts, key, state, tokens - 1);
-      resolve(turn);
+    state.waiting.push((refusal) => {
+      if (!refusal) charge(parts, key, state, tokens - 1);
+      resolve(refusal);
     });
     if (!state.asking) void ask(parts, key, state);
   });

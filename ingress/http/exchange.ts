@@ -8,7 +8,7 @@ import type { Settings } from '../../shared/settings.js';
 import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
-import type { RateLimits, Turn } from '../admission/rate-limit.js';
+import type { RateLimits, Refusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
@@ -74,7 +74,7 @@ export interface Exchange {
   /** ms of the monotonic clock */
   started: number;
   /** set while it is unknown whether the key's rate lets this request go on; its body may come in meanwhile */
-  turn: Promise<Turn> | undefined;
+  turn: Promise<Refusal> | undefined;
   /** bytes counted in `held`: memory reserved for the body, later the rest of the answer */
   bytes: number;
   /** bytes of the body that have arrived */

@@ -9,7 +9,7 @@
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { isLoopbackHost, isLoopbackOrigin, type LocalNames } from '../../shared/loopback.js';
-import type { Turn } from '../admission/rate-limit.js';
+import type { Refusal } from '../admission/rate-limit.js';
 import type { Headers } from './headers.js';
 
 const EXPECTED: Record<string, string> = {
@@ -24,7 +24,7 @@ export function isDoubtful({ transferEncoding, repeated }: Headers): boolean {
 }
 
 /** `turn`, once everything that came together with the request is parsed. */
-export function afterParsing(turn: Turn | Promise<Turn>): Promise<Turn> {
+export function afterParsing(turn: Refusal | Promise<Refusal>): Promise<Refusal> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(turn));
   });

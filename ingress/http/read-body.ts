@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import { chargeBody, type Turn } from '../admission/rate-limit.js';
+import { chargeBody, type Refusal } from '../admission/rate-limit.js';
 import { createPieces } from './body-pieces.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
@@ -101,7 +101,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
 }
 
 /** Goes on with a body that was read before its turn, unless it is refused now or the caller has left. */
-function inTurn(edge: Edge, exchange: Exchange, refusal: Turn, go: () => void): void {
+function inTurn(edge: Edge, exchange: Exchange, refusal: Refusal, go: () => void): void {
   if (refusal || exchange.done) {
     release(edge, exchange);
     return;

@@ -57,7 +57,7 @@ function readStored(id: string, value: string): QueuedDelivery {
 /** Adds deliveries, up to `mostBytes` of the queue. Returns how many found no room. */
 export async function addDeliveries(
   redis: Connection,
-  { partition, hook, mostBytes }: Place & { mostBytes: number },
+  { partition, hook, mostBytes }: HookQueue & { mostBytes: number },
   deliveries: readonly Delivery[],
 ): Promise<number> {
   let dropped = 0;
@@ -72,13 +72,13 @@ export async function addDeliveries(
 }
 
 /** A queue. */
-export interface Place {
+export interface HookQueue {
   partition: number;
   hook: string;
 }
 
 /** Queues with a delivery that is due; in each partition the one that is due for longest first. */
-export async function dueHooks(redis: Connection, partitions: readonly number[]): Promise<Place[]> {
+export async function dueHooks(redis: Connection, partitions: readonly number[]): Promise<HookQueue[]> {
   const [seconds, microseconds] = await redis.time();
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
   const found = await Promise.all(partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', now)));
@@ -88,7 +88,7 @@ export async function dueHooks(redis: Connection, partitions: readonly number[])
 /** Takes at most `most` deliveries that are due. Those that are not settled within `holdMs` are due again. */
 export async function takeDeliveries(
   redis: Connection,
-  { partition, hook }: Place,
+  { partition, hook }: HookQueue,
   { most, holdMs }: { most: number; holdMs: number },
 ): Promise<QueuedDelivery[]> {
   const found = (await take(redis, keysOf(partition, hook), [hook, holdMs, most])) as string[];
@@ -100,7 +100,7 @@ export async function takeDeliveries(
 /** False when another worker has settled it. */
 export async function settleDelivery(
   redis: Connection,
-  { partition, hook }: Place,
+  { partition, hook }: HookQueue,
   delivery: QueuedDelivery,
   settled: Settled,
 ): Promise<boolean> {

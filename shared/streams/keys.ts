@@ -1,5 +1,5 @@
 /**
- * Makes every key in Redis. The part in braces is the Cluster hash tag: keys with the same tag share a slot, so that one script
+ * Makes every key in Redis. The part in braces is the Cluster hash tag: keys with the same tag share a Redis Cluster slot, so that one script
  * may touch them together. `p` is a partition.
  *
  * | key | type | written by | bound | lives |
@@ -46,7 +46,7 @@ export type Lane = 'fast' | 'slow';
 export const LANES: readonly Lane[] = ['fast', 'slow'];
 
 /** Where a work entry is. */
-export interface Place {
+export interface WorkStream {
   partition: number;
   lane: Lane;
 }

@@ -1,6 +1,6 @@
 /** How far the evaluators of a work stream are behind. */
 import type { Redis } from './client.js';
-import { GROUP, keys, type Place } from './keys.js';
+import { GROUP, keys, type WorkStream } from './keys.js';
 import { script } from './script.js';
 
 export interface Pressure {
@@ -14,7 +14,7 @@ export interface Pressure {
 
 const measure = script('work/measure-pressure');
 
-export async function measurePressure(redis: Redis, { partition, lane }: Place): Promise<Pressure> {
+export async function measurePressure(redis: Redis, { partition, lane }: WorkStream): Promise<Pressure> {
   const reply = (await measure(redis, [keys.checks(partition, lane)], [GROUP])) as number[];
   const [oldestUnread, entries, pending, ms, number, ahead] = reply as [number, number, number, ...number[]];
   const oldest = ms === undefined ? {} : { oldest: { ms, number: number!, ahead: ahead === 1 } };

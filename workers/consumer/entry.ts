@@ -1,8 +1,8 @@
 /** Work entries as they are read from their stream. */
-import type { Place } from '../../shared/streams/keys.js';
+import type { WorkStream } from '../../shared/streams/keys.js';
 
 /** `header` and `body` are empty when the entry has no such field. */
-export interface RawEntry extends Place {
+export interface RawEntry extends WorkStream {
   id: string;
   header: Buffer;
   body: Buffer;
@@ -15,7 +15,7 @@ export type StreamEntry = [id: Buffer, fields: Buffer[]];
 
 const EMPTY = Buffer.alloc(0);
 
-export function rawEntry(stream: Place, [id, fields]: StreamEntry, attempt: number): RawEntry {
+export function rawEntry(stream: WorkStream, [id, fields]: StreamEntry, attempt: number): RawEntry {
   const entry: RawEntry = { ...stream, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const field = fields[i]!.toString('latin1');

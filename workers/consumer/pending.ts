@@ -1,6 +1,6 @@
 /** Entries that a consumer of the group has read and not finished, and the consumers that hold them. */
 import type { Redis } from '../../shared/streams/client.js';
-import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
+import { GROUP, keys, type WorkStream } from '../../shared/streams/keys.js';
 import { script } from '../../shared/streams/script.js';
 
 const renew = script('work/renew-entries');
@@ -10,7 +10,7 @@ const remove = script('work/delete-consumers');
 /** Keeps `entries` pending for `consumer`. Returns how many of them it still holds. */
 export async function renewEntries(
   redis: Redis,
-  { partition, lane }: Place,
+  { partition, lane }: WorkStream,
   consumer: string,
   entries: readonly string[],
 ): Promise<number> {
@@ -20,7 +20,7 @@ export async function renewEntries(
 /** At most `most` entries whose consumer has been silent for `idleMs`. They begin at `from`: '-', or '(' and an id. */
 export async function listSilentEntries(
   redis: Redis,
-  { partition, lane }: Place,
+  { partition, lane }: WorkStream,
   { idleMs, from, most }: { idleMs: number; from: string; most: number },
 ): Promise<{ id: string; delivered: number }[]> {
   const found = await list(redis, [keys.checks(partition, lane)], [GROUP, idleMs, most, from]);
@@ -28,6 +28,10 @@ export async function listSilentEntries(
 }
 
 /** Deletes consumers that hold no entry and have been silent for `silenceMs`. Returns how many. */
-export async function deleteConsumers(redis: Redis, { partition, lane }: Place, silenceMs: number): Promise<number> {
+export async function deleteConsumers(
+  redis: Redis,
+  { partition, lane }: WorkStream,
+  silenceMs: number,
+): Promise<number> {
   return (await remove(redis, [keys.checks(partition, lane)], [GROUP, silenceMs])) as number;
 }

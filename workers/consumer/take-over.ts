@@ -15,7 +15,7 @@
 
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { GROUP, keys, type Place } from '../../shared/streams/keys.js';
+import { GROUP, keys, type WorkStream } from '../../shared/streams/keys.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
 
@@ -24,7 +24,7 @@ export interface TakeOverOptions {
   name: string;
   redis: Redis;
   partitions(): number;
-  lane: Place['lane'];
+  lane: WorkStream['lane'];
   /** entries of one partition that are handed over together */
   chunk: number;
   /** up to which attempt entries may be handed over together */

@@ -21,7 +21,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import {
   countDeliveries,
   dueHooks,
-  type Place,
+  type HookQueue,
   type QueuedDelivery,
   type Settled,
   settleDelivery,
@@ -109,26 +109,26 @@ export function createSender(options: SenderOptions): Sender {
     const due = (await dueHooks(redis, own)).filter(({ hook }) => now >= (known.pausedUntil.get(hook) ?? 0));
     const turnOf = (name: string): number => turns.get(name) ?? 0;
     due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
-    for (const place of due) await send(place, active);
+    for (const queue of due) await send(queue, active);
     if (performance.now() - measuredAt > MEASURE_MS) await measure(own);
   }
 
-  async function send(place: Place, { hooks }: ActiveHooks): Promise<void> {
-    const held = await takeSlots(place.hook);
+  async function send(queue: HookQueue, { hooks }: ActiveHooks): Promise<void> {
+    const held = await takeSlots(queue.hook);
     if (held.length === 0) return;
     turn++;
-    turns.set(teamOf(place.hook), turn);
-    turns.set(place.hook, turn);
+    turns.set(teamOf(queue.hook), turn);
+    turns.set(queue.hook, turn);
     let taken: QueuedDelivery[] = [];
     try {
       const holdMs = options.timeoutMs + SETTLE_MS;
-      taken = await takeDeliveries(redis, place, { most: held.length, holdMs });
+      taken = await takeDeliveries(redis, queue, { most: held.length, holdMs });
     } finally {
       for (const give of held.slice(taken.length)) give();
     }
     for (const [i, delivery] of taken.entries()) {
       meters.underWay(1);
-      const work = deliver(place, delivery, hooks.get(place.hook)).finally(() => {
+      const work = deliver(queue, delivery, hooks.get(queue.hook)).finally(() => {
         meters.underWay(-1);
         held[i]!();
         underWay.delete(work);
@@ -149,24 +149,28 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /** Never rejects. */
-  async function deliver(place: Place, delivery: QueuedDelivery, hook: HookConfiguration | undefined): Promise<void> {
+  async function deliver(
+    queue: HookQueue,
+    delivery: QueuedDelivery,
+    hook: HookConfiguration | undefined,
+  ): Promise<void> {
     try {
       // The configuration has lost the webhook, and with it the wish to be told.
       if (!hook) {
-        if (await settleDelivery(redis, place, delivery, 'done')) meters.removed();
+        if (await settleDelivery(redis, queue, delivery, 'done')) meters.removed();
         return;
       }
-      const { outcome, pauseMs = 0 } = await attempt(hook, delivery, place.hook);
+      const { outcome, pauseMs = 0 } = await attempt(hook, delivery, queue.hook);
       // What the end of this worker has cut off is sent again by the next one.
       if (aborting.signal.aborted && outcome !== 'delivered') return;
       meters.attempted(outcome);
-      health.attempted(place.hook, outcome);
+      health.attempted(queue.hook, outcome);
       const tried = { ...delivery, attempts: delivery.attempts + 1, outcome };
       const settled = settledBy(outcome, tried, pauseMs);
-      if ((await settleDelivery(redis, place, tried, settled)) && settled === 'dead') {
+      if ((await settleDelivery(redis, queue, tried, settled)) && settled === 'dead') {
         meters.gaveUp();
         const { id, attempts } = tried;
-        logger.warn({ hook: place.hook, delivery: id, attempts, outcome }, 'a delivery was given up');
+        logger.warn({ hook: queue.hook, delivery: id, attempts, outcome }, 'a delivery was given up');
       }
     } catch (error) {
       // It is due again after a while, under the same id.

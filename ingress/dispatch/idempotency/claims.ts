@@ -15,7 +15,7 @@
 import { createHash } from 'node:crypto';
 import { decodeRecord, type ResultRecord } from '../../../shared/api/results/record.js';
 import type { Redis } from '../../../shared/streams/client.js';
-import { keys, type Place } from '../../../shared/streams/keys.js';
+import { keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { script } from '../../../shared/streams/script.js';
 
 /** A key is remembered this long. */
@@ -113,7 +113,7 @@ export async function takeClaim(redis: Redis, key: ClaimKey, requestId: string, 
   return (await take(redis, [keysOf(key)[0]!], [requestId, owner])) === 1;
 }
 
-const requestKeys = ({ partition, lane }: Place, requestId: string): string[] => [
+const requestKeys = ({ partition, lane }: WorkStream, requestId: string): string[] => [
   keys.checks(partition, lane),
   keys.result(partition, requestId),
   keys.entry(partition, requestId),
@@ -121,8 +121,8 @@ const requestKeys = ({ partition, lane }: Place, requestId: string): string[] =>
 
 /** The work of a request that may be retried. */
 export interface Work {
-  /** a function of the request, so that every retry uses the same place */
-  place: Place;
+  /** a function of the request, so that every retry uses the same stream */
+  stream: WorkStream;
   requestId: string;
   header: string;
   body: Buffer;
@@ -135,7 +135,7 @@ export type Added = 'added' | 'there' | 'barred';
 export async function addCheck(redis: Redis, work: Work, lost = ''): Promise<Added> {
   // The entry id is remembered for longer than any claim that can lead here.
   const values = [work.header, work.body, CLAIM_MS, lost];
-  const reply = await add(redis, requestKeys(work.place, work.requestId), values);
+  const reply = await add(redis, requestKeys(work.stream, work.requestId), values);
   if (reply === 1) return 'added';
   return reply === 0 ? 'there' : 'barred';
 }
@@ -156,8 +156,8 @@ export type Whereabouts =
   | { status: 'barred' };
 
 /** Says where a claimed request is. */
-export async function findCheck(redis: Redis, place: Place, requestId: string): Promise<Whereabouts> {
-  const [status, detail] = (await find(redis, requestKeys(place, requestId), [])) as [string, string];
+export async function findCheck(redis: Redis, stream: WorkStream, requestId: string): Promise<Whereabouts> {
+  const [status, detail] = (await find(redis, requestKeys(stream, requestId), [])) as [string, string];
   if (status === 'done') return { status, record: decodeRecord(detail) };
   if (status === 'gone') return { status, entry: detail };
   if (status === 'pending' || status === 'barred') return { status };

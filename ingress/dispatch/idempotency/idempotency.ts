@@ -28,7 +28,7 @@ import { partitionOf, partsOf } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/log.js';
 import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
 import { hotRecord } from '../../../shared/streams/hot/records.js';
-import type { Place } from '../../../shared/streams/keys.js';
+import type { WorkStream } from '../../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
 import type { CheckRequest, Outcome, Retry } from '../types.js';
 import {
@@ -152,10 +152,10 @@ async function begin(
   { requestId, owner }: Claim & { owner: string },
 ): Promise<Outcome> {
   const { hands, redis } = parts;
-  const place = placeOf(request, requestId);
+  const stream = streamOf(request, requestId);
   return await hands.begin(request, requestId, async (header) => {
     try {
-      const added = await addCheck(redis, { place, requestId, header, body: request.body });
+      const added = await addCheck(redis, { stream, requestId, header, body: request.body });
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       return added === 'added';
@@ -171,7 +171,7 @@ async function begin(
 async function resume(parts: Parts, attempt: Attempt, held: Claim, age: number): Promise<Resumed> {
   const { request } = attempt;
   const { requestId } = held;
-  const where = await beforeDeadline(request, findCheck(parts.redis, placeOf(request, requestId), requestId));
+  const where = await beforeDeadline(request, findCheck(parts.redis, streamOf(request, requestId), requestId));
   if (where.status === 'done' && isFinal(where.record)) return replay(parts, 'hot', where.record);
   if (where.status === 'pending') return await join(parts, request, requestId, 'awaited');
   if (where.status === 'none' && age < FRESH_MS) return undefined;
@@ -211,7 +211,7 @@ async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, en
   const header = hands.headerOf(requestId, { ...request, config, configId, contextDepth, received, deadlineMs });
   const noted = hands.noteAdded(request, requestId);
   try {
-    const work = { place: placeOf(request, requestId), requestId, header, body: request.body };
+    const work = { stream: streamOf(request, requestId), requestId, header, body: request.body };
     if ((await beforeDeadline(request, addCheck(redis, work, entry))) !== 'barred') return true;
     noted.undo();
     return false;
@@ -278,7 +278,7 @@ const isFinal = ({ error }: ResultRecord): boolean => error === null || error.st
 /** Names the holder of a claim: one request in one process. */
 const newOwner = (): string => randomBytes(12).toString('base64url');
 
-const placeOf = (request: CheckRequest, requestId: string): Place => ({
+const streamOf = (request: CheckRequest, requestId: string): WorkStream => ({
   partition: partsOf(requestId)!.partition,
   lane: request.lane,
 });

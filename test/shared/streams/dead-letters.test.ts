@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { newRequestId, sequenceOf } from '#weir/shared/ids';
 import { listDeadLetters, readDeadLetter, replayDeadLetter } from '#weir/shared/streams/dead-letters';
-import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
+import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { buryEntry } from '#weir/workers/evaluator/commit/commit';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/stores/redis.js';
 
 const MIB = 1024 * 1024;
-const FAST: Place = { partition: 0, lane: 'fast' };
+const FAST: WorkStream = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');

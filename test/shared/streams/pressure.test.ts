@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
+import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { measurePressure } from '#weir/shared/streams/pressure';
 import { sharedRedis } from '../../support/stores/redis.js';
 
-const FAST: Place = { partition: 0, lane: 'fast' };
+const FAST: WorkStream = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');

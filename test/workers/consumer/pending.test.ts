@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
-import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
+import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
 import { deleteConsumers, renewEntries } from '#weir/workers/consumer/pending';
 import { sharedRedis } from '../../support/stores/redis.js';
 
-const FAST: Place = { partition: 0, lane: 'fast' };
+const FAST: WorkStream = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');

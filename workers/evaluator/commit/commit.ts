@@ -1,7 +1,7 @@
 /** Commits: what makes finished checks final, each by one script. */
 import type { Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
-import { GROUP, keys, type Place } from '../../../shared/streams/keys.js';
+import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, script } from '../../../shared/streams/script.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
@@ -48,7 +48,7 @@ export interface Finished {
  */
 export async function commitResults(
   redis: Redis,
-  { partition, lane }: Place,
+  { partition, lane }: WorkStream,
   finished: readonly Finished[],
   dropBelow: number,
 ): Promise<boolean[]> {
@@ -95,7 +95,7 @@ export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'con
 }
 
 /** Commits a terminal failure and keeps the entry as a dead letter. False: another worker had finished it. */
-export async function buryEntry(redis: Redis, { partition, lane }: Place, dead: Buried): Promise<boolean> {
+export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, dead: Buried): Promise<boolean> {
   for (const [key, member] of dead.index) {
     await addMember(redis, [key, keys.unarchived(key)], memberValues(member, dead, 0));
   }

@@ -1,6 +1,6 @@
 /**
  * Views: the forms of a text that detectors look at, so that a disguised spelling is found. A new view is a name in `VIEWS` and an
- * entry of `KINDS`.
+ * entry of `KINDS`. Leetspeak, masked and squashed letters are readings of terms: `probes/terms/`.
  *
  * The engine scans the text as sent, and then each view that can differ from its base. Where a view cannot differ, the pass over its
  * base serves it, so that plain text is scanned once.

@@ -17,7 +17,7 @@ import {
 import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
-import { keys, LANES, type Place } from '#weir/shared/streams/keys';
+import { keys, LANES, type WorkStream } from '#weir/shared/streams/keys';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
@@ -141,22 +141,22 @@ describe('a claim', () => {
 
 for (const lane of LANES) {
   describe(`a check that may be repeated, in the ${lane} lane`, () => {
-    const place: Place = { partition: 0, lane };
-    const work = () => ({ place, requestId: newRequestId(0), header: '{}', body: Buffer.from([0, 255, 10]) });
+    const stream: WorkStream = { partition: 0, lane };
+    const work = () => ({ stream, requestId: newRequestId(0), header: '{}', body: Buffer.from([0, 255, 10]) });
 
     it('is added once, however many add it, until it is known to be lost', async () => {
       const one = work();
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'none' });
       const added = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one)));
       assert.equal(added.filter((one) => one === 'added').length, 1);
       assert.equal(await redis.xlen(keys.checks(0, lane)), 1);
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'pending' });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'pending' });
       const entry = (await redis.get(keys.entry(0, one.requestId)))!;
       const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
       assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
       assert.equal(await addCheck(redis, one, entry), 'there', 'it is not lost');
       await redis.xdel(keys.checks(0, lane), entry);
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'gone', entry });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'gone', entry });
       assert.equal(await addCheck(redis, one), 'there');
       const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one, entry)));
       assert.equal(again.filter((one) => one === 'added').length, 1);
@@ -170,14 +170,14 @@ for (const lane of LANES) {
       await redis.set(keys.result(0, one.requestId), text);
       assert.equal(await addCheck(redis, one), 'there');
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'done', record: decodeRecord(text) });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'done', record: decodeRecord(text) });
     });
 
     it('is refused by a full Redis and not remembered then', async () => {
       const one = work();
       await redis.config('SET', 'maxmemory', '1mb');
       await assert.rejects(addCheck(redis, one), (error) => isOutOfMemory(error));
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'none' });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'none' });
     });
 
     it('is barred for good, also in a full Redis, unless it was added', async () => {
@@ -187,7 +187,7 @@ for (const lane of LANES) {
       await redis.config('SET', 'maxmemory', '64mb');
       assert.equal(await addCheck(redis, one), 'barred');
       assert.equal(await addCheck(redis, one, '1-1'), 'barred');
-      assert.deepEqual(await findCheck(redis, place, one.requestId), { status: 'barred' });
+      assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'barred' });
       const left = await redis.pttl(keys.entry(0, one.requestId));
       assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
       const other = work();

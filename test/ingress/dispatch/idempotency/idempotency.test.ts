@@ -344,7 +344,7 @@ describe('a claim that was taken over', () => {
     await until('the claim is given up', async () => (await redis.exists(keys.claim('acme', 'demo', key.name))) === 0);
     // The mark that bars an id lives as long as a claim, and counts as one.
     assert.deepEqual(await redis.zrange(keys.claims('acme', 'demo'), '0', '-1'), [requestId]);
-    const late = { place: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
+    const late = { stream: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
     assert.equal(await addCheck(redis, late), 'barred');
     await until('work is admitted', () => first.refusal() === undefined);
     const begun = first.check(request({ fingerprint: 'another' }));

@@ -3,14 +3,14 @@ import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/hot/indexes';
-import { GROUP, keys, type Place } from '#weir/shared/streams/keys';
+import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';
 import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/gather/context';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
-const FAST: Place = { partition: 0, lane: 'fast' };
+const FAST: WorkStream = { partition: 0, lane: 'fast' };
 const { server, redis } = await sharedRedis({ maxMemory: '64mb' });
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
