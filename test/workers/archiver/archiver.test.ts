@@ -453,8 +453,8 @@ test('a row that ClickHouse refuses is set aside and found meanwhile, holds up n
   const logger = createLogger('archiver', 'silent');
   logger.error = (said: unknown) => void logged.push(JSON.stringify(said));
   logger.warn = logger.error;
-  const { registry } = archiver({ partitions: () => 8, logger });
   await constrained(async () => {
+    const { registry } = archiver({ partitions: () => 8, logger });
     for (let p = 0; p < 8; p++) await drained(p);
     assert.equal(await count('contents'), 78);
     const [refused, ...others] = await listRefused(redis, 3, { from: '-', to: '+', most: 10 });
@@ -486,8 +486,8 @@ test('a partition without room for a refused row waits and says so, the others g
   await redis.xadd(keys.refused(3), '1-0', 'id', '', 'rows', 'x');
   await redis.set(keys.refusedBytes(3), 1 << 30);
   await putForbidden();
-  const { registry } = archiver({ partitions: () => 8 });
   await constrained(async () => {
+    const { registry } = archiver({ partitions: () => 8 });
     for (const p of [0, 1, 2, 4, 5, 6, 7]) await drained(p);
     await until('it says so', async () => (await redis.hget(keys.position(3), 'full')) === '1');
     assert.equal(await redis.xlen(keys.results(3)), 5);
