@@ -34,6 +34,7 @@ type SetUp = (options: Options, say: (line: string) => void) => Promise<BuiltIn>
 const SET_UP: Record<BuiltInName, () => Promise<SetUp>> = {
   images: async () => (await import('./workloads/images/setup.js')).setUpImages,
   neighbours: async () => (await import('./workloads/neighbours/setup.js')).setUpNeighbours,
+  peer: async () => (await import('./workloads/peer/setup.js')).setUpPeer,
 };
 
 interface Closing {

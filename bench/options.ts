@@ -47,6 +47,7 @@ export interface Options {
 export const BUILT_IN = {
   images: { seconds: 8, rounds: 3 },
   neighbours: { seconds: 60, rounds: 5 },
+  peer: { seconds: 8, rounds: 5 },
 } as const;
 export type BuiltInName = keyof typeof BUILT_IN;
 
@@ -69,6 +70,8 @@ Workloads:
   images      JPEGs of 1, 4 and 12 megapixels, with text beside them, compared with plain sharp
   neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
               most twice the quiet one plus 100 ms, with nothing refused
+  peer        batches, in turn to Weir and to a service of Fastify, ajv and BullMQ with the same engine and rows (npm installs
+              these for it, into a temporary folder)
   detect      each detector of texts with all it has, and all together, on one thread, without a stack; and what it
               costs to explain, to redact and to have policies in the shadow
   history     look-ups and the questions of the documents over many rows, in an engine of its own, without a stack
@@ -76,13 +79,13 @@ Workloads:
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images: 8, detect: 10, neighbours: 60]
+  --duration S      seconds of the measured load [30; images, peer: 8, detect: 10, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
-  --rounds N        rounds of --floor [5] and of images [3]
+  --rounds N        rounds of --floor and peer [5] and of images [3]
   --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
   --rows N          history: rows to fill it with [1000000]

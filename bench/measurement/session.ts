@@ -4,6 +4,7 @@ import type { Target } from '../installation/target.js';
 import type { Options } from '../options.js';
 import type { ImageReport } from '../workloads/images/report.js';
 import type { NeighbourReport } from '../workloads/neighbours/report.js';
+import type { PeerReport } from '../workloads/peer/report.js';
 import { type Attempt, refusals, type Saturation, saturate } from './saturation.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
 
@@ -20,6 +21,7 @@ export interface Outcome {
   floor?: Ratio;
   images?: ImageReport;
   neighbours?: NeighbourReport;
+  peer?: PeerReport;
 }
 
 export interface Session {

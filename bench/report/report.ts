@@ -6,6 +6,7 @@ import type { Saturation } from '../measurement/saturation.js';
 import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
 import { type ImageReport, imageSection } from '../workloads/images/report.js';
 import { type NeighbourReport, neighbourSection } from '../workloads/neighbours/report.js';
+import { type PeerReport, peerSection } from '../workloads/peer/report.js';
 import type { Environment } from './environment.js';
 import { fixed, table, whole } from './table.js';
 
@@ -20,6 +21,7 @@ export interface Report {
   floor?: Ratio;
   images?: ImageReport;
   neighbours?: NeighbourReport;
+  peer?: PeerReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
   /** undefined where it was not asked for */
@@ -115,7 +117,7 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 
 /** The report as Markdown, which is also readable in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, images, neighbours, rows, backtest } = report;
+  const { stages, saturation, floor, images, neighbours, peer, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -135,6 +137,7 @@ export function renderReport(report: Report): string {
   }
   if (images !== undefined) parts.push('## Images', imageSection(images));
   if (neighbours !== undefined) parts.push('## Neighbours', neighbourSection(neighbours));
+  if (peer !== undefined) parts.push('## Peer', peerSection(peer));
   for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
   if (rows !== undefined) parts.push('## Rows', rowLines(rows));
   if (backtest !== undefined) parts.push('## Backtest', backtestLines(backtest));
