@@ -47,6 +47,7 @@ const LIKE: Readonly<Record<string, string>> = {
   x: 'х',
   y: 'у',
 };
+const GREEK: Readonly<Record<string, string>> = { i: 'ι', k: 'κ', o: 'ο', t: 'τ', u: 'υ' };
 const VOWELS = 'aeiou';
 
 const pick = (from: string, random: Random): string => from[Math.floor(random() * from.length)]!;
@@ -101,6 +102,12 @@ export const DISGUISES: Readonly<Record<string, (word: string, random: Random) =
       place(word, random, (letter) => letter in LIKE),
       (letter) => LIKE[letter]!,
     ),
+  'letters of two other scripts': (word) => {
+    const changed = Array.from(word, (letter) => GREEK[letter] ?? LIKE[letter] ?? letter).join('');
+    return /^(?=.*[\u0370-\u03ff])(?=.*[\u0400-\u052f])[\u0370-\u052f]+$/.test(changed) ? changed : undefined;
+  },
+  'letters in dark squares': (word) => shifted(word, 0x1f170),
+  'regional indicators': (word) => (word.length > 2 ? shifted(word, 0x1f1e6) : undefined),
   'full-width letters': (word) => shifted(word, 0xff41),
   'mathematical letters': (word) => shifted(word, 0x1d41a),
   'zero-width characters': (word) => Array.from(word).join('\u200b'),

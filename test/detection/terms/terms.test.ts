@@ -19,6 +19,8 @@ const LEAST: Record<string, number> = {
   'a masked vowel': 0.9,
   'z for s': 0.9,
   'digits and symbols': 0.9,
+  // Some words are flags, two letters each.
+  'regional indicators': 0.85,
 };
 /** With a letter hidden, an innocent word may be either. */
 const AMBIGUOUS = ['a masked vowel'];

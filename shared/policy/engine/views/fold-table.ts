@@ -3,15 +3,13 @@
  * syllables, no word that mixes scripts. Most texts are such, and the table takes a tenth of the time of normalising them.
  */
 
-/** What is known of a unit: its folded form in the lower 16 bits, and these. */
+/** What is known of a unit: its folded form in the lower 16 bits, and these. 0: nothing yet. */
 const KNOWN = 1 << 16;
-/** It is folded alone, to one unit. */
-const ALONE = 1 << 17;
-/** Folded, it is a letter or digit, Latin, or looks like a Latin letter. */
-const WORD = 1 << 18;
-const LATIN = 1 << 19;
-const LOOK_ALIKE = 1 << 20;
-const MIXED = LATIN | LOOK_ALIKE;
+/** Folded, it is a letter or digit. Bits from {@link SCRIPT} on say of which script. */
+const WORD = 1 << 17;
+const SCRIPT = 18;
+/** It is not folded alone, or to more than one unit. */
+const NOT_ALONE = -1;
 /** Texts of up to so many units share a buffer. */
 const SHORT = 4096;
 
@@ -22,49 +20,70 @@ const LETTER = /[\p{L}\p{N}]/u;
 export interface Characters {
   /** the folded form of a character alone */
   fold(character: string): string;
-  latin: RegExp;
-  lookAlike: RegExp;
+  /** letters of the scripts that words mix to deceive; at most 12 */
+  scripts: readonly RegExp[];
 }
 
 /** Makes a function that folds a text; undefined: it is not one that can be folded so. */
-export function createFolder({ fold, latin, lookAlike }: Characters): (text: string) => string | undefined {
+export function createFolder({ fold, scripts }: Characters): (text: string) => string | undefined {
   const table = new Int32Array(0x10000);
   const short = new Uint16Array(SHORT);
 
   const learn = (unit: number): number => {
     const character = String.fromCharCode(unit);
     const folded = ACTS.test(character) ? '' : fold(character);
-    let entry = KNOWN;
+    let entry = NOT_ALONE;
     if (folded.length === 1 && !ACTS.test(folded)) {
-      entry |= ALONE | folded.charCodeAt(0);
+      entry = KNOWN | folded.charCodeAt(0);
       if (LETTER.test(folded)) entry |= WORD;
-      if (latin.test(folded)) entry |= LATIN;
-      if (lookAlike.test(folded)) entry |= LOOK_ALIKE;
+      scripts.forEach((script, n) => {
+        if (script.test(folded)) entry |= 1 << (SCRIPT + n);
+      });
     }
     table[unit] = entry;
     return entry;
   };
 
+  /** Whether a word has letters of two scripts. Every unit is known. */
+  const mixes = (text: string): boolean => {
+    let word = 0;
+    for (let i = 0; i < text.length; i++) {
+      const entry = table[text.charCodeAt(i)]!;
+      word = entry > 0 && (entry & WORD) !== 0 ? word | entry : 0;
+      if (isMixed(word)) return true;
+    }
+    return false;
+  };
+
   return (text) => {
     const size = text.length;
     const units = size <= SHORT ? short : new Uint16Array(size);
-    let word = 0;
+    let seen = 0;
     for (let i = 0; i < size; i++) {
       const unit = text.charCodeAt(i);
-      const entry = table[unit]! || learn(unit);
-      if ((entry & ALONE) === 0) {
-        if (!isPictograph(unit, text.charCodeAt(i + 1))) return undefined;
-        units[i++] = unit;
-        units[i] = text.charCodeAt(i);
-        word = 0;
-        continue;
+      let entry = table[unit]!;
+      if (entry <= 0) {
+        if (entry === 0) entry = learn(unit);
+        if (entry === NOT_ALONE) {
+          if (!isPictograph(unit, text.charCodeAt(i + 1))) return undefined;
+          units[i++] = unit;
+          units[i] = text.charCodeAt(i);
+          continue;
+        }
       }
-      word = (entry & WORD) === 0 ? 0 : word | entry;
-      if ((word & MIXED) === MIXED) return undefined;
+      seen |= entry;
       units[i] = entry;
     }
+    // Few texts have two scripts at all.
+    if (isMixed(seen) && mixes(text)) return undefined;
     return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
   };
+}
+
+/** Whether there are bits of two scripts. */
+function isMixed(entries: number): boolean {
+  const scripts = entries >>> SCRIPT;
+  return (scripts & (scripts - 1)) !== 0;
 }
 
 /** Whether the two are one of U+1F300 to U+1FAFF: pictures, which are neither letters nor have other forms. */

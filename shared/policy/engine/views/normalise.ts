@@ -60,7 +60,14 @@ const ACCENTS = new RegExp(
 );
 
 const LETTERS = /[\p{L}\p{N}]+/gu;
-const LATIN = /[a-z\u00df-\u024f]/;
+/** Latin, Greek, Cyrillic, Armenian, Cherokee: no word of a language has letters of two of them. */
+const SCRIPTS = [
+  /[a-z\u00df-\u024f]/,
+  /[\u0370-\u03ff]/,
+  /[\u0400-\u052f]/,
+  /[\u0561-\u0587]/,
+  /[\u13a0-\u13ff\uab70-\uabbf]/,
+];
 const LOOK_ALIKE = /[\u0370-\u03ff\u0400-\u052f\u0561-\u0587\u13a0-\u13ff\uab70-\uabbf]/;
 
 /** Lower-case letters of other scripts that look like Latin ones. */
@@ -165,26 +172,69 @@ function stays(text: string, character: string, offset: number): boolean {
   return JOINS.test(before);
 }
 
-const foldAlone = createFolder({ fold: foldWhole, latin: LATIN, lookAlike: LOOK_ALIKE });
+const foldAlone = createFolder({ fold: foldWhole, scripts: SCRIPTS });
 
 /** Lower case without accents. In words that mix scripts, Latin letters replace those that look like them. */
 export function fold(text: string): string {
   return foldAlone(text) ?? foldWhole(text);
 }
 
+/** Letters that are white in a dark circle or square, and runs of regional indicators. None has a compatibility form. */
+const PICTURED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]|[\u{1f1e6}-\u{1f1ff}]+/gu;
+const MAY_BE_PICTURED = /\ud83c[\udd50-\uddff]/;
+const FIRST_PICTURED = [0x1f1e6, 0x1f170, 0x1f150];
+
+/** The text with letters for those in pictures. Flags, which are two indicators each, stay. */
+function fromPictures(text: string): string {
+  if (!MAY_BE_PICTURED.test(text)) return text;
+  return text.replace(PICTURED, (pictures) => {
+    const letters = Array.from(pictures, letterOf).join('');
+    return pictures >= FIRST_INDICATOR && areFlags(letters) ? pictures : letters;
+  });
+}
+
+const FIRST_INDICATOR = '\u{1f1e6}';
+
+function letterOf(picture: string): string {
+  const code = picture.codePointAt(0)!;
+  return String.fromCharCode(97 + code - FIRST_PICTURED.find((first) => code >= first)!);
+}
+
+let regions: ReadonlySet<string> | undefined;
+
+/** Codes of regions, in small letters. Asking for each takes more than a microsecond, so it is done once. */
+function codesOfRegions(): ReadonlySet<string> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+  return new Set(pairs.filter((pair) => names.of(pair.toUpperCase()) !== undefined));
+}
+
+/** Whether the letters are codes of regions, two each. */
+function areFlags(letters: string): boolean {
+  regions ??= codesOfRegions();
+  for (let i = 0; i < letters.length; i += 2) if (!regions.has(letters.slice(i, i + 2))) return false;
+  return true;
+}
+
 /** The same, by rules for the whole of the text. */
 export function foldWhole(text: string): string {
-  const lower = text
+  const lower = fromPictures(text)
     .toLowerCase()
     .replaceAll('\u03c2', '\u03c3')
     .replaceAll('\u017f', 's')
     .normalize('NFD')
     .replace(ACCENTS, '')
     .normalize('NFC');
-  if (!LOOK_ALIKE.test(lower)) return lower;
-  return lower.replace(LETTERS, (word) => {
-    return LATIN.test(word) && LOOK_ALIKE.test(word) ? latinised(word) : word;
-  });
+  const scripts = SCRIPTS.filter((script) => script.test(lower));
+  if (scripts.length < 2) return lower;
+  return lower.replace(LETTERS, (word) => (isMixed(word, scripts) ? latinised(word) : word));
+}
+
+function isMixed(word: string, scripts: readonly RegExp[]): boolean {
+  let found = 0;
+  for (const script of scripts) if (script.test(word) && ++found > 1) return true;
+  return false;
 }
 
 /** The text with a Latin letter for each letter that looks like one, unit by unit. */

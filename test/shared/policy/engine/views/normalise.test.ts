@@ -35,6 +35,19 @@ describe('the folded view', () => {
     ['\u0440ayment', 'payment'],
     ['\u043f\u0440\u0438\u0432\u0435\u0442', '\u043f\u0440\u0438\u0432\u0435\u0442'],
     ['\u03b1bc', 'abc'],
+    ['\u03b1\u0441\u0435', 'ace'],
+    ['\u03bc\u0430\u03c1 \u0431\u043e\u0442', 'uap \u0431\u043e\u0442'],
+    ['\u{1f170}\u{1f151}\u{1f152}', 'abc'],
+    ['\u{1f1e6}\u{1f1e7}\u{1f1e8}', 'abc'],
+    ['\u{1f1e6} \u{1f1e7}', 'a b'],
+    ['\u{1f1eb}\u{1f1fa}\u{1f1e8}\u{1f1f0}', 'fuck'],
+    ['\u{1f1eb}\u{1f1f7}', '\u{1f1eb}\u{1f1f7}'],
+    [
+      '\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}\u{1f1ec}\u{1f1e7}',
+      '\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}\u{1f1ec}\u{1f1e7}',
+    ],
+    ['\u{1f1ea}\u{1f1fa}\u{1f1fa}\u{1f1f3}', '\u{1f1ea}\u{1f1fa}\u{1f1fa}\u{1f1f3}'],
+    ['\u{1f17f}\ufe0f 2 \u{1f198}', 'p 2 \u{1f198}'],
     ['h\u0435llo \u043c\u0438\u0440', 'hello \u043c\u0438\u0440'],
     ['\u0939\u093f\u0928\u094d\u0926\u0940', '\u0939\u093f\u0928\u094d\u0926\u0940'],
   ];
@@ -58,6 +71,8 @@ describe('offsets', () => {
     ['half-width kana with voice marks', '\uff76\uff9e\uff77\uff9e'],
     ['Korean letters that make a syllable', '\u314b\u3160\u314b\u3160'],
     ['a syllable and a final consonant', '\ub098\u11a8'],
+    ['flags', '\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7} \u{1f1e6}\u{1f1f9}'],
+    ['letters in pictures', '\u{1f1eb}\u{1f1fa}\u{1f1e8}\u{1f1f0} \u{1f170}\u{1f151}'],
     ['more marks than a letter has', `${'x'.repeat(3000)} \u05d0${'\u05b0'.repeat(50)}`],
   ];
   for (const [name, before] of behind) {
