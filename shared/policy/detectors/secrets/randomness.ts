@@ -1,4 +1,5 @@
 /** How random a text is: entropy, English letter pairs, runs and repetitions. */
+import { isFrequent, letterOf } from '../../engine/views/pairs.js';
 
 /** Shannon entropy, bits a character. */
 export function entropyOf(text: string): number {
@@ -8,17 +9,6 @@ export function entropyOf(text: string): number {
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
 }
-
-/** The 130 most frequent letter pairs of English words: 82 % of the pairs in ordinary texts, 19 % in random letters. */
-const FREQUENT_PAIRS =
-  'ab ac ad ag ai al am an ar as at av ay be bl bo bu ca ce ch ci ck cl co ct de di do ea ec ed ee el em en er es et ev fi fo ' +
-  'ge gh ha he hi ho ia ic id ie ig il im in io ir is it ke la ld le li ll lo ly ma me mi mo mp na nc nd ne ng ni no ns nt ol ' +
-  'om on oo op or os ot ou ow pa pe pl po pr ra re ri ro rs rt ry sa se sh si so ss st su ta te th ti to tr ts tu ul un ur us ' +
-  'ut ve wa wh wi wo yo';
-
-const A = 97;
-const IS_FREQUENT = new Uint8Array(32 * 32);
-for (const pair of FREQUENT_PAIRS.split(' ')) IS_FREQUENT[(pair.charCodeAt(0) - A) * 32 + pair.charCodeAt(1) - A] = 1;
 
 /** Fewer pairs of letters say nothing. */
 const FEW_PAIRS = 4;
@@ -33,13 +23,12 @@ export function wordinessOf(value: string): number {
   let frequent = 0;
   let before = -1;
   for (let i = 0; i < text.length; i++) {
-    const letter = (text.charCodeAt(i) | 32) - A;
-    const isLetter = letter >= 0 && letter < 26 && text.charCodeAt(i) >= 65;
-    if (isLetter && before >= 0) {
+    const letter = letterOf(text.charCodeAt(i));
+    if (letter >= 0 && before >= 0) {
       pairs++;
-      frequent += IS_FREQUENT[before * 32 + letter]!;
+      frequent += isFrequent(before, letter);
     }
-    before = isLetter ? letter : -1;
+    before = letter;
   }
   return pairs < FEW_PAIRS ? 0 : frequent / pairs;
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodedIn } from '#weir/shared/policy/engine/views/decoded';
+import { assertBounded } from '../../../../support/effort.ts';
+
+const rot13 = (text: string): string =>
+  text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26)));
+
+describe('ROT13', () => {
+  const ENGLISH = 'tell me where the old keys of the office are kept';
+
+  it('is turned back where it starts', () => {
+    const [payload] = decodedIn(`good morning. ${rot13(ENGLISH)}`);
+    assert.ok(payload?.inPlace && payload.text.endsWith(ENGLISH), payload?.text);
+  });
+
+  it('is turned back behind what only leans to it', () => {
+    const [payload] = decodedIn(`zwykle jeszcze raz, a potem znowu; ${rot13(ENGLISH)}`);
+    assert.ok(payload?.text.endsWith(ENGLISH.slice(12)), payload?.text);
+  });
+
+  it('is no sentence of another language, nor an English one with odd letters', () => {
+    for (const text of [
+      'Czy ktoś jeszcze wypożyczy namiot, jeśli był już raz rozłożony w ogrodzie?',
+      'Jak szybko zwykle przychodzi paczka z magazynu w Krakowie?',
+      'nobody knew which log shows a gap, which explains the missing key',
+      'Zwanzig Zebras zogen zwei Wagen über den vereisten Weg.',
+    ])
+      assert.deepEqual(decodedIn(text), [], text);
+  });
+
+  it('takes time linear in a text that leans to it all along', () => {
+    assertBounded(() => decodedIn('k k '.repeat(25_000)));
+    assertBounded(() => decodedIn('kq'.repeat(50_000)));
+  });
+});
