@@ -14,7 +14,7 @@ export const TEAM = 'bench';
 
 /** By detector of texts: all that it has. */
 const EVERYTHING: Partial<Record<DetectorName, unknown>> = {
-  terms: { bundle: BUNDLE_NAMES },
+  terms: { bundle: BUNDLE_NAMES, severity: 'low' },
   regex: { patterns: ['\\b(?:print|show|repeat)\\b.{0,40}\\bsystem prompt\\b', 'DROP\\s+TABLE'], flags: 'i' },
   pii: { entities: 'all' },
   secrets: {},

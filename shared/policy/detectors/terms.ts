@@ -52,7 +52,7 @@ export const terms: Detector<TermsParameters> = {
     bundle: `lists that ship with Weir, of ${BUNDLE_NAMES.join(', ')} [none]`,
     match: 'word or substring; a bundle knows this of each word [word]',
     views: `forms of the text that are looked at, of ${TERM_VIEWS.join(', ')} [folded; with a bundle all from folded on]`,
-    severity: `least severity of terms of a bundle or a file, of ${SEVERITIES.join(', ')} [low]`,
+    severity: `least severity of terms, of ${SEVERITIES.join(', ')} [medium of a bundle, low of a file]`,
     allow: 'innocent words and phrases; what is found within one does not count [none]',
     context: CONTEXT_HELP,
   },
@@ -63,11 +63,12 @@ export const terms: Detector<TermsParameters> = {
 function read(cursor: Cursor): TermsParameters | undefined {
   const fields = parametersAt(cursor, terms);
   if (!fields) return undefined;
-  const severity = choiceOf(fields.get('severity'), SEVERITIES, 'low');
   const bundle = readBundle(fields.get('bundle'));
+  const least = fields.get('severity');
+  const severity = choiceOf(least, SEVERITIES, bundle.length > 0 ? 'medium' : 'low');
   const list = listOf(fields.get('list'), MAX_TERMS, readTerm);
   const file = fields.get('file');
-  const more = isAbsent(file) ? [] : readFile(file, severity);
+  const more = isAbsent(file) ? [] : readFile(file, isAbsent(least) ? 'low' : severity);
   if (list.length + more.length > MAX_TERMS)
     complain(file, `expected at most ${MAX_TERMS} terms with those of the list`);
   if (bundle.length === 0 && isAbsent(file) && isEmpty(fields.get('list'))) {

@@ -131,6 +131,7 @@ describe('terms of bundles', () => {
     assert.deepEqual(labels(of({ severity: 'high' }), 'damn shit'), []);
     assert.deepEqual(pieces(of({ severity: 'medium' }), 'damn shit'), ['shit']);
     assert.deepEqual(pieces(of({ severity: 'low' }), 'damn shit'), ['damn', 'shit']);
+    assert.deepEqual(pieces(of({}), 'damn shit'), ['shit']);
   });
 
   it('are only those of the categories that are named', () => {

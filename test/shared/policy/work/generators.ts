@@ -19,7 +19,7 @@ const ALL_VIEWS = ['raw', 'nfkc', 'folded', 'leetspeak', 'masked', 'squashed', '
 
 /** By name: detectors with all that they have. */
 export const DETECTORS: Readonly<Record<string, unknown>> = {
-  bundles: { terms: { bundle: BUNDLE_NAMES, views: ALL_VIEWS.slice(2) } },
+  bundles: { terms: { bundle: BUNDLE_NAMES, severity: 'low', views: ALL_VIEWS.slice(2) } },
   words: {
     terms: { list: ['card dump', 'a b', 'aaab', 'ab', 'x', 'сор'], views: ALL_VIEWS, allow: ['a b c', 'aaabc'] },
   },

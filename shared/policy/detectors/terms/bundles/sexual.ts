@@ -29,7 +29,7 @@ export const sexual: BundleWords = {
       'spank the monkey, spanking the monkey, beat the meat, beat my meat, beating my meat, pull the pud, tickle the pickle, twat waffle, chode, choad, ' +
       'dingleberry, smegma, slit licker, bang bros, bangbros, peen, peener, sexpot, sex slave',
     whole:
-      'anal, anal sex, oral sex, xxx, sexting, send nudes, nudez, pawg, bbw, bdsm, fap, fapping, fapped, hoes, hoez, hores, hore, jiz, gspot, g spot, semen',
+      'anal, anal sex, oral sex, sexting, send nudes, nudez, pawg, bbw, bdsm, fap, fapping, fapped, hoes, hoez, hores, hore, jiz, gspot, g spot, semen',
   },
   low: {
     within: 'clitor',
@@ -39,6 +39,6 @@ export const sexual: BundleWords = {
       'bimbo, floozy, pervert, perv, pervy, smut, smutty, nude, nudity, booby, busty, crotch, fondle, ' +
       'groper, groping, incest, kinky, molest, molester, erotic, erotica, nudist, orgies, topless, panty, panties, voyeur, weenie, weener, ' +
       'transvestite, cuckold, cuck, ejaculation, genitals, genitalia, phallus, phallic',
-    whole: 'hoe, bj, bjs, sexual intercourse, loose woman',
+    whole: 'hoe, bj, bjs, xxx, sexual intercourse, loose woman',
   },
 };

@@ -21,13 +21,13 @@ export const violence: BundleWords = {
   medium: {
     inflected:
       'lynch, lynching, decapitate, disembowel, dismember, suicide bomber, bomb threat, school shooting, ' +
-      'school shooter, mass shooting, mass murder, mass murderer, drive by shooting, ethnic cleansing, genocide, snuff film, snuff movie, curb stomp, ' +
+      'school shooter, mass shooting, mass murder, mass murderer, drive by shooting, snuff film, snuff movie, curb stomp, ' +
       'waterboard, honor killing, honour killing, acid attack, knee capping, kneecapped, throat slit, gore video, ' +
       'bludgeon, eviscerate, mutilate, mutilation, wife beater, death threat, kill list, assassinate',
     whole:
       'drop dead, go die, kill him, kill her, kill them, shoot him, shoot her, shoot them, beat him up, beat her up, burn in hell',
   },
   low: {
-    inflected: 'murderer, strangle, bloodbath, carnage',
+    inflected: 'murderer, strangle, bloodbath, carnage, ethnic cleansing, genocide',
   },
 };
