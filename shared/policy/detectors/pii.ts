@@ -127,7 +127,8 @@ const place = (name: string, literals: readonly string[], look: PlaceProbe['look
   look,
 });
 
-const HEX_PAIRS = [...'abcdef'].flatMap((first) => [...'abcdef'].map((second) => `${first}${second}-`));
+const HEX_PAIRS = [...'abcdef'].flatMap((first) => [...'abcdef'].map((second) => first + second));
+const behindPairs = (separator: string): string[] => HEX_PAIRS.map((pair) => pair + separator);
 
 /** Numbers of all entities. Detectors that ask for long ones alone do not look at the short ones of most texts. */
 const numberProbe = (asked: Asked): Probe => ({
@@ -143,7 +144,8 @@ const PROBES = {
   email: place('email', ['@'], findEmail),
   colon: place('colon', [':'], (text, at) => findUrl(text, at) ?? findMacByColon(text, at) ?? findIpv6(text, at)),
   // A MAC address that begins with letters may have no digit at all.
-  pair: place('pair', HEX_PAIRS, findMac),
+  pair: place('pair', behindPairs('-'), findMac),
+  four: place('four', behindPairs('.'), (text, at) => (text[at + 7] === '.' ? findMac(text, at - 2) : undefined)),
   www: place('www', ['www.'], findWww),
   domain: place('domain', DOMAIN_LITERALS, findDomain),
 } satisfies Record<string, Probe>;
@@ -153,7 +155,7 @@ type ProbeName = keyof typeof PROBES | 'number';
 const PLACES: Partial<Record<PiiEntity, readonly ProbeName[]>> = {
   EMAIL_ADDRESS: ['email'],
   IP_ADDRESS: ['number', 'colon'],
-  MAC_ADDRESS: ['number', 'colon', 'pair'],
+  MAC_ADDRESS: ['number', 'colon', 'pair', 'four'],
   URL: ['colon', 'www', 'domain'],
 };
 

@@ -15,9 +15,19 @@ import { US } from './ids/us.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { endOfPrefix, findCard, findIban, findIpv4 } from './kinds/numbers.js';
+import { endOfPrefix, findCard, findIban, findIpv4, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
-import { eachLayout, gapAt, isLetter, type Layout, type Recogniser, type Tree, treeOf, unfold } from './layouts.js';
+import {
+  eachLayout,
+  GLUED,
+  gapAt,
+  isLetter,
+  type Layout,
+  type Recogniser,
+  type Tree,
+  treeOf,
+  unfold,
+} from './layouts.js';
 import { type Words, wordsOf } from './words.js';
 
 export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
@@ -71,10 +81,11 @@ export function findNumbers(text: string, at: number, asked: Asked): readonly Pi
   for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
   const chunk = chunkAt(text, at);
   if (chunk.digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, chunk.end))) return undefined;
-  if (text !== last.text || at !== last.at || asked.dates !== last.dates) {
-    const finds = findsIn(text, at, chunk, asked.dates);
+  const { dates } = asked;
+  if (text !== last.text || at !== last.at || dates !== last.dates) {
+    const finds = findsIn(text, at, chunk, asked);
     // Of a long text, this would be the last that holds it in memory.
-    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates: asked.dates, finds };
+    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates, finds };
   }
   return last.finds;
 }
@@ -96,12 +107,15 @@ function findsIn(
   text: string,
   at: number,
   chunk: { end: number; digits: number },
-  dates: boolean,
+  { dates }: Asked,
 ): readonly PiiFind[] | undefined {
   const finds: PiiFind[] = [];
+  const add = (find: PiiFind | undefined): void => {
+    if (find) finds.push(find);
+  };
   const contexts = contextsOf(text);
   const start = chunkStart(text, at);
-  eachWord(text, start, chunk.end, (word) => readWord(text, word, chunk.digits, contexts, finds));
+  eachWord(text, start, chunk.end, (word) => readWord(text, word, chunk.digits, contexts, add));
   // A date excludes what it is taken for.
   if (dates || finds.length > 0) {
     eachWord(text, start, chunk.end, (word) => {
@@ -155,27 +169,46 @@ function wordStart(text: string, at: number, most: number): number {
   return start;
 }
 
-function readWord(text: string, start: number, digits: number, contexts: Contexts, finds: PiiFind[]): void {
+/** Takes a find, if it counts. */
+type Add = (find: PiiFind | undefined) => void;
+
+function readWord(text: string, start: number, digits: number, contexts: Contexts, add: Add): void {
   const numeric = isDigit(text.charCodeAt(start));
-  const add = (find: PiiFind | undefined): void => {
-    if (find) finds.push(find);
-  };
   if (numeric) {
     const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
     if (ahead >= 12) add(raisedBy(CARD_WORDS, findCard(text, start), contexts));
-    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) finds.push(phone);
-    if (digits >= 4) add(raisedBy(IP_WORDS, addressAt(text, start), contexts));
-  }
+    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) add(phone);
+    if (digits >= 4) add(addressAt(text, start, contexts));
+  } else readGlued(text, start, contexts, add);
   addSpecial(text, start, contexts, add);
   if (!beginsAt(text, start)) return;
+  eachNumberAt(text, start, (of, score, end) => add(judged(of, score, { start, end }, contexts)));
+}
+
+/** Calls `visit` for each layout that the text has at `start`, where its check passes. */
+function eachNumberAt(text: string, start: number, visit: (of: Recogniser, score: number, end: number) => void): void {
   eachLayout(layouts(), text, start, (layouts, end, separators) => {
     if (!endsAt(text, end)) return;
     const raw = text.slice(start, end);
-    const id = raw.toUpperCase().replace(/[^A-Z\dÄÖÜ]/g, '');
+    const upper = raw.toUpperCase();
+    const id = separators === '' ? upper : upper.replace(/[^A-Z\dÄÖÜ]/g, '');
     for (const layout of layouts) {
       const score = scoreOf(layout, id, separators, raw);
-      if (score > 0) add(judged(layout.recogniser, score, { start, end }, contexts));
+      if (score > 0) visit(layout.recogniser, score, end);
     }
+  });
+}
+
+/** A word without the space that should part it from the number behind it. */
+const GLUED_TO = /[A-Za-z][a-z]{1,23}(?=\d{6})/y;
+
+/** Numbers at the end of the word that starts at `start`. */
+function readGlued(text: string, start: number, contexts: Contexts, add: Add): void {
+  GLUED_TO.lastIndex = start;
+  if (!GLUED_TO.test(text)) return;
+  const from = GLUED_TO.lastIndex;
+  eachNumberAt(text, from, (of, _, end) => {
+    if (of.glued) add(judged({ ...of, sure: false }, GLUED, { start: from, end }, contexts));
   });
 }
 
@@ -199,11 +232,11 @@ const CARD_WORDS = wordsOf(
 
 const IPV4_BITS = 32;
 
-/** An IPv4 address, or a network of them as in 192.0.2.0/24. */
-function addressAt(text: string, start: number): PiiFind | undefined {
+/** An IPv4 address, or a network of them as in 192.0.2.0/24. What is called a version is none, whatever else stands there. */
+function addressAt(text: string, start: number, contexts: Contexts): PiiFind | undefined {
   const find = findIpv4(text, start);
   if (find && text[start - 1] !== '/') find.end = endOfPrefix(text, find.end, IPV4_BITS);
-  return find;
+  return find && find.score > VERSION_SCORE ? raisedBy(IP_WORDS, find, contexts) : find;
 }
 
 /** The find with the score that the words around it leave it. */
@@ -230,7 +263,7 @@ function digitsAhead(text: string, start: number): number {
 }
 
 /** What is recognised by its form rather than by a layout. */
-function addSpecial(text: string, start: number, contexts: Contexts, add: (find: PiiFind | undefined) => void): void {
+function addSpecial(text: string, start: number, contexts: Contexts, add: Add): void {
   const third = text.charCodeAt(start + 2);
   if (third === 45) add(findMac(text, start));
   else if (isDigit(third) && isAsciiLetter(text.charCodeAt(start)) && isAsciiLetter(text.charCodeAt(start + 1))) {

@@ -28,9 +28,14 @@ export interface Recogniser {
   words?: Words;
   /** excludes lesser finds, see `PiiFind` */
   sure?: boolean;
+  /** Also found at the end of a word of small letters, where the space is missing: with a score of {@link GLUED}. */
+  glued?: boolean;
   /** Without a check that means much, so it is an order number as well: see `lowered` in context.ts. */
   plain?: boolean;
 }
+
+/** Score of a number that stands at the end of a word. */
+export const GLUED = 0.2;
 
 interface Node {
   /** by class: digit, letter, separator */

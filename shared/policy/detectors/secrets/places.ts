@@ -16,6 +16,8 @@ interface Row {
   check?(secret: string, text: string, start: number): boolean;
 }
 
+const LEFT_OUT = /^(?:\.{3}|…|\*{3}|\[\.)/;
+
 function place({ pattern, check = () => true, ...row }: Row): PlaceRule {
   const label = `secrets:${row.name}`;
   const look = (text: string, at: number): Find | undefined => {
@@ -24,6 +26,8 @@ function place({ pattern, check = () => true, ...row }: Row): PlaceRule {
     if (!match) return undefined;
     const secret = match[1]!;
     const start = at + match[0].lastIndexOf(secret);
+    // What is cut short is shown, not given.
+    if (LEFT_OUT.test(text.slice(start + secret.length, start + secret.length + 3))) return undefined;
     if (isReference(secret) || isDescription(secret) || isExample(secret) || !check(secret, text, start))
       return undefined;
     return { start, end: start + secret.length, score: row.score, label };

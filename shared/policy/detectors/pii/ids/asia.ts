@@ -97,10 +97,28 @@ const INDIA: readonly Recogniser[] = [
     words: wordsOf('vehicle', 'registration', 'rto\\b', 'car\\b', 'bike', 'plate', 'regn'),
     check: isIndianPlate,
   },
+  // Plates from before 1989, of which the first letter is the state.
+  {
+    entity: 'IN_VEHICLE_REGISTRATION',
+    layouts: { 'AAA9{4}': 0.1, 'AAA 9{4}': 0.1 },
+    separators: ' -',
+    words: wordsOf('rto\\b', 'regn', 'vehicle (no|num|reg|plate)', 'number plate'),
+    check: (id) => /^[A-DGHJKMOPRTUW]/.test(id) && !id.endsWith('0000'),
+  },
   {
     entity: 'IN_VOTER',
     layouts: { 'AAA9{7}': 0.4, 'AA9{8}': 0.1 },
-    words: wordsOf('vote', 'epic\\b', 'elector', 'election'),
+    // Both are words of other talk, too: "an epic vote".
+    words: wordsOf(
+      'voters?\\b',
+      'vote with',
+      'epic[:.]',
+      'epic (no|id)\\b',
+      'epic (num|card)',
+      'elector',
+      'election id\\b',
+      'election (card|commission|photo)',
+    ),
   },
   {
     entity: 'IN_PASSPORT',

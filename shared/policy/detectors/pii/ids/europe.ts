@@ -201,6 +201,7 @@ const NORDIC: readonly Recogniser[] = [
     layouts: { '9{6} 999A': 1, '9{6} 9999': 1, '9{6}A999A': 1, '9{6}A9999': 1 },
     separators: '-+',
     sure: true,
+    glued: true,
     words: wordsOf('hetu', 'henkilotunnus', 'personbeteckning', 'personal identity code', 'sotu'),
     check: isHetu,
   },
@@ -209,6 +210,7 @@ const NORDIC: readonly Recogniser[] = [
     layouts: { '9{6} 9999': 0.9, '9{8} 9999': 0.9, '9{10}': 0.5, '9{12}': 0.8 },
     separators: '-+',
     plain: true,
+    glued: true,
     words: wordsOf('personnummer', 'samordningsnummer', 'person ?nr', 'pnr\\b', 'personal id', 'fodd'),
     check: isPersonnummer,
   },
@@ -235,7 +237,7 @@ const NORDIC: readonly Recogniser[] = [
     words: wordsOf('cpr', 'personnummer', 'person ?nr', 'civil registration'),
     check(id, separators) {
       if (!isDateAt(id, 0, 'dmy') || isRepeated(id)) return false;
-      if (!isCprChecked(id)) return separators === ' ' ? 0.2 : true;
+      if (!isCprChecked(id)) return separators !== ' ' || (!id.endsWith('0000') && 0.2);
       return separators === '-' ? 0.7 : 0.5;
     },
   },

@@ -172,6 +172,13 @@ export const GERMANY: readonly Recogniser[] = [
     ),
     check: isPlate,
   },
+  // In small letters, only districts of one letter: "and in 2019" has the form of the others.
+  {
+    entity: 'DE_KFZ',
+    layouts: { 'A A{1,2} 9{3,4}': 0.1 },
+    words: wordsOf('kennzeichen', 'kfz', 'nummernschild'),
+    check: (id, _, raw) => raw === raw.toLowerCase() && /^[A-HJ-NPRSV-Z][A-Z]+[1-9]/.test(id),
+  },
   {
     entity: 'DE_HANDELSREGISTER',
     layouts: { 'AAA 9{1,6}': 0.7, 'AAA9{1,6}': 0.7, 'AAA 9{1,6} A{1,3}': 0.7, 'AA A 9{1,6}': 0.6, 'AAA 9{1,6}A': 0.7 },

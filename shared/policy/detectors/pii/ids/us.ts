@@ -132,6 +132,8 @@ export const US: readonly Recogniser[] = [
       'licencia',
     ),
   },
+  // As Colorado has them. Two letters and digits are mostly something else, whatever words are near.
+  { entity: 'US_DRIVER_LICENSE', layouts: { AA99: 0.05 } },
   {
     entity: 'US_MBI',
     layouts: { '9A*9A*9AA99': 0.6, '9A*9 A*9 AA99': 0.7 },

@@ -141,6 +141,10 @@ export function findCard(text: string, at: number): PiiFind | undefined {
   return undefined;
 }
 
+/** What versions stand behind, and their score. */
+const VERSION = /\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios)[.:=]? ?(?:is |no\.? |number )?$/i;
+export const VERSION_SCORE = 0.2;
+
 export function findIpv4(text: string, at: number): PiiFind | undefined {
   if (text[at + 1] !== '.' && text[at + 2] !== '.' && text[at + 3] !== '.') return undefined;
   const before = text[at - 1] ?? '';
@@ -157,20 +161,25 @@ export function findIpv4(text: string, at: number): PiiFind | undefined {
   if (joinsAt(text, i) || (text[i] === '.' && isDigit(text.charCodeAt(i + 1)))) return undefined;
   const address = text.slice(at, i);
   // "version 1.2.3.4" has the form of an address, and 4.9.0.1 is rather one; 8.8.8.8 is not.
-  const version = /\b(?:version|ver|release|v)\.? ?$/i.test(text.slice(Math.max(0, at - 12), at));
+  const version = VERSION.test(text.slice(Math.max(0, at - 24), at));
   const small = address.length === 7 && !/^(\d)(?:\.\1){3}$/.test(address);
-  return findOf('IP_ADDRESS', { start: at, end: i }, version ? 0.2 : small ? 0.4 : 0.6);
+  return findOf('IP_ADDRESS', { start: at, end: i }, version ? VERSION_SCORE : small ? 0.4 : 0.6);
 }
 
 /** Length of a prefix, as in 192.0.2.0/24. What follows makes it a part of a path. */
 const PREFIX = /\/(\d{1,3})(?![\w/]|\.\d)/y;
+
+/** Shorter prefixes are those of whole networks: 224.0.0.0/4, 2000::/3. */
+const LEAST_PREFIX = 8;
 
 /** End of the length of a prefix that stands at `end`, which belongs to the address; `end`: there is none. `bits`: of the address. */
 export function endOfPrefix(text: string, end: number, bits: number): number {
   if (text[end] !== '/') return end;
   PREFIX.lastIndex = end;
   const prefix = PREFIX.exec(text);
-  return prefix && Number(prefix[1]) <= bits ? end + prefix[0].length : end;
+  if (!prefix || Number(prefix[1]) > bits) return end;
+  const isWhole = /[.:]0$|:$/.test(text.slice(end - 2, end));
+  return Number(prefix[1]) < LEAST_PREFIX && !isWhole ? end : end + prefix[0].length;
 }
 
 /** Length of an IBAN by country: those of the ISO 13616 registry, then those that are in use without being registered. */
