@@ -55,5 +55,8 @@ export function readPatterns(cursor: Cursor, flags: string): string[] {
   });
 }
 
+/** Least score of a find, where a policy has none. */
+export const DEFAULT_THRESHOLD = 0.5;
+
 export const readThreshold = (cursor: Cursor): number =>
-  numberOf(cursor, { default: 0.5, min: 0, max: 1, integer: false });
+  numberOf(cursor, { default: DEFAULT_THRESHOLD, min: 0, max: 1, integer: false });

@@ -2,7 +2,14 @@
 import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
 import type { Find, Interest, PlaceProbe, Probe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
-import { CONTEXT_HELP, parametersAt, readContext, readThreshold, requireSome } from './parameters.js';
+import {
+  CONTEXT_HELP,
+  DEFAULT_THRESHOLD,
+  parametersAt,
+  readContext,
+  readThreshold,
+  requireSome,
+} from './parameters.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
 import { type Asked, findNumbers, leastDigits } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
@@ -111,7 +118,7 @@ function readThresholds(cursor: Cursor, asked: readonly PiiEntity[]): PiiParamet
       report.add(at.path, `"${name}" has nothing that entities asks for`, 'key');
     }
     if (score === null) complain(at, 'expected a number from 0 to 1');
-    const least = numberOf(at, { default: 0.5, min: 0, max: 1, integer: false });
+    const least = numberOf(at, { default: DEFAULT_THRESHOLD, min: 0, max: 1, integer: false });
     for (const entity of entities ?? []) if (asked.includes(entity)) thresholds[entity] = least;
   }
   return thresholds;
@@ -172,6 +179,8 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
     digits: Math.min(...inNumbers.map(leastDigits)),
     dates: entities.includes('DATE_TIME'),
     ibans: entities.includes('IBAN_CODE'),
+    // Two levels, so that detectors with many thresholds share two probes.
+    score: Math.min(...least.values()) < DEFAULT_THRESHOLD ? 0 : DEFAULT_THRESHOLD,
   };
   return [...probes].map((name) =>
     name === 'number'

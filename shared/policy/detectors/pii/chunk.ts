@@ -74,6 +74,8 @@ export interface Asked {
   digits: number;
   dates: boolean;
   ibans: boolean;
+  /** Finds that are not sure and score less are left out: nobody counts them, and they exclude none. */
+  score: number;
 }
 
 /** `at` is where a run of digits starts. The first run of a chunk finds everything in it. */
@@ -81,11 +83,11 @@ export function findNumbers(text: string, at: number, asked: Asked): readonly Pi
   for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
   const chunk = chunkAt(text, at);
   if (chunk.digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, chunk.end))) return undefined;
-  const { dates } = asked;
-  if (text !== last.text || at !== last.at || dates !== last.dates) {
+  const { dates, score } = asked;
+  if (text !== last.text || at !== last.at || dates !== last.dates || score !== last.score) {
     const finds = findsIn(text, at, chunk, asked);
     // Of a long text, this would be the last that holds it in memory.
-    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates, finds };
+    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates, score, finds };
   }
   return last.finds;
 }
@@ -100,18 +102,18 @@ function mayHaveIban(text: string, from: number, end: number): boolean {
 }
 
 /** Detectors that ask for different entities look at the same chunk one after another, so the last one is kept. */
-let last = { text: '', at: -1, dates: false, finds: undefined as readonly PiiFind[] | undefined };
+let last = { text: '', at: -1, dates: false, score: 0, finds: undefined as readonly PiiFind[] | undefined };
 const LONGEST_KEPT = 65_536;
 
 function findsIn(
   text: string,
   at: number,
   chunk: { end: number; digits: number },
-  { dates }: Asked,
+  { dates, score }: Asked,
 ): readonly PiiFind[] | undefined {
   const finds: PiiFind[] = [];
   const add = (find: PiiFind | undefined): void => {
-    if (find) finds.push(find);
+    if (find && (find.sure || find.score >= score)) finds.push(find);
   };
   const contexts = contextsOf(text);
   const start = chunkStart(text, at);

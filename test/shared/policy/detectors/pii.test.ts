@@ -223,6 +223,18 @@ describe('pii', () => {
     assert.deepEqual(labels({ entities: 'all' }, text), ['pii:CREDIT_CARD 4111 1111 1111 1111']);
   });
 
+  it('is judged by the threshold of each detector that looks at it', () => {
+    const detect = { any: [{ pii: { entities: ['US_SSN'] } }, { pii: { entities: ['US_PASSPORT'], threshold: 0.1 } }] };
+    assert.deepEqual(
+      evidenceOf(detect, 'of 536904399').map(({ detector }) => detector),
+      ['pii:US_PASSPORT'],
+    );
+    assert.deepEqual(
+      evidenceOf(detect, 'ssn 536904399').map(({ detector }) => detector),
+      ['pii:US_SSN', 'pii:US_PASSPORT'],
+    );
+  });
+
   it('counts finds from the threshold of their entity, of its group, or of all', () => {
     const text = 'id 536904399 and +44 20 7946 0958';
     assert.deepEqual(labels({ entities: ['US_SSN', 'contact'] }, text), ['pii:PHONE_NUMBER +44 20 7946 0958']);
