@@ -1,6 +1,6 @@
 /** Reads labelled texts: a JSON object a line, plain or packed by gzip. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
 export interface Row {
@@ -9,7 +9,6 @@ export interface Row {
   at: string;
   labels: Record<string, number>;
   category?: string;
-  split?: string;
 }
 
 export interface DataFile {
@@ -18,30 +17,74 @@ export interface DataFile {
   sha256: string;
 }
 
-/** Throws an `Error` with file, line and what was expected. */
-export function readJsonLines(path: string): DataFile {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  }
+/** Bytes of a file that are read, unpacked: its rows are held in memory. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** Bytes of a line. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const CHUNK = 1024 * 1024;
+const LINE_END = 10;
+
+/** Throws an `Error` with file, line and what was expected. `most`: bytes that are read, unpacked. */
+export function readJsonLines(path: string, most = MAX_FILE_BYTES): DataFile {
+  const bytes = bytesOf(path, most);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const text = (path.endsWith('.gz') ? unpacked(path, bytes) : bytes).toString('utf8');
+  const unpacked = path.endsWith('.gz') ? unpack(path, bytes, most) : bytes;
   const rows: Row[] = [];
-  text.split('\n').forEach((line, i) => {
-    if (line.trim() !== '') rows.push(readRow(line, `${path}:${i + 1}`));
-  });
+  for (let from = 0, line = 1; from < unpacked.length; line++) {
+    const found = unpacked.indexOf(LINE_END, from);
+    const end = found < 0 ? unpacked.length : found;
+    const row = readLine(unpacked.subarray(from, end), `${path}:${line}`);
+    if (row) rows.push(row);
+    from = end + 1;
+  }
   if (rows.length === 0) throw new Error(`${path}: expected at least one line`);
   return { rows, sha256 };
 }
 
-function unpacked(path: string, bytes: Buffer): Buffer {
+/** The file in pieces, since a pipe does not say how much will come. */
+function bytesOf(path: string, most: number): Buffer {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.alloc(CHUNK);
+  let file: number | undefined;
   try {
-    return gunzipSync(bytes);
-  } catch {
+    file = openSync(path, 'r');
+    for (let total = 0; total <= most; ) {
+      const read = readSync(file, chunk);
+      if (read === 0) return Buffer.concat(chunks);
+      total += read;
+      chunks.push(Buffer.from(chunk.subarray(0, read)));
+    }
+  } catch (error) {
+    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+  throw new Error(`${path}: expected at most ${most} bytes`);
+}
+
+function unpack(path: string, bytes: Buffer, most: number): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: most });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new Error(`${path}: expected at most ${most} bytes when unpacked`);
     throw new Error(`${path}: expected a file packed by gzip`);
   }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The row of a line; undefined where nothing stands in it. */
+function readLine(bytes: Buffer, at: string): Row | undefined {
+  if (bytes.length > MAX_LINE_BYTES)
+    throw new Error(`${at}: expected a line of at most ${MAX_LINE_BYTES} bytes, got ${bytes.length}`);
+  let line: string;
+  try {
+    line = decoder.decode(bytes);
+  } catch {
+    throw new Error(`${at}: expected UTF-8`);
+  }
+  return line.trim() === '' ? undefined : readRow(line, at);
 }
 
 function readRow(line: string, at: string): Row {
@@ -53,7 +96,7 @@ function readRow(line: string, at: string): Row {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${at}: expected a JSON object`);
-  const { text, labels } = value as Partial<Row>;
+  const { text, labels, category } = value as Partial<Row>;
   if (typeof text !== 'string' || text === '') throw new Error(`${at}: "text": expected a string that is not empty`);
   if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
     throw new Error(`${at}: "labels": expected an object such as {"spam": 1}`);
@@ -62,5 +105,5 @@ function readRow(line: string, at: string): Row {
     if (typeof label !== 'number' || !Number.isFinite(label))
       throw new Error(`${at}: "labels.${name}": expected 0 or 1`);
   }
-  return { ...(value as Omit<Row, 'at'>), at };
+  return { text, labels, at, ...(typeof category === 'string' && { category }) };
 }

@@ -54,12 +54,14 @@ export function trainOwn(
   return { bytes: trained.bytes, figures: figuresOf(trained), hashes };
 }
 
+/** The same text twice teaches nothing, and is always held out together. */
 function requireBoth(examples: readonly Example[], label: string, lane: number): void {
-  const sides = [0, 0];
-  for (const { targets } of examples) for (const { lane: of, value } of targets) if (of === lane) sides[value]!++;
-  for (const value of [0, 1]) {
-    if (sides[value]! < MIN_OF_SIDE) {
-      throw new Error(`label "${label}": expected at least ${MIN_OF_SIDE} texts with ${value}, got ${sides[value]}`);
-    }
+  const sides = [new Set<string>(), new Set<string>()] as const;
+  for (const { text, targets } of examples)
+    for (const { lane: of, value } of targets) if (of === lane) sides[value].add(text);
+  for (const value of [0, 1] as const) {
+    const { size } = sides[value];
+    if (size < MIN_OF_SIDE)
+      throw new Error(`label "${label}": expected at least ${MIN_OF_SIDE} different texts with ${value}, got ${size}`);
   }
 }

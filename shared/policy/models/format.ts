@@ -104,9 +104,10 @@ function headerOf(text: string): Header {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('the header of the model is no JSON');
+    // Told below, like any other JSON that is no object.
   }
-  const { features = 1, labels, words } = (value ?? {}) as Partial<Record<keyof Header, unknown>>;
+  if (typeof value !== 'object' || value === null) throw new Error('the header of the model is no JSON object');
+  const { features = 1, labels, words } = value as Partial<Record<keyof Header, unknown>>;
   if (features !== FEATURES_VERSION) {
     const made = `the model was trained for version ${String(features).slice(0, 20)} of the features`;
     throw new Error(`${made}, and this version of Weir has version ${FEATURES_VERSION}; train it again by weir train`);
@@ -116,7 +117,7 @@ function headerOf(text: string): Header {
   }
   if (!Array.isArray(labels) || labels.length < 1 || labels.length > LANES || !labels.every(isLabel)) {
     throw new Error(
-      `the header of the model is damaged: expected 1 to ${LANES} labels with name, scale, bias, threshold`,
+      `the header of the model is damaged: expected 1 to ${LANES} labels with name, scale, bias, and a threshold from 0 to 1`,
     );
   }
   return value as Header;
@@ -124,5 +125,10 @@ function headerOf(text: string): Header {
 
 function isLabel(value: unknown): value is Label {
   const { name, scale, bias, threshold } = (value ?? {}) as Partial<Record<keyof Label, unknown>>;
-  return typeof name === 'string' && [scale, bias, threshold].every((each) => Number.isFinite(each));
+  return (
+    typeof name === 'string' &&
+    [scale, bias, threshold].every((each) => Number.isFinite(each)) &&
+    (threshold as number) >= 0 &&
+    (threshold as number) <= 1
+  );
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Figure } from '../../../train/figures/figures.js';
 import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
 import { numberOption } from '../../options.js';
@@ -23,7 +24,8 @@ DATA is a file of JSON lines, also packed (.gz). Each line has a text, and 0 or 
 
   {"text": "Win a free phone now", "labels": {"spam": 1}}
 
-A label that is absent from a line is unknown, and the line teaches nothing about it. A label needs 10 texts of each side.
+A label that is absent from a line is unknown, and the line teaches nothing about it. A label needs 10 different texts
+of each side. Of a file, 512 MiB are read, unpacked; a line has 16 MiB at most.
 
 Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
 expected. The exit code is 1.`,
@@ -48,12 +50,14 @@ async function runBuiltin(given: Arguments, output: Output): Promise<number> {
   if (typeof data !== 'string') throw new UsageError('expected --data FOLDER');
   if (values.label !== undefined) throw new UsageError('--builtin has labels of its own');
   const out = outOf(values);
+  const cardFile = typeof values.card === 'string' ? values.card : `${out}.md`;
+  requireWritable([out, cardFile], []);
   const { trainBuiltin } = await import('../../../train/builtin.js');
   const { bytes, card } = trainBuiltin({ data, seed: seedOf(given), folds: foldsOf(given) }, (line) =>
     output.err(line),
   );
   write(out, bytes);
-  write(typeof values.card === 'string' ? values.card : `${out}.md`, card());
+  write(cardFile, card());
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
 }
@@ -66,6 +70,7 @@ async function runOwn(given: Arguments, output: Output): Promise<number> {
   const labels = labelsOf(values);
   const out = outOf(values);
   const [seed, folds] = [seedOf(given), foldsOf(given)];
+  requireWritable([out, `${out}.md`], files);
   const { trainOwn } = await import('../../../train/own.js');
   const { ownCard, figureLines } = await import('../../../train/own-card.js');
   const name = labels.join('-');
@@ -97,10 +102,33 @@ function outOf({ out }: Arguments['values']): string {
 const seedOf = (given: Arguments): number => numberOption(given, 'seed', { default: 1, min: 0, max: 2 ** 32 - 1 });
 const foldsOf = (given: Arguments): number => numberOption(given, 'folds', { default: 5, min: 1, max: MAX_FOLDS });
 
+/** Training takes minutes, so what could not be written is said before. What is written must be none of the data. */
+function requireWritable(paths: readonly string[], data: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+      accessSync(found ? path : dirname(path), constants.W_OK);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+    const over = data.find((file) => isSameFile(file, path));
+    if (over !== undefined) throw new UsageError(`--out: ${path} would be written over ${over}, which is DATA`);
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}
+
+const cannotWrite = (path: string, error: unknown): Error =>
+  new Error(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+
 function write(path: string, content: Uint8Array | string): void {
   try {
     writeFileSync(path, content);
   } catch (error) {
-    throw new Error(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw cannotWrite(path, error);
   }
 }

@@ -91,14 +91,20 @@ describe('a linear model', () => {
       [{ labels: [] }, /damaged: expected 1 to 8 labels/],
       [{ labels: Array(9).fill(label) }, /damaged: expected 1 to 8 labels/],
       [{ labels: [{ ...label, scale: 'x' }] }, /damaged: expected 1 to 8 labels/],
+      [{ labels: [{ ...label, threshold: -0.1 }] }, /damaged: .*and a threshold from 0 to 1/],
+      [{ labels: [{ ...label, threshold: 1.1 }] }, /damaged: .*and a threshold from 0 to 1/],
+      [{ labels: [{ ...label, bias: Number.NaN }] }, /damaged: expected 1 to 8 labels/],
       [{ labels: null }, /damaged: expected 1 to 8 labels/],
     ];
     for (const [more, expected] of broken) {
       assert.throws(() => readModel(textModel({ spam: 'x' }, more).bytes), expected, JSON.stringify(more));
     }
-    const garbled = bytes.slice();
-    garbled[12] = 0x7d;
-    assert.throws(() => readModel(garbled), /header of the model is no JSON/);
+    const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
+    for (const header of ['}', '7', 'null']) {
+      const garbled = bytes.slice();
+      garbled.set(new TextEncoder().encode(header.padEnd(size)), 12);
+      assert.throws(() => readModel(garbled), /header of the model is no JSON object/);
+    }
   });
 
   it('stays within the memory of its features for any window', () => {

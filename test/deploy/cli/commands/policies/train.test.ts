@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { run } from '#weir/deploy/cli/main';
+import { readJsonLines } from '#weir/deploy/train/json-lines';
 import { readModel } from '#weir/shared/policy/models/format';
 import { scoreText } from '#weir/shared/policy/models/model';
 
@@ -73,7 +83,12 @@ describe('weir train', () => {
       [LINES[0]!, '{"text": "a", "labels": {"spam": 2}}'],
       /bad\.jsonl:2: "labels\.spam": expected 0 or 1/,
     ],
-    ['too few texts of a side', [LINES[0]!], /label "spam": expected at least 10 texts with 0, got 0/],
+    ['too few texts of a side', [LINES[0]!], /label "spam": expected at least 10 different texts with 0, got 0/],
+    [
+      'the same texts again and again',
+      Array.from({ length: 20 }, () => LINES.slice(0, 3)).flat(),
+      /label "spam": expected at least 10 different texts with 0, got 1/,
+    ],
     ['no line at all', [''], /bad\.jsonl: expected at least one line/],
   ];
   for (const [what, lines, expected] of broken) {
@@ -95,6 +110,64 @@ describe('weir train', () => {
       (await weir(at('plain.gz'), '--label', 'spam', '--out', at('x.bin'))).err,
       /plain\.gz: expected a file packed by gzip/,
     );
+  });
+
+  it('names the line that is no UTF-8, or longer than a line may be', async () => {
+    writeFileSync(at('latin.jsonl'), Buffer.concat([Buffer.from(`${LINES[0]}\n`), Buffer.from([0x22, 0xe9, 0x22])]));
+    assert.match(
+      (await weir(at('latin.jsonl'), '--label', 'spam', '--out', at('x.bin'))).err,
+      /latin\.jsonl:2: expected UTF-8/,
+    );
+    writeFileSync(at('long.jsonl'), `${LINES[0]}\n`);
+    truncateSync(at('long.jsonl'), 17 * 1024 * 1024);
+    const { code, err } = await weir(at('long.jsonl'), '--label', 'spam', '--out', at('x.bin'));
+    assert.match(err, /long\.jsonl:2: expected a line of at most 16777216 bytes, got 17\d{6}$/);
+    assert.equal(code, 1);
+  });
+
+  it('stops to read where a file is too large, also once it is unpacked, or never ends', () => {
+    const most = 1000;
+    assert.throws(() => readJsonLines(at('spam.jsonl'), most), /spam\.jsonl: expected at most 1000 bytes$/);
+    writeFileSync(at('bomb.jsonl.gz'), gzipSync(`${LINES[0]}\n${' '.repeat(5000)}`));
+    assert.throws(
+      () => readJsonLines(at('bomb.jsonl.gz'), most),
+      /bomb\.jsonl\.gz: expected at most 1000 bytes when unpacked$/,
+    );
+    assert.throws(() => readJsonLines('/dev/zero', most), /\/dev\/zero: expected at most 1000 bytes$/);
+  });
+
+  it('reads a byte order mark, ends of lines as Windows writes them, and a last line without an end', () => {
+    writeFileSync(at('windows.jsonl'), `\ufeff${LINES[0]}\r\n\r\n${LINES[1]}`);
+    const { rows } = readJsonLines(at('windows.jsonl'));
+    assert.deepEqual(
+      rows.map(({ at: place }) => place.replace(/.*:/, '')),
+      ['1', '3'],
+    );
+  });
+
+  it('says before it trains that the weights or the card cannot be written', async () => {
+    mkdirSync(at('folder'), { recursive: true });
+    mkdirSync(at('carded.bin.md'), { recursive: true });
+    const places: [out: string, expected: RegExp][] = [
+      ['none/x.bin', /none\/x\.bin: cannot be written \(ENOENT\)$/],
+      ['folder', /folder: cannot be written \(EISDIR\)$/],
+      ['carded.bin', /carded\.bin\.md: cannot be written \(EISDIR\)$/],
+    ];
+    for (const [out, expected] of places) {
+      const { code, err } = await weir(at('spam.jsonl'), '--label', 'spam', '--out', at(out));
+      assert.equal(code, 1);
+      // One line: no progress was told.
+      assert.match(err, new RegExp(`^.*${expected.source}`));
+    }
+    assert.equal(existsSync(at('carded.bin')), false);
+  });
+
+  it('does not write over its data', async () => {
+    symlinkSync(at('spam.jsonl'), at('link.jsonl'));
+    const { code, err } = await weir(at('spam.jsonl'), '--label', 'spam', '--out', at('link.jsonl'));
+    assert.match(err, /--out: .*link\.jsonl would be written over .*spam\.jsonl, which is DATA/);
+    assert.equal(code, 2);
+    assert.equal(readFileSync(at('spam.jsonl'), 'utf8'), LINES.join('\n'));
   });
 
   const wrong: [args: string[], expected: RegExp][] = [
