@@ -15,13 +15,13 @@ export interface Bucket {
   requestsPerMinute: number;
 }
 
-/** As {@link takeFrom}. */
+/** As {@link takeFrom}; `owed`: tokens that were used already. */
 export function takeTokens(
   redis: Redis,
   { team, key, requestsPerMinute }: Bucket,
   wanted: number,
   owed = 0,
 ): Promise<Lease> {
-  const bucket = { name: keys.rate(team, key), tokens: requestsPerMinute, windowMs: WINDOW_SECONDS * 1000 };
-  return takeFrom(redis, bucket, wanted, owed);
+  const bucket = { name: keys.rate(team, key), tokens: requestsPerMinute, windowMs: WINDOW_SECONDS * 1000, owed };
+  return takeFrom(redis, [bucket], wanted);
 }

@@ -10,24 +10,29 @@ export interface TokenBucket {
   /** tokens that it holds, and that come in evenly in a window */
   tokens: number;
   windowMs: number;
+  /** tokens that were used already; they are taken whether or not it holds them */
+  owed?: number;
 }
 
-/** The outcome of {@link takeFrom}. */
+/** The outcome of {@link takeFrom}; of several buckets the one counts that has least left, or needs longest. */
 export interface Lease {
+  /** from each bucket */
   taken: number;
   left: number;
-  /** ms until the bucket is full */
+  /** ms until they are full */
   fullIn: number;
-  /** ms until it holds a token; 0 when it does */
+  /** ms until each holds a token; 0 when they do */
   emptyFor: number;
 }
 
 /**
- * Takes up to `wanted` tokens. Also takes the `owed` tokens, which were used already, whether or not the bucket holds them. A
- * token that is taken is gone, used or not.
+ * Takes up to `wanted` tokens, the same number from each bucket: where one is empty, nothing is taken from the others. A token that is taken
+ * is gone, used or not. The names have one hash tag.
  */
-export async function takeFrom(redis: Redis, bucket: TokenBucket, wanted: number, owed = 0): Promise<Lease> {
-  const reply = await take(redis, [bucket.name], [bucket.tokens, wanted, owed, bucket.windowMs]);
+export async function takeFrom(redis: Redis, buckets: readonly TokenBucket[], wanted: number): Promise<Lease> {
+  const names = buckets.map(({ name }) => name);
+  const each = buckets.flatMap(({ tokens, owed = 0, windowMs }) => [tokens, owed, windowMs]);
+  const reply = await take(redis, names, [wanted, ...each]);
   const [taken, left, fullIn, emptyFor] = (reply as unknown[]).map(Number);
   return { taken: taken!, left: left!, fullIn: fullIn!, emptyFor: emptyFor! };
 }

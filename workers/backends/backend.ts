@@ -72,9 +72,12 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
     waiting.clear();
     if (!free) return { outcome: 'no_time' };
     try {
-      if (budget && !(await budget.take())) return { outcome: 'over_budget' };
       if (!breaker.admits()) return { outcome: 'breaker_open' };
       const wasOpen = breaker.isOpen();
+      if (budget && !(await budget.take())) {
+        breaker.ended(undefined);
+        return { outcome: 'over_budget' };
+      }
       const began = performance.now();
       const judged = await answerTo(prompt, names, key, limits);
       const took = performance.now() - began;

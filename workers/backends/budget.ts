@@ -1,15 +1,15 @@
 /**
  * What a backend may be asked: calls a minute and tokens a day, over all workers together. Each is a bucket in Redis that fills evenly.
  *
- *     call ──both buckets hold a token──> is made; what it cost beyond that is owed
- *       ├── one of them is empty ──> is not made, nor further ones until it holds a token again
- *       └── Redis does not answer in time ──> is made uncounted
+ *     call ──both buckets hold a token──> takes one of each and is made; what it cost beyond that is owed
+ *       ├── one of them is empty ──> takes nothing and is not made, nor further ones until it holds a token again
+ *       └── Redis does not answer in time ──> is made; what Redis says later counts
  *
  * Nothing is leased ahead: a call takes far longer than asking Redis does.
  */
-import { inTime } from '../../shared/async.js';
+import { within } from '../../shared/async.js';
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isFateUnknown, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type TokenBucket, takeFrom } from '../../shared/streams/token-buckets.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
@@ -37,51 +37,61 @@ export function createBudgets(redis: Redis, registry: Registry): Budgets {
   return ({ team, id, budget }) => {
     if (!budget) return undefined;
     const { requests_per_minute: calls, tokens_per_day: tokens } = budget;
-    const minute = calls === null ? undefined : { name: keys.budget(team, id, 'minute'), tokens: calls };
-    const day = tokens === null ? undefined : { name: keys.budget(team, id, 'day'), tokens };
-    const callsLeft = minute && accountOf({ ...minute, windowMs: MINUTE_MS }, redis, uncounted);
-    const tokensLeft = day && accountOf({ ...day, windowMs: DAY_MS }, redis, uncounted);
-    const accounts = [callsLeft, tokensLeft].flatMap((account) => account ?? []);
-    return {
-      isSpent: () => accounts.some((account) => account.isEmpty()),
-      take: async () => (await Promise.all(accounts.map((account) => account.takeOne()))).every(Boolean),
-      // One was taken before the call.
-      used: (cost) => tokensLeft?.owe(Math.max(0, cost - 1)),
-    };
+    const minute =
+      calls === null ? [] : [{ name: keys.budget(team, id, 'minute'), tokens: calls, windowMs: MINUTE_MS }];
+    const day = tokens === null ? [] : [{ name: keys.budget(team, id, 'day'), tokens, windowMs: DAY_MS }];
+    return budgetOf(redis, { minute, day }, uncounted);
   };
 }
 
-/** One bucket, as this process knows it. */
-function accountOf(bucket: TokenBucket, redis: Redis, uncounted: Counter) {
+/** The buckets of a budget, at most one of each kind. */
+type Buckets = Record<'minute' | 'day', readonly TokenBucket[]>;
+
+function budgetOf(redis: Redis, { minute, day }: Buckets, uncounted: Counter): Budget {
+  /** tokens of the day */
   let owed = 0;
   /** ms of the steady clock */
   let emptyUntil = 0;
 
-  /** Undefined: Redis has not said so in time. What is owed stays so then. */
-  async function ask(wanted: number): Promise<number | undefined> {
+  /** Takes `wanted` of each bucket, and what is owed. Rejects when Redis has not said whether it did. */
+  async function draw(wanted: number): Promise<number> {
+    if (redis.status !== 'ready') throw new Error('Redis is away');
     const paid = owed;
     owed = 0;
     try {
-      if (redis.status !== 'ready') throw new Error('Redis is away');
-      const lease = await inTime(takeFrom(redis, bucket, wanted, paid), PATIENCE_MS, 'no answer in time');
+      const lease = await takeFrom(redis, [...minute, ...day.map((bucket) => ({ ...bucket, owed: paid }))], wanted);
       emptyUntil = performance.now() + lease.emptyFor;
       return lease.taken;
-    } catch {
-      owed += paid;
-      return undefined;
+    } catch (error) {
+      // What may have been paid is not paid twice.
+      if (!isFateUnknown(error)) owed += paid;
+      throw error;
     }
   }
 
   return {
-    isEmpty: () => performance.now() < emptyUntil,
-    async takeOne(): Promise<boolean> {
-      const taken = await ask(1);
-      if (taken === undefined) uncounted.inc();
-      return taken !== 0;
+    isSpent: () => performance.now() < emptyUntil,
+    async take() {
+      let isMade = false;
+      const drawn = draw(1).then(
+        (taken) => {
+          if (taken === 0 && isMade) uncounted.inc();
+          return taken > 0;
+        },
+        () => {
+          uncounted.inc();
+          return true;
+        },
+      );
+      const granted = await within(drawn, { ms: PATIENCE_MS });
+      isMade = granted ?? true;
+      return isMade;
     },
-    owe(tokens: number): void {
-      owed += tokens;
-      if (owed > 0) void ask(0);
+    used(cost) {
+      if (day.length === 0) return;
+      // One was taken before the call.
+      owed += Math.max(0, cost - 1);
+      if (owed > 0) void draw(0).catch(() => undefined);
     },
   };
 }

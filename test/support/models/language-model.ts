@@ -1,5 +1,7 @@
 /** A language model on loopback, as the detector `llm` asks it: it flags contents by words of the policy, or behaves badly. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { after, beforeEach } from 'node:test';
+import type { BackendConfiguration } from '#weir/shared/configuration/backend';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 import { type Asking, createAsking } from '#weir/workers/asking';
@@ -105,6 +107,31 @@ export async function startLanguageModel(): Promise<LanguageModel> {
   const model = { ...origin, url: `http://127.0.0.1:${origin.port}/v1`, asked, respond: judge };
   return model;
 }
+
+/** A model for all tests of a file. Each of them begins with one that judges and has not been asked. */
+export async function sharedModel(): Promise<LanguageModel> {
+  const model = await startLanguageModel();
+  after(() => model.close());
+  beforeEach(() => {
+    model.asked.length = 0;
+    model.respond = judge;
+  });
+  return model;
+}
+
+/** A backend at this address, of team `t`. */
+export const guardAt = (url: string, more: Partial<BackendConfiguration> = {}): BackendConfiguration => ({
+  id: 'guard',
+  team: 't',
+  url,
+  model: 'm',
+  api_key_env: null,
+  api_key_file: null,
+  timeout_ms: 30_000,
+  concurrency: 8,
+  cache_seconds: 0,
+  ...more,
+});
 
 function questionIn(body: string, { headers }: IncomingMessage): Question {
   const { messages } = JSON.parse(body) as { messages: { content: string }[] };

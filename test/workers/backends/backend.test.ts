@@ -4,54 +4,29 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { BackendConfiguration } from '#weir/shared/configuration/backend';
 import type { Answers } from '#weir/shared/policy/types';
 import { Registry } from '#weir/shared/telemetry';
 import type { Backends } from '#weir/workers/backends/backends';
 import { type BackendAsk, MAX_CONTENT } from '#weir/workers/backends/prompt';
-import {
-  answer,
-  BAD,
-  judge,
-  type LanguageModel,
-  say,
-  startLanguageModel,
-  testBackends,
-} from '../../support/models/language-model.ts';
+import { answer, BAD, guardAt, judge, say, sharedModel, testBackends } from '../../support/models/language-model.ts';
 import { startBareOrigin } from '../../support/network/origin.ts';
 import { until } from '../../support/wait.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';
 const FLAGGED = { flagged: true, score: 0.97 };
 
-let model: LanguageModel;
+const model = await sharedModel();
 let registry: Registry;
 let backends: Backends;
-before(async () => {
-  model = await startLanguageModel();
-});
-after(() => model.close());
 beforeEach(() => {
   registry = new Registry();
-  model.asked.length = 0;
-  model.respond = judge;
   backends = testBackends(registry);
 });
 afterEach(() => backends.close());
 
-const configured = (more: Partial<BackendConfiguration> = {}): BackendConfiguration => ({
-  id: 'guard',
-  team: 't',
-  url: model.url,
-  model: 'm',
-  api_key_env: null,
-  api_key_file: null,
-  timeout_ms: 30_000,
-  concurrency: 8,
-  cache_seconds: 0,
-  ...more,
-});
+const configured = (more: Partial<BackendConfiguration> = {}): BackendConfiguration => guardAt(model.url, more);
 const asked = (backend: BackendConfiguration, detector = 0): BackendAsk => ({
   detector,
   policy: POLICY,

@@ -1,6 +1,6 @@
 /** Budgets of backends, over several workers, with a real Redis and a model on loopback. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { BackendBudget, BackendConfiguration } from '#weir/shared/configuration/backend';
 import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
@@ -9,10 +9,10 @@ import type { Backends } from '#weir/workers/backends/backends';
 import { createBudgets } from '#weir/workers/backends/budget';
 import {
   answer,
+  guardAt,
   judge,
-  type LanguageModel,
   type Respond,
-  startLanguageModel,
+  sharedModel,
   testBackends,
 } from '../../support/models/language-model.ts';
 import { sharedRedis } from '../../support/stores/redis.ts';
@@ -21,17 +21,11 @@ import { until } from '../../support/wait.ts';
 const { redis, server } = await sharedRedis();
 const never = new AbortController().signal;
 
-let model: LanguageModel;
+const model = await sharedModel();
 let registry: Registry;
 const opened: Backends[] = [];
-before(async () => {
-  model = await startLanguageModel();
-});
-after(() => model.close());
 beforeEach(() => {
   registry = new Registry();
-  model.asked.length = 0;
-  model.respond = judge;
 });
 afterEach(() => {
   for (const backends of opened.splice(0)) backends.close();
@@ -49,11 +43,8 @@ async function ask(
   budget: Partial<BackendBudget>,
   more: Partial<BackendConfiguration> = {},
 ): Promise<string> {
-  const backend = {
-    ...{ id: 'guard', team: 't', url: model.url, model: 'm', api_key_env: null, api_key_file: null },
-    ...{ timeout_ms: 30_000, concurrency: 8, cache_seconds: 0, ...more },
-    budget: { requests_per_minute: null, tokens_per_day: null, ...budget },
-  };
+  const limits = { requests_per_minute: null, tokens_per_day: null, ...budget };
+  const backend = guardAt(model.url, { ...more, budget: limits });
   const criteria = { flagged_content: 'x', allowed_content: 'b', examples: [] };
   const of = [{ detector: 0, policy: 'p', backend, criteria }];
   const { failures } = await by.ask({ text: 'x', of }, { until: performance.now() + 60_000, signal: never });
@@ -143,9 +134,54 @@ describe('tokens a day', () => {
   });
 });
 
-it('a call is made uncounted where Redis cannot be asked', async () => {
-  const away = connectCommands(server.url, 'away');
-  assert.equal(await ask(worker(away, registry), { requests_per_minute: 1, tokens_per_day: 1 }), 'answered');
-  assert.match(await registry.metrics(), /^weir_backend_uncounted_total 2$/m);
-  away.disconnect();
+describe('a call that is not made', () => {
+  it('takes nothing of one limit because of the other', async () => {
+    const budget = { requests_per_minute: 3, tokens_per_day: 1000 };
+    const day = keys.budget('t', 'guard', 'day');
+    await redis.hset(day, { missing: 1000 * 86_400_000, at: Date.now(), rate: '1000' });
+    for (let i = 0; i < 3; i++) assert.equal(await ask(worker(), budget), 'over_budget');
+    await redis.del(day);
+    for (let i = 0; i < 3; i++) assert.equal(await ask(worker(), budget), 'answered');
+    const before = await used();
+    assert.equal(await ask(worker(), budget), 'over_budget');
+    assert.equal(await used(), before);
+  });
+
+  it('takes nothing where the breaker keeps it back', async () => {
+    model.respond = answer(500);
+    const by = worker();
+    const calls = Array.from({ length: 7 }, () => ask(by, { tokens_per_day: 1000 }, { concurrency: 1 }));
+    const outcomes = await Promise.all(calls);
+    assert.ok(outcomes.includes('breaker_open'), outcomes.join());
+    assert.equal(await used(), model.asked.length);
+  });
+});
+
+describe('Redis', () => {
+  it('that cannot be asked lets a call be made uncounted', async () => {
+    const away = connectCommands(server.url, 'away');
+    assert.equal(await ask(worker(away, registry), { requests_per_minute: 1, tokens_per_day: 1 }), 'answered');
+    assert.match(await registry.metrics(), /^weir_backend_uncounted_total 1$/m);
+    away.disconnect();
+  });
+
+  it('that answers late lets it be made, and has counted it and what it cost once', async () => {
+    const slow = connectCommands(server.url, 'slow');
+    await slow.connect();
+    const by = worker(slow, registry);
+    const budget = { tokens_per_day: 10_000 };
+    model.respond = async (...call) => {
+      await redis.client('PAUSE', 60_000, 'WRITE');
+      costing(700)(...call);
+    };
+    try {
+      for (let i = 0; i < 2; i++) assert.equal(await ask(by, budget), 'answered');
+    } finally {
+      await redis.client('UNPAUSE');
+    }
+    await slow.ping();
+    assert.equal(await used(), 1400);
+    assert.match(await registry.metrics(), /^weir_backend_uncounted_total 0$/m);
+    slow.disconnect();
+  });
 });
