@@ -1,4 +1,5 @@
-/** The type of a command of `weir`. */
+/** The type of a command of `weir`, and how one writes files. */
+import { writeFileSync } from 'node:fs';
 import type { ParseArgsConfig } from 'node:util';
 
 /** Where a command writes, line by line. */
@@ -23,3 +24,15 @@ export interface Command {
 
 /** A wrong use of a command, in a sentence; exit code 2. */
 export class UsageError extends Error {}
+
+/** Writes a file that was asked for. Throws a sentence that names it. `mode`: of a new file. */
+export function writeAsked(path: string, content: Uint8Array | string, mode?: number): void {
+  try {
+    writeFileSync(path, content, { mode });
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+export const cannotWrite = (path: string, error: unknown): Error =>
+  new Error(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);

@@ -24,5 +24,7 @@ export function numberOption(
   if (text === undefined) return rule.default;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= rule.min && number <= rule.max) return number;
-  throw new UsageError(`--${name}: expected a whole number from ${rule.min} to ${rule.max}`);
+  throw new UsageError(
+    `--${name}: expected a whole number from ${rule.min} to ${rule.max}, got "${text.slice(0, 40)}"`,
+  );
 }

@@ -5,13 +5,13 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 /** Nothing is kept longer, in ms. */
 const LONGEST = 36_500 * UNITS.d!;
 
-/** `text`: a span such as `30m`, `24h` or `7d`, or a time. Returns Unix ms. */
-export function sinceOf(text: string, now: number): number {
+/** `text`: a span such as `30m`, `24h` or `7d`, or a time; of `option`. Returns Unix ms. */
+export function sinceOf(text: string, now: number, option = '--since'): number {
   const [, count, unit] = /^(\d{1,7})([mhd])$/.exec(text) ?? [];
   const at = unit === undefined ? timeOf(text) : now - Number(count) * UNITS[unit]!;
   if (at < now && at > now - LONGEST) return at;
   const expected = 'expected a span such as 30m, 24h or 7d, or a time that is past, such as 2027-01-31T00:00:00Z';
-  throw new UsageError(`--since: ${expected}; got "${text.slice(0, 40)}"`);
+  throw new UsageError(`${option}: ${expected}; got "${text.slice(0, 40)}"`);
 }
 
 /** NaN: it is none. */

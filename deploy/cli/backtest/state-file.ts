@@ -1,5 +1,6 @@
 /** Keeps how far a backtest is in a file, so that one that was ended goes on. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { writeAsked } from '../command.js';
 import type { Result } from './result.js';
 
 /** How far a backtest is. What comes before the place is in `result`. */
@@ -51,15 +52,18 @@ function parsed(text: string): State | undefined {
   }
 }
 
+/** Throws where it cannot be written: before work is done that could not be kept. */
 export function createStateFile(path: string): StateFile {
   let written = 0;
+  const draft = `${path}.${process.pid}`;
+  writeAsked(draft, '', 0o600);
+  rmSync(draft);
   return {
     note(state) {
       if (performance.now() - written < WRITE_MS && written > 0) return;
       written = performance.now();
-      const draft = `${path}.${process.pid}`;
       // It has examples of content.
-      writeFileSync(draft, JSON.stringify(state), { mode: 0o600 });
+      writeAsked(draft, JSON.stringify(state), 0o600);
       renameSync(draft, path);
     },
     remove: () => rmSync(path, { force: true }),

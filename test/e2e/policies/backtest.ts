@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { backtest as run } from '#weir/deploy/cli/backtest/run';
+import { questionOf } from '#weir/deploy/cli/commands/policies/backtest';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { type Ran, weir } from '../../deploy/cli/support.ts';
@@ -196,9 +197,23 @@ export function backtest(system: () => System, folder: () => string): void {
       const other = await asked(configuration(), '--state', state);
       assert.equal(other.code, 1);
       assert.match(other.err, /state\.json is of a backtest of another configuration or with other options/);
-      const mine = join(folder(), 'mine.json');
-      assert.equal((await asked(configuration(), '--state', mine)).code, 0);
+      const question = questionOf(loaded, { positionals: [], values: { since } });
+      const mine = file('mine.json', JSON.stringify({ ...JSON.parse(places[0]!), question }));
+      process.env.WEIR_CLICKHOUSE_URL = url;
+      process.env.WEIR_CLICKHOUSE_DATABASE = 'nowhere';
+      const away = await asked(configuration(), '--state', mine);
+      delete process.env.WEIR_CLICKHOUSE_URL;
+      delete process.env.WEIR_CLICKHOUSE_DATABASE;
+      assert.equal(away.code, 1);
+      assert.match(
+        away.err,
+        /has no tables of Weir there that this user may read: .*\n.*mine\.json has how far it is: the same command goes on/,
+      );
+      const rest = await asked(configuration(), '--state', mine);
+      assert.equal(summaryOf(rest.lines).items, whole.result.counts.items, rest.err);
       assert.equal(existsSync(mine), false, 'it is removed when all is done');
+      const lost = await asked(configuration(), '--state', join(folder(), 'absent', 'x.json'));
+      assert.match(lost.err, /absent\/x\.json\.\d+: cannot be written \(ENOENT\)/);
     });
 
     it('counts what is not stored any more, and what cannot be evaluated', async () => {
@@ -228,7 +243,7 @@ export function backtest(system: () => System, folder: () => string): void {
       for (const [args, expected] of [
         [['--team', 'nobody'], /--team: the configuration has no team "nobody"; expected one of acme, globex/],
         [['--environment', 'x'], /--environment: there is no "x"; expected one of prod, staging, support/],
-        [['--since', 'soon'], /--since: expected a time before now/],
+        [['--since', 'soon'], /--since: expected a span/],
         [['--sample', '0'], /--sample: expected a whole number from 1/],
       ] as const) {
         const { code, err } = await asked(configuration(), ...args);

@@ -6,6 +6,8 @@ const TRIES = 4;
 const PAUSE_MS = 500;
 /** Codes of ClickHouse: the answer has too many bytes, or the query needs too much memory. */
 const TOO_LARGE = new Set(['396', '241']);
+/** Codes for a table and a database that is not there, or that the user may not see. */
+const ABSENT = new Set(['60', '81', '497']);
 /** Codes of a query that may go well later: too many queries, it took too long. */
 const LATER = new Set(['202', '159', '209', '210']);
 
@@ -43,6 +45,10 @@ async function tried<T>(run: () => Promise<T>): Promise<T> {
       if (error instanceof AnswerTooLarge) throw error;
       const { code, message } = error as { code?: string; message: string };
       if (code !== undefined && TOO_LARGE.has(code)) throw new AnswerTooLarge(message);
+      if (code !== undefined && ABSENT.has(code))
+        throw new Error(
+          'ClickHouse has no tables of Weir there that this user may read: look at WEIR_CLICKHOUSE_URL and WEIR_CLICKHOUSE_DATABASE, or run weir migrate',
+        );
       // ClickHouse has numbers for what it says itself. The others are of the connection.
       const passes = code === undefined || LATER.has(code) || !/^\d+$/.test(code);
       if (!passes || attempt === TRIES) throw new Error(`ClickHouse could not be asked: ${message}`);

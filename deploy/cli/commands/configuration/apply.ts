@@ -36,7 +36,8 @@ import { type HistoryAddress, historyAddress, installationSettings, withInstalla
 import { tryModels } from '../../model-problems.js';
 import { textOption } from '../../options.js';
 import { counted } from '../../progress.js';
-import { backtestOf, sinceOf } from '../policies/backtest.js';
+import { sinceOf } from '../../since.js';
+import { backtestOf } from '../policies/backtest.js';
 
 /** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;

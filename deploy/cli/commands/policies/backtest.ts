@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { livePolicies } from '../../../../shared/configuration/read/warnings.js';
 import type { Window } from '../../backtest/read/question.js';
@@ -9,11 +10,11 @@ import { type ReadConfiguration, readConfigurationFile } from '../../configurati
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
 import { createProgress } from '../../progress.js';
+import { sinceOf } from '../../since.js';
 
 const MAX_SAMPLE = 1_000_000_000;
 const MAX_EXAMPLES = 100;
 const MAX_THREADS = 64;
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A changed configuration over what is stored. What evaluates is loaded when the command runs. */
 export const backtest: Command = {
@@ -56,7 +57,14 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
     const path = textOption(given, 'state');
     const resume = path === undefined ? undefined : readState(path, question);
     const kept = path === undefined ? undefined : createStateFile(path);
-    const state = await backtestOf(read, { ...asked, question, resume, onState: kept?.note }, output);
+    const state = await backtestOf(read, { ...asked, question, resume, onState: kept?.note }, output).catch(
+      (error: Error) => {
+        const isKept = path !== undefined && existsSync(path);
+        throw isKept
+          ? new Error(`${error.message}\n${path} has how far it is: the same command goes on from there`)
+          : error;
+      },
+    );
     await report(state, read, { given, output });
     kept?.remove();
     return 0;
@@ -120,15 +128,6 @@ function askedOf(given: Arguments): Asked {
   };
 }
 
-/** Unix ms of a time, or of one that is so long before `now`. */
-export function sinceOf(text: string, now: number, option = '--since'): number {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const time = unit === undefined ? Date.parse(text) : now - Number(count) * UNITS[unit as keyof typeof UNITS];
-  const isTime = unit !== undefined || /^\d{4}-\d\d-\d\d/.test(text);
-  if (isTime && time >= 0 && time < now) return time;
-  throw new UsageError(`${option}: expected a time before now, such as 90m, 24h, 7d or 2026-11-01T12:00:00Z`);
-}
-
 function checkScope({ team, environment }: Window, { configuration }: ReadConfiguration): void {
   const teams = configuration.teams.map(({ id }) => id);
   if (team !== undefined && !teams.includes(team)) {
@@ -142,7 +141,7 @@ function checkScope({ team, environment }: Window, { configuration }: ReadConfig
 }
 
 /** The same for the same configuration and options. */
-function questionOf({ configuration }: ReadConfiguration, given: Arguments): string {
+export function questionOf({ configuration }: Pick<ReadConfiguration, 'configuration'>, given: Arguments): string {
   const options = ['since', 'team', 'environment', 'sample', 'examples'].map((name) => textOption(given, name) ?? null);
   return createHash('sha256')
     .update(JSON.stringify([configuration, options]))

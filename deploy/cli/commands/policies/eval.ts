@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Drawing } from '../../../train/figures/measure.js';
 import type { Row } from '../../../train/json-lines.js';
-import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type Arguments, type Command, type Output, UsageError, writeAsked } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import type { Evaluation, Judged } from '../../evaluation/figures.js';
 import type { Judge, Said } from '../../evaluation/judge.js';
@@ -249,9 +248,5 @@ async function writeCurves(file: string, evaluated: readonly Evaluated[], oneSid
     throw new UsageError('--svg: a policy has no score, and so no curve; expected --detector with one that has');
   if (oneSided) throw new Error('--svg: a curve needs texts with the label and without it');
   const { svgOf } = await import('../../evaluation/curve-svg.js');
-  try {
-    writeFileSync(file, svgOf(curves));
-  } catch (error) {
-    throw new Error(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  }
+  writeAsked(file, svgOf(curves));
 }

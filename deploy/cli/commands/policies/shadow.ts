@@ -1,7 +1,8 @@
 /** `weir shadow report`: what policies in the shadow would have flagged. */
-import { type Arguments, type Command, UsageError } from '../../command.js';
+import { type Command, UsageError } from '../../command.js';
 import { oneLine } from '../../configuration/operator.js';
 import { historyAddress } from '../../installation.js';
+import { numberOption, textOption } from '../../options.js';
 import {
   NoReport,
   readShadowReport,
@@ -38,33 +39,26 @@ that of npm start in WEIR_DATA_DIR).`,
     examples: { type: 'string' },
     json: { type: 'boolean' },
   },
-  async run({ positionals, values }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments but options');
-    const since = sinceOf(optionOf(values, 'since') ?? '24h', Date.now());
-    const examples = examplesOf(optionOf(values, 'examples') ?? '3');
+  async run(given, output) {
+    if (given.positionals.length > 0) throw new UsageError('expected no arguments but options');
+    const since = sinceOf(textOption(given, 'since') ?? '24h', Date.now());
+    const examples = numberOption(given, 'examples', { default: 3, min: 0, max: MOST_EXAMPLES });
     const address = historyAddress();
     if (!address)
       throw new NoReport('expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL: the report is read from ClickHouse');
-    const [team, policy] = [optionOf(values, 'team'), optionOf(values, 'policy')];
+    const [team, policy] = [textOption(given, 'team'), textOption(given, 'policy')];
     const report = await readShadowReport(address, { since, team, policy, examples });
-    if (values.json === true) output.out(JSON.stringify(report));
-    else for (const line of linesOf(report)) output.out(line);
+    if (given.values.json === true) output.out(JSON.stringify(report));
+    else for (const line of linesOf(report, team)) output.out(line);
     return 0;
   },
 };
 
-function optionOf(values: Arguments['values'], name: string): string | undefined {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function examplesOf(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= MOST_EXAMPLES) return Number(text);
-  throw new UsageError(`--examples: expected a whole number from 0 to ${MOST_EXAMPLES}, got "${text.slice(0, 40)}"`);
-}
-
-function linesOf({ since, checks, not_evaluated, policies }: ShadowReport): string[] {
-  if (policies.length === 0) return [`Since ${since} no policy was evaluated in the shadow.`];
+function linesOf({ since, checks, not_evaluated, policies }: ShadowReport, team: string | undefined): string[] {
+  if (policies.length === 0) {
+    const of = team === undefined ? '' : ` of team ${oneLine(team)}`;
+    return [`Since ${since} no policy${of} was evaluated in the shadow.`];
+  }
   const lines = [`Since ${since} policies in the shadow were evaluated for ${counted(checks, 'item')}.`];
   if (not_evaluated > 0) lines.push(`${counted(not_evaluated, 'verdict')} of them could not be made.`);
   for (const policy of policies) lines.push('', ...policyLines(policy));

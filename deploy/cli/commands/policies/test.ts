@@ -1,9 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../../../shared/configuration/read/source.js';
-import { type Command, type Output, UsageError } from '../../command.js';
+import { type Command, type Output, UsageError, writeAsked } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
 import type { Case } from '../../policy-tests/cases.js';
 import type { FileResult, Result } from '../../policy-tests/report.js';
@@ -94,7 +94,7 @@ async function runOnce(asked: Asked, output: Output, reads: Reads): Promise<numb
   output.out(summaryOf(results));
   if (asked.junit !== undefined) {
     const { junitOf } = await import('../../policy-tests/junit.js');
-    writeFileSync(asked.junit, junitOf(results, configuration));
+    writeAsked(asked.junit, junitOf(results, configuration));
   }
   return results.some((file) => file.results.some(({ differences }) => differences.length > 0)) ? 1 : 0;
 }

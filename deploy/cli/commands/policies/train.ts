@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Figure } from '../../../train/figures/figures.js';
-import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type Arguments, type Command, cannotWrite, type Output, UsageError, writeAsked } from '../../command.js';
 import { numberOption } from '../../options.js';
 
 const MAX_FOLDS = 20;
@@ -56,8 +56,8 @@ async function runBuiltin(given: Arguments, output: Output): Promise<number> {
   const { bytes, card } = trainBuiltin({ data, seed: seedOf(given), folds: foldsOf(given) }, (line) =>
     output.err(line),
   );
-  write(out, bytes);
-  write(cardFile, card());
+  writeAsked(out, bytes);
+  writeAsked(cardFile, card());
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
 }
@@ -76,8 +76,8 @@ async function runOwn(given: Arguments, output: Output): Promise<number> {
   const name = labels.join('-');
   const { bytes, figures, hashes } = trainOwn({ files, labels, name, seed, folds }, (line) => output.err(line));
   for (const line of figureLines(onlyAll(figures))) output.out(line);
-  write(out, bytes);
-  write(`${out}.md`, ownCard({ name, figures, hashes, seed, folds }));
+  writeAsked(out, bytes);
+  writeAsked(`${out}.md`, ownCard({ name, figures, hashes, seed, folds }));
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
 }
@@ -120,15 +120,4 @@ function requireWritable(paths: readonly string[], data: readonly string[]): voi
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
-}
-
-const cannotWrite = (path: string, error: unknown): Error =>
-  new Error(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-
-function write(path: string, content: Uint8Array | string): void {
-  try {
-    writeFileSync(path, content);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
 }

@@ -5,7 +5,6 @@ import { readingsOf } from '#weir/deploy/cli/backtest/judge';
 import { createPairs } from '#weir/deploy/cli/backtest/pairs';
 import { halves } from '#weir/deploy/cli/backtest/read/question';
 import { addResult, emptyResult } from '#weir/deploy/cli/backtest/result';
-import { sinceOf } from '#weir/deploy/cli/commands/policies/backtest';
 
 const SURE = { before: false, now: false, context: undefined };
 const map = (policies: Record<string, boolean>): string =>
@@ -113,16 +112,5 @@ describe('results', () => {
       ],
     ); // prettier-ignore
     assert.equal(halves({ ...slice, to: 11 }), undefined);
-  });
-});
-
-describe('--since', () => {
-  it('takes a time before now, and times ago', () => {
-    const now = Date.parse('2026-11-23T12:00:00Z');
-    assert.equal(sinceOf('90m', now), now - 5_400_000);
-    assert.equal(sinceOf('7d', now), now - 7 * 86_400_000);
-    assert.equal(sinceOf('2026-11-23T11:00:00Z', now), now - 3_600_000);
-    for (const wrong of ['', '0d', '7', '7w', '-1d', '2026-11-24', '12', 'never'])
-      assert.throws(() => sinceOf(wrong, now), /--since: expected a time before now/);
   });
 });

@@ -241,6 +241,9 @@ describe('weir test', () => {
 </testsuites>
 `,
     );
+    const lost = await run(cases, '--junit', join(folder, 'absent', 'x.xml'));
+    assert.match(lost.err, /x\.xml: cannot be written \(ENOENT\)$/);
+    assert.equal(lost.code, 1);
   });
 
   const wrong: [string, string, string][] = [
