@@ -18,7 +18,7 @@ import { createRegistry } from '#weir/shared/telemetry';
 import { createHookMeters } from '#weir/workers/hooks/meters';
 import { createNotifier } from '#weir/workers/hooks/notifier';
 import { attemptedBy, createPost, LONGEST_PAUSE_MS } from '#weir/workers/hooks/post';
-import { HOOK_SLOTS } from '#weir/workers/hooks/sender';
+import { createSender, HOOK_SLOTS } from '#weir/workers/hooks/sender';
 import { parseAllowList } from '#weir/workers/images/fetch/address';
 import { movePlace, placeOf } from '#weir/workers/log/places';
 import { startLogReader } from '#weir/workers/log/reader';
@@ -293,6 +293,55 @@ test('a receiver that says when to come again is sent nothing before, and one th
   const ms = await dueIn();
   assert.ok(ms > LONGEST_PAUSE_MS - 60_000 && ms <= 1.1 * LONGEST_PAUSE_MS, `${ms}`);
   assert.equal(away.received.length, 1);
+});
+
+test('a receiver that is left alone costs two commands a round, however much waits for it', async (t) => {
+  // A partition of its own: queues of other tests are in the first two.
+  const place = { partition: 5, hook: 'acme/resting' };
+  const hook = { id: 'resting', team: 'acme', url: 'http://127.0.0.1:1/', on: ['flagged' as const], policies: null };
+  const hooks = new Map([[place.hook, { ...hook, secret_env: 'TEST_HOOK_SECRET' }]]);
+  let [rounds, attempts] = [0, 0];
+  const sender = createSender({
+    redis: redis as never,
+    async own() {
+      rounds++;
+      return [place.partition];
+    },
+    active: async () => ({ id: 'one', hooks }),
+    async post() {
+      attempts++;
+      return { outcome: 'client_error', pauseMs: 3_600_000 };
+    },
+    timeoutMs: HOLD_MS,
+    meters: createHookMeters(createRegistry('test')),
+    logger: createLogger('test', 'silent'),
+  });
+  const add = (from: number, to: number) => {
+    const waiting = Array.from({ length: to - from }, (_, n) => ({ id: `msg_${from + n}`, body: 'x' }));
+    return addDeliveries(redis as never, { ...place, mostBytes: 1 << 20 }, waiting);
+  };
+  await add(0, 1);
+  sender.start();
+  t.after(sender.stop);
+  await until('it has asked for a pause', () => attempts === 1);
+  await add(1, 1000);
+  const spent = async (): Promise<[commands: number, bytes: number]> => {
+    const stats = await redis.info('stats');
+    const [commands, bytes] = ['commands_processed', 'net_output_bytes'].map((name) => {
+      return Number(new RegExp(`^total_${name}:(\\d+)`, 'm').exec(stats)![1]);
+    });
+    return [commands!, bytes!];
+  };
+  const [[commands, bytes], from] = [await spent(), rounds];
+  await until('it was passed over 20 times', () => {
+    sender.wake();
+    return rounds >= from + 20;
+  });
+  const [commandsAfter, bytesAfter] = await spent();
+  // One round was under way before; INFO, and what is measured every 5 s.
+  assert.ok(commandsAfter - commands <= 2 * (rounds - from + 1) + 10, `${commandsAfter - commands} commands`);
+  assert.ok(bytesAfter - bytes < 20_000, `${bytesAfter - bytes} bytes`);
+  assert.equal(attempts, 1);
 });
 
 test('Retry-After counts where it says that a receiver has too much to do', () => {
