@@ -111,11 +111,21 @@ export function eachElement(json: string, at: number, visit: (index: number, sta
   return at + 1;
 }
 
+/** Whether the name at `at` is `name`. Most are told by their first letter. */
+export function isNamed(json: string, at: number, name: string): boolean {
+  for (let i = 0; ; i++) {
+    const unit = json.charCodeAt(at + 1 + i);
+    if (unit === BACKSLASH) return nameOf(json, at) === name;
+    if (unit === QUOTE) return i === name.length;
+    if (unit !== name.charCodeAt(i)) return false;
+  }
+}
+
 /** Position of the value of a member of the object at `at`, or -1. Of two members of that name the last counts, as in JSON.parse. */
 export function memberAt(json: string, at: number, name: string): number {
   let found = -1;
   eachMember(json, at, (start, member) => {
-    if (nameOf(json, member) === name) found = start;
+    if (isNamed(json, member, name)) found = start;
     return skipValue(json, start);
   });
   return found;

@@ -25,7 +25,7 @@ export interface DetectFigures {
 }
 
 export interface AskedFigures {
-  /** by way of asking: microseconds of an event, by share of flagged ones */
+  /** by way of asking: CPU microseconds of an event, by share of flagged ones */
   rows: { name: string; micros: Record<ShareName, { engine: number; answer: number }> }[];
 }
 
@@ -127,8 +127,8 @@ export function renderAsked({ rows }: AskedFigures): string {
   const head = SHARE_NAMES.flatMap((share) => [`${share}: engine, µs`, 'answer, µs', 'more']);
   return `${table(['Asked beside the verdict', ...head], cells)}
 
-An event of a batch of 50, on one thread, with bench/policies.yaml: of each batch the round that an eighth of them beat. "More" is what
-is added to the first line, in percent of its engine.
+An event of a batch of 50, on one thread, with bench/policies.yaml: CPU time, of each batch the round that an eighth of them beat.
+"More" is what is added to the first line, in percent of its engine.
 `;
 }
 

@@ -52,7 +52,7 @@ function redactedInputs(record: ResultRecord): { texts: string[]; images?: strin
   const [item] = record.items;
   if (item?.redacted === undefined || !mayPass(item, record)) return undefined;
   // The check has a part for each image and each text.
-  const parts = JSON.parse(item.redacted) as ContentPart[];
+  const parts = JSON.parse(item.redacted('utf8')) as ContentPart[];
   const images = parts.flatMap(({ content }) => {
     const { url, data } = (content ?? {}) as Partial<ArtifactContent>;
     return url ?? data ?? [];

@@ -4,22 +4,13 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import { redactionOf } from './content/marks.js';
+import { NOTHING, redactionOf } from './content/marks.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { withAnswers } from './questions.js';
 import { firstOf, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
-import type {
-  Direction,
-  EventContent,
-  ImageContent,
-  ImageWants,
-  Redaction,
-  SessionContent,
-  Source,
-  Verdict,
-} from './types.js';
+import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
 import { combine, decide, type ItemFinds, noted } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
@@ -48,11 +39,9 @@ export function evaluateEvent(
 ): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = eventSelection(plan, team, scope.environment, content);
-  if (!selection) return content.redact ? { ...NO_CONDITION, redaction: NOTHING_TO_REDACT } : NO_CONDITION;
+  if (!selection) return content.redact ? { ...NO_CONDITION, redaction: NOTHING } : NO_CONDITION;
   return judgeText(team, selection, content, context);
 }
-
-const NOTHING_TO_REDACT: Redaction = { marks: [], why: '', blocked: false };
 
 type TextContent = Pick<EventContent, 'text' | 'decoded' | 'answers' | 'redact'>;
 
@@ -61,8 +50,17 @@ function judgeText(team: TeamPlan, selection: Selection, content: TextContent, c
   const item = findsIn(team, selection, content, context);
   if (!content.redact) return decide(team, item);
   const verdict = decide(team, shown(item));
-  return { ...verdict, redaction: redactionOf(team, item, verdict) };
+  const redaction = redactionOf(team, item, verdict);
+  if (redaction !== NOTHING) return { ...verdict, redaction };
+  const known = untouched.get(verdict);
+  if (known) return known;
+  const made = Object.freeze({ ...verdict, redaction });
+  untouched.set(verdict, made);
+  return made;
 }
+
+/** Verdicts with nothing to redact, by the same ones without that: most items share one. */
+const untouched = new WeakMap<Verdict, Verdict>();
 
 /** What is found in a text, and what backends have said of it. */
 function findsIn(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): ItemFinds {
@@ -73,7 +71,7 @@ function findsIn(team: TeamPlan, selection: Selection, content: TextContent, con
 }
 
 /** With the finds alone that evidence has. */
-const shown = (item: ItemFinds): ItemFinds => ({ ...item, finds: firstOf(item.finds) });
+const shown = (item: ItemFinds): ItemFinds => (item.finds ? { ...item, finds: firstOf(item.finds) } : item);
 
 /** An artifact event. Its image is looked at, not `content.text`. */
 export function evaluateImageEvent(

@@ -8,6 +8,7 @@
  *
  * An item that nothing was evaluated for has '', as have results of releases that stored none.
  */
+import { eachMember, nameOf, skipValue } from '../../json.js';
 import type { PolicyEvidence, Severity } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
 
@@ -89,43 +90,71 @@ interface Member {
   open: string;
 }
 
+/** A map that was read. */
+interface ReadMap {
+  members: readonly Member[];
+  /** as views want it that need no evidence, by what they need */
+  viewed: Map<string, string>;
+}
+
 /** Maps recur from request to request: reading one took most of the time that explaining an event does. */
 const MOST_MAPS = 500;
 /** A longer map is read each time. */
 const LONGEST_MAP = 8192;
-const members = new Map<string, readonly Member[]>();
+const maps = new Map<string, ReadMap>();
 
-function membersOf(policies: string): readonly Member[] {
-  const known = members.get(policies);
+function readMap(policies: string): ReadMap {
+  const known = maps.get(policies);
   if (known) return known;
   const all = Object.entries(JSON.parse(policies) as Record<string, { flagged: boolean }>);
   const made = all.map(([id, result]): Member => {
     return { id, flagged: result.flagged, open: `${JSON.stringify(id)}:${JSON.stringify(result).slice(0, -1)}` };
   });
-  if (members.size >= MOST_MAPS) members.clear();
-  if (policies.length <= LONGEST_MAP) members.set(policies, made);
-  return made;
+  const read = { members: made, viewed: new Map<string, string>() };
+  if (maps.size >= MOST_MAPS) maps.clear();
+  if (policies.length <= LONGEST_MAP) maps.set(policies, read);
+  return read;
 }
 
-const evidenceOf = (explained: string): NonNullable<Stored[1]> => (JSON.parse(explained) as Stored)[1] ?? {};
+/** JSON of the evidence by policy, as it is written there: parsing it took longer than all else. */
+function evidenceIn(explained: string): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  const at = explained.indexOf('{');
+  if (at < 0) return all;
+  eachMember(explained, at, (start, name) => {
+    const end = skipValue(explained, start);
+    all.set(nameOf(explained, name), explained.slice(start, end));
+    return end;
+  });
+  return all;
+}
+
+/** Ways that a map is viewed in; the configurations of then had other severities. */
+const MOST_VIEWED = 8;
 
 /** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation. */
 function viewedMap(policies: string, explained: string, { explain, flaggedOnly }: View): string {
   const severities = explain ? explained.slice(2, explained.indexOf('"', 2)) : '';
-  let evidence: Stored[1];
+  const { members, viewed } = readMap(policies);
+  const way = flaggedOnly ? `flagged ${severities}` : severities;
+  const known = viewed.get(way);
+  if (known !== undefined) return known;
+  let evidence: ReadonlyMap<string, string> | undefined;
   let map = '';
-  for (const [place, { id, flagged, open }] of membersOf(policies).entries()) {
+  for (const [place, { id, flagged, open }] of members.entries()) {
     if (flaggedOnly && !flagged) continue;
     map += `${map === '' ? '{' : ','}${open}`;
     const severity = SEVERITIES[severities[place] ?? ''];
     if (severity) map += `,"severity":"${severity}"`;
     if (severity && flagged) {
-      evidence ??= evidenceOf(explained);
-      map += `,"evidence":${JSON.stringify(evidence[id] ?? [])}`;
+      evidence ??= evidenceIn(explained);
+      map += `,"evidence":${evidence.get(id) ?? '[]'}`;
     }
     map += '}';
   }
-  return map === '' ? '{}' : `${map}}`;
+  const made = map === '' ? '{}' : `${map}}`;
+  if (!evidence && viewed.size < MOST_VIEWED) viewed.set(way, made);
+  return made;
 }
 
 /** A stored item or artifact as `view` wants it: the same one where that is all. */
@@ -137,9 +166,10 @@ export function viewedItem<T extends { policies: string; explained: string }>(it
 export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
   if (isPlain(view)) return record;
   const fragments = [...record.fragments];
-  const made = new Map<string, number>();
+  const made = new Map<number, number>();
   const items = record.items.map((item): RecordItem => {
-    const key = `${item.policies} ${item.explained}`;
+    // A number for each pair; nothing that explains is -1.
+    const key = item.policies * (record.fragments.length + 1) + item.explained;
     let policies = made.get(key);
     if (policies === undefined) {
       const { [item.policies]: map = '{}', [item.explained]: explained = '' } = record.fragments;

@@ -39,10 +39,10 @@ export interface RecordItem {
   explained: number;
   /** fragment: the request metadata, or -1 */
   metadata: number;
-  /** fragment: where its marks go (`redaction.ts`); absent where the check was not asked for that */
-  marks?: number;
+  /** fragment: where its marks go (`redaction.ts`); of a content without any: where it is. Absent: the check was not asked for that */
+  marks?: number | ContentAt;
   /** in answers alone: JSON of its content with the marks */
-  redacted?: string;
+  redacted?: Redacted;
   note: string;
   /** of a resolved reference: internal id, creation and completion (Unix ms) of the event */
   target: { id: string; created: number; completed: number } | null;
@@ -53,6 +53,12 @@ export interface RecordItem {
   /** of standalone artifacts and of those in a session */
   artifact?: ArtifactIds;
 }
+
+/** Bytes of the body. */
+export type ContentAt = [start: number, end: number];
+
+/** Gives a text as it is, or its bytes in UTF-8 as a character each. */
+export type Redacted = (encoding: 'utf8' | 'latin1') => string;
 
 /** The ids of an artifact (2.5) and of its session; '' if absent. */
 export interface ArtifactIds {
@@ -126,7 +132,7 @@ interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   items: WireItem[];
   /** by place in `items`; absent where no item has any */
   explained?: number[];
-  marks?: number[];
+  marks?: (number | ContentAt)[];
 }
 
 export function encodeRecord(record: ResultRecord): string {
@@ -212,7 +218,7 @@ export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
       artifact: w[13] === undefined ? undefined : { external: w[13][0], session: w[13][1] },
     })),
   };
-  for (const [place, fragment] of marks?.entries() ?? []) if (fragment >= 0) head.items[place]!.marks = fragment;
+  for (const [place, at] of marks?.entries() ?? []) if (at !== -1) head.items[place]!.marks = at;
   return head;
 }
 

@@ -6,22 +6,27 @@
  *     {"at":[120,158],"texts":["[CREDIT_CARD]"],"cuts":[5,19,0]}      or      {"why":"it could not be evaluated"}
  *
  * Offsets are bytes of the body. `at` is the content. `cuts` has three numbers for each mark: bytes that stay since the one before, bytes
- * that it replaces, and its place in `texts`.
+ * that it replaces, and its place in `texts`. Most contents have no mark: of those only `at` is stored, in the head of the record.
  */
-import type { RecordItem, ResultRecord } from './record.js';
+import type { ContentAt, RecordItem, Redacted, ResultRecord } from './record.js';
 
 /** `blocked`: policies that it violates do not let it pass even so. */
 export type StoredRedaction = { blocked?: 1 } & (Marked | { why: string });
 
 interface Marked {
-  at: [start: number, end: number];
+  at: ContentAt;
   texts?: string[];
   cuts?: number[];
 }
 
+function storedIn({ marks }: RecordItem, { fragments }: ResultRecord): StoredRedaction | undefined {
+  if (marks === undefined) return undefined;
+  return typeof marks === 'number' ? (JSON.parse(fragments[marks]!) as StoredRedaction) : { at: marks };
+}
+
 /** The policies that the item violates let it pass with its marks. */
-export function mayPass({ marks }: RecordItem, { fragments }: ResultRecord): boolean {
-  const stored = marks === undefined ? undefined : (JSON.parse(fragments[marks]!) as StoredRedaction);
+export function mayPass(item: RecordItem, record: ResultRecord): boolean {
+  const stored = storedIn(item, record);
   return stored !== undefined && stored.blocked !== 1;
 }
 
@@ -32,11 +37,11 @@ export function redactedRecord(record: ResultRecord, body: Buffer): ResultRecord
   return { ...record, items: record.items.map((item) => redactedItem(item, record, body)) };
 }
 
-function redactedItem(item: RecordItem, { fragments }: ResultRecord, body: Buffer): RecordItem {
+function redactedItem(item: RecordItem, record: ResultRecord, body: Buffer): RecordItem {
   const { marks, note } = item;
   // A reference has no content of its own, and images are left as they are.
   if (item.type === 'artifact' || (marks === undefined && !isChecked(item))) return item;
-  const stored: StoredRedaction = marks === undefined ? { why: NOT_ASKED } : JSON.parse(fragments[marks]!);
+  const stored = storedIn(item, record) ?? { why: NOT_ASKED };
   if ('at' in stored) return { ...item, redacted: contentOf(stored, body) };
   const told = `not redacted: ${stored.why}`;
   return { ...item, note: note === '' ? told : `${note}; ${told}` };
@@ -46,13 +51,16 @@ const isChecked = ({ status, target }: RecordItem): boolean =>
   target === null && (status === 'completed' || status === 'failed');
 
 /** JSON of the content with its marks. */
-function contentOf({ at: [start, end], texts = [], cuts = [] }: Marked, body: Buffer): string {
-  let json = '';
-  let from = start;
-  for (let i = 0; i < cuts.length; i += 3) {
-    const cut = from + cuts[i]!;
-    json += body.toString('utf8', from, cut) + texts[cuts[i + 2]!]!;
-    from = cut + cuts[i + 1]!;
-  }
-  return json + body.toString('utf8', from, end);
+function contentOf({ at: [start, end], texts = [], cuts = [] }: Marked, body: Buffer): Redacted {
+  return (encoding) => {
+    let json = '';
+    let from = start;
+    for (let i = 0; i < cuts.length; i += 3) {
+      const cut = from + cuts[i]!;
+      const text = Buffer.from(texts[cuts[i + 2]!]!).toString(encoding);
+      json += body.toString(encoding, from, cut) + text;
+      from = cut + cuts[i + 1]!;
+    }
+    return json + body.toString(encoding, from, end);
+  };
 }

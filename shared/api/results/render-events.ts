@@ -23,10 +23,10 @@ function room(length: number): void {
   bytes = larger;
 }
 
-/** ASCII to write next. Joining a few strings first is cheaper than writing each into the buffer. */
+/** What to write next, in characters of a byte. Joining a few strings first is cheaper than writing each into the buffer. */
 let held = '';
 
-/** Adds text that is ASCII only: ids, keywords and times. */
+/** Adds characters that are a byte each: ids, keywords and times, which are ASCII, and bytes that are given so. */
 function ascii(text: string): void {
   held += text;
 }
@@ -104,7 +104,7 @@ function result(batch: Batch, item: RecordItem): void {
 }
 
 function end({ redacted }: RecordItem): void {
-  if (redacted !== undefined) utf8(`,"redacted":${redacted}`);
+  if (redacted !== undefined) ascii(`,"redacted":${redacted('latin1')}`);
   ascii('}');
 }
 

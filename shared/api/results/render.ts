@@ -37,7 +37,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     completed: item.target?.completed ?? record.completed,
     ...(item.artifact ? { artifact: item.artifact } : {}),
     ...(record.late ? { late: record.late } : {}),
-    ...(item.redacted === undefined ? {} : { redacted: item.redacted }),
+    ...(item.redacted === undefined ? {} : { redacted: item.redacted('utf8') }),
     error: record.error,
   };
 }

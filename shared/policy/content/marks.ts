@@ -17,8 +17,13 @@ export const TOO_MANY = `it has more than ${MOST_MARKS} findings`;
 export const NOT_EVALUATED = 'it could not be evaluated';
 const NOT_FOUND_OUT = 'a detector whose findings would be replaced could not run';
 
+/** Of a text in which nothing was found. */
+export const NOTHING: Redaction = Object.freeze({ marks: [], why: '', blocked: false });
+
 /** `item`: the finds in the text, all of them; undefined where there is no text. */
 export function redactionOf(team: TeamPlan, item: ItemFinds | undefined, verdict: Verdict): Redaction {
+  const { violations, notEvaluated } = verdict;
+  if (!item?.finds && violations.length + notEvaluated === 0 && !item?.selection.undecided.length) return NOTHING;
   const selected = item?.selection.selected ?? [];
   const finds = item?.finds;
   const violated = new Map(verdict.violations.map(({ id, sources }) => [id, sources]));

@@ -1,9 +1,11 @@
 /** Where the marks of redacted content go, in bytes of the body, for the answer of the check. See `redaction.ts` of `shared/api/results`. */
+import type { ContentAt, RecordItem } from '../../../shared/api/results/record.js';
 import type { StoredRedaction } from '../../../shared/api/results/redaction.js';
 import { skipValue } from '../../../shared/json.js';
 import { MOST_MARKS, NOT_EVALUATED, TOO_MANY } from '../../../shared/policy/content/marks.js';
 import { type Splice, splicesOf } from '../../../shared/policy/content/splices.js';
 import type { Redaction } from '../../../shared/policy/types.js';
+import type { Fragments } from '../draft.js';
 
 /** Where an item is in the body. */
 export interface Content {
@@ -13,8 +15,8 @@ export interface Content {
   values: readonly number[];
 }
 
-/** The redaction of one item, as it is stored; `redaction`: absent where it was not evaluated. */
-export type Redactor = (redaction: Redaction | undefined, content: Content) => string;
+/** The redaction of one item as it is stored: JSON, or where its content is; `redaction`: absent where it was not evaluated. */
+export type Redactor = (redaction: Redaction | undefined, content: Content) => string | ContentAt;
 
 const UNKNOWN: Redaction = { marks: [], why: NOT_EVALUATED, blocked: true };
 const BESIDE = 'something was found beside the content of the message, such as in tool_calls';
@@ -31,10 +33,15 @@ export function createRedactor(json: string): Redactor {
     if (reason !== '') return written({ why: reason }, blocked);
     left -= splices.length;
     const start = bytesTo(at);
+    if (splices.length === 0 && !blocked) return [start, bytesTo(end)];
     const cuts = cutsOf(splices, start, bytesTo);
     return written({ at: [start, bytesTo(end)], ...cuts }, blocked);
   };
 }
+
+/** What an item has of its redaction. */
+export const storedMarks = (made: ReturnType<Redactor>, fragments: Fragments): RecordItem['marks'] =>
+  typeof made === 'string' ? fragments.add(made) : made;
 
 const written = (stored: StoredRedaction, blocked: boolean): string =>
   JSON.stringify(blocked ? { ...stored, blocked: 1 } : stored);
@@ -62,6 +69,8 @@ function cutsOf(
 
 /** Bytes of UTF-8 up to an offset in `json`. Offsets that ascend are counted on from the one before. */
 function createByteOffsets(json: string): (offset: number) => number {
+  // Most bodies are ASCII.
+  if (Buffer.byteLength(json) === json.length) return (offset) => offset;
   let [known, bytes] = [0, 0];
   return (offset) => {
     if (offset < known) [known, bytes] = [0, 0];

@@ -15,7 +15,7 @@ import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../../
 import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfEvent } from '../../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../../shared/ids.js';
-import { eachElement, memberAt, skipValue, valueStart } from '../../../../shared/json.js';
+import { eachElement, eachMember, isNamed, memberAt, skipValue, valueStart } from '../../../../shared/json.js';
 import type { Reader, Reading } from '../../../../shared/policy/content/content.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
@@ -34,7 +34,7 @@ import {
 import { shownContent } from '../../images/content.js';
 import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
-import { createRedactor } from '../mark-offsets.js';
+import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { resolveCauses } from './causes.js';
 import { asSent, fieldOf, hasSource, metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
@@ -55,7 +55,7 @@ interface Batch {
   mayHaveMedia: boolean;
   fragments: Fragments;
   /** undefined: the content is not redacted */
-  redact: ((verdict: Verdict, i: number) => string) | undefined;
+  redact: ((verdict: Verdict, i: number) => ReturnType<Redactor>) | undefined;
   conversations: Conversations;
   /** the latest event of each id so far, by `keyOf`; undefined: no event of the batch names another one, as in most batches */
   latest: Map<string, RecordItem> | undefined;
@@ -109,16 +109,17 @@ export function eventsOutcome(
 /** Redacts the events of a body by their number. */
 function redactEvents(json: string, kind: CheckKind, fields: readonly (string | undefined)[]): Batch['redact'] {
   const redact = createRedactor(json);
-  const starts: number[] = [];
-  if (kind === 'event') starts.push(memberAt(json, valueStart(json), 'event'));
-  else {
-    eachElement(json, memberAt(json, valueStart(json), 'events'), (_, start) => {
-      starts.push(start);
-      return skipValue(json, start);
+  const found: number[] = [];
+  const find = (i: number, start: number): number =>
+    eachMember(json, start, (value, name) => {
+      if (isNamed(json, name, fields[i] ?? '')) found[i] = value;
+      return skipValue(json, value);
     });
-  }
+  const holder = memberAt(json, valueStart(json), kind === 'event' ? 'event' : 'events');
+  if (kind === 'event') find(0, holder);
+  else eachElement(json, holder, find);
   return ({ redaction }, i) => {
-    const at = memberAt(json, starts[i]!, fields[i]!);
+    const at = found[i] ?? -1;
     return redact(redaction, { at, values: [at] });
   };
 }
@@ -166,7 +167,7 @@ function addEvent(batch: Batch, i: number, field: string): void {
   const read = isImage || typeof value === 'string' ? undefined : (reader: Reader) => reader.json(source);
   row.explained = explanationOf(row.verdict, { read });
   const item = itemOf(event, row, batch.fragments);
-  if (batch.redact && !isImage) item.marks = batch.fragments.add(batch.redact(row.verdict, i));
+  if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, i), batch.fragments);
   batch.rows.push(row);
   batch.items.push(item);
   latest?.set(keyOf(named), item);

@@ -36,7 +36,7 @@ import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
 import { type Body, lastElementAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
-import { createRedactor } from '../mark-offsets.js';
+import { createRedactor, storedMarks } from '../mark-offsets.js';
 import { isOneString, type MessageReading, messageText, readMessage, valuesOf } from './message.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
 import { baseRole, type Merged, mergePrevious } from './previous.js';
@@ -94,7 +94,7 @@ export function sessionOutcome(
   if (header.redact) {
     const within = (offset: number): number => (offset < 0 ? offset : at + offset);
     const sent = { at: within(memberAt(source, 0, 'content')), values: valuesOf(last, source).map(within) };
-    session.item.marks = fragments.add(createRedactor(json)(verdict?.redaction, sent));
+    session.item.marks = storedMarks(createRedactor(json)(verdict?.redaction, sent), fragments);
   }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
   const artifacts = images.map(
