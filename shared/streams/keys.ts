@@ -14,7 +14,7 @@
  * | `refused:{p}` | stream | archiver, command line | 10,000 entries; a share of 128 MiB, or one entry. Without room the partition waits | rows ClickHouse refuses, until replayed, dropped or `content_days` old (a day at least) |
  * | `refused-bytes:{p}` | string | archiver, command line | 1 | for ever: the bytes in `refused:{p}` |
  * | `forgotten:{weir}` | string | archiver | 1 | `WEIR_REWRITE_SECONDS`. While it exists no archiver purges dead letters or rewrites the append-only file |
- * | `position:{p}` | hash | archiver | 1 | for ever |
+ * | `position:{p}` | hash | archiver | 1; while it stays, a field for each entry of a block that was set aside | for ever |
  * | `metrics:{p}` | hash | metrics role, archiver | 1 | while a configuration with metrics is in use |
  * | `hooks:{p}` | hash | hooks role, archiver | 1 | while a configuration with webhooks is in use |
  * | `hooks:{p}:waiting` | sorted set | hooks role, command line | 1 per webhook | until its deliveries have ended |

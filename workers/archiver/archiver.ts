@@ -3,7 +3,7 @@
  *
  *     archiving ──stop()──> stopping ──> stopped
  *
- * - *archiving*: entered by `start`. One loop archives this archiver's share of the partitions (`loop.ts`). Beside it, timers measure how
+ * - *archiving*: entered by `start`. Two loops archive this archiver's share of the partitions (`loop.ts`). Beside them, timers measure how
  *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`) and write what was applied (`configurations.ts`).
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
  * - *stopped*: a block that is not released yet is archived again by the next archiver. Its rows replace themselves.
@@ -71,7 +71,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const aborting = new AbortController();
   const purge = createPurge({ ...options, everySeconds: settings.rewriteSeconds });
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
-  const reader = createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, asked });
+  const createReader = () => createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, asked });
   const release = createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked });
   const loops: Promise<unknown>[] = [];
   let stopping = false;
@@ -94,7 +94,18 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       };
       const { signal } = aborting;
       const { share } = options;
-      const tools = { clickhouse, share, reader, release, metrics, logger, pause, signal, stopping: stopped, moved };
+      const tools = {
+        clickhouse,
+        share,
+        createReader,
+        release,
+        metrics,
+        logger,
+        pause,
+        signal,
+        stopping: stopped,
+        moved,
+      };
       loops.push(archiveShare(tools));
       loops.push(every(MEASURE_MS, () => metrics.measure(redis)));
       loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));

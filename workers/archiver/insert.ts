@@ -2,23 +2,22 @@
  * Inserts the entries of a block into ClickHouse: one INSERT for each format. Every row replaces itself by the sorting key of its table,
  * so an INSERT may be repeated, in whole or in parts, and needs no token.
  *
- * What ClickHouse does not take is narrowed down by halves, until each such entry is alone:
+ * What ClickHouse does not take is narrowed down by halves, until each such entry is alone, or with few others where there are very many:
  *
- * - Where a row is at fault: always. The entry is set aside.
- * - With any other error: where `narrow` says so. The partition of the entry waits; those of others are stored.
+ * - Where a row is at fault: always. The entries are set aside.
+ * - With any other error: where `narrow` says so. The partitions of the entries wait; those of others are stored.
  */
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
+import { MOST_HALVED, middleOf, type Sending, sendAll } from '../rows/narrow.js';
 import { NotInserted, sendRows } from '../rows/send-rows.js';
 import type { BlockEntry } from './block.js';
-import { type Sending, sendAll } from './narrow.js';
 
 const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];
 const STATEMENTS = Object.fromEntries(FORMATS.map((format) => [format, insertOf(format)])) as Record<RowFormat, string>;
 const CHUNK_BYTES = 512 * 1024;
 const LARGE_BYTES = 128 * 1024;
-/** Failed INSERTs, and ms, after which ClickHouse itself must be in trouble. Five entries among 50,000 need fewer. */
-const MOST_FAILURES = 90;
+/** Time after which ClickHouse itself must be in trouble where no row is at fault. So it is after as many failures as are narrowed down. */
 const MOST_MS = 10_000;
 
 export type Insertion = Sending<BlockEntry, NotInserted>;
@@ -31,10 +30,24 @@ export interface InsertOptions {
   moved(): void;
 }
 
-/** Entries that are to be inserted: a group for each format. */
-export function insertionOf(entries: readonly BlockEntry[]): Insertion {
-  const groups = FORMATS.map((format) => entries.filter(({ source }) => source.format === format));
-  return { left: groups.filter((group) => group.length > 0), refused: new Map() };
+export const insertionOf = (entries: readonly BlockEntry[]): Insertion => ({ left: [entries], refused: new Map() });
+
+/** A group for each format, partition by partition. */
+function byFormat(entries: readonly BlockEntry[]): BlockEntry[][] {
+  const sorted = entries.toSorted((a, b) => a.partition - b.partition);
+  const groups = FORMATS.map((format) => sorted.filter(({ source }) => source.format === format));
+  return groups.filter((group) => group.length > 0);
+}
+
+/** Between two partitions, as near to the middle as can be: entries of a partition suffer for none of another one. */
+function cut(entries: readonly BlockEntry[]): number {
+  const middle = middleOf(entries);
+  for (let away = 0; away <= middle; away++) {
+    for (const at of [middle - away, middle + away]) {
+      if (at > 0 && at < entries.length && entries[at - 1]!.partition !== entries[at]!.partition) return at;
+    }
+  }
+  return middle;
 }
 
 /** Inserts what is left. Rejects when ClickHouse cannot be asked, or takes nothing; then it may be called again. */
@@ -43,16 +56,20 @@ export async function insertBlock(
   insertion: Insertion,
   { narrow, signal, moved }: InsertOptions,
 ): Promise<void> {
+  // What an earlier call has halved is whole again: where ClickHouse was in trouble, one INSERT costs it least.
+  insertion.left = byFormat(insertion.left.flat());
   let failures = 0;
   const started = performance.now();
-  const inTrouble = (): boolean => ++failures > MOST_FAILURES || performance.now() - started > MOST_MS;
-  const narrows = (error: unknown): error is NotInserted =>
-    error instanceof NotInserted && (error.rowFault || (narrow && !inTrouble()));
+  const inTrouble = (): boolean => failures > MOST_HALVED || performance.now() - started > MOST_MS;
+  const narrows = (error: unknown): error is NotInserted => {
+    failures++;
+    return error instanceof NotInserted && (error.rowFault || (narrow && !inTrouble()));
+  };
   const send = async (entries: readonly BlockEntry[]): Promise<void> => {
     moved();
     await sendRows(client, STATEMENTS[entries[0]!.source.format as RowFormat], chunks(entries), signal);
   };
-  await sendAll(insertion, send, narrows);
+  await sendAll(insertion, send, narrows, cut);
 }
 
 /** Joins small entries, since a write to the socket costs more than copying them. Large ones are sent as they are. */

@@ -11,8 +11,9 @@
  *   Another archiver may have had the same partition meanwhile: both have stored the same rows, which replace themselves.
  *
  * An error does not change the state: the step is repeated for ever, after longer and longer pauses. A row that is at fault itself is
- * set aside, and holds up others no longer than finding it takes. Where ClickHouse takes a row of a partition for no attempt, but for another reason, that partition
- * waits and is tried again, and the others go on. So it does when there is no room for its refused entries.
+ * set aside. A partition with such a row is *apart*, and so is one that ClickHouse does not take for another reason, or that has no room
+ * for its refused entries. Partitions apart have rounds of their own beside the others, who go on. They are back once a block of theirs
+ * was stored whole.
  */
 import type { Pause } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
@@ -26,7 +27,7 @@ import type { Release } from './release.js';
 export interface LoopTools {
   clickhouse: HistoryClient;
   share: Share;
-  reader: BlockReader;
+  createReader(): BlockReader;
   release: Release;
   metrics: ArchiverMetrics;
   logger: Logger;
@@ -41,37 +42,49 @@ export interface LoopTools {
 const ROUND_MS = 1000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-/** How long a partition waits of which a row was not taken, and one without room for refused entries: somebody has to replay some. */
+/** How long a partition waits that was not taken, and one without room for refused entries: somebody has to replay some. */
 const HOLD_MS = 5000;
 const FULL_MS = 20_000;
 /** Attempts of a block before it is narrowed down to what ClickHouse does not take. */
 const NARROW_AFTER = 2;
 
+/** One of the two loops. */
+interface Loop extends LoopTools {
+  reader: BlockReader;
+  /** it archives the partitions that are apart, or else the others */
+  ofApart: boolean;
+  /** partitions apart, and the ms of the steady clock when they are tried again */
+  apart: Map<number, number>;
+}
+
 /** Resolves once the archiver stops. */
 export async function archiveShare(tools: LoopTools): Promise<void> {
-  /** partitions that wait, and the ms of the steady clock when they are tried again */
-  const held = new Map<number, number>();
-  while (!tools.stopping()) {
-    const started = performance.now();
-    await persist(tools, 'redis', () => archiveRound(tools, held));
-    await tools.pause.sleep(Math.max(1, ROUND_MS - (performance.now() - started)));
-  }
+  const apart: Loop['apart'] = new Map();
+  const repeat = async (ofApart: boolean): Promise<void> => {
+    const loop: Loop = { ...tools, reader: tools.createReader(), ofApart, apart };
+    while (!tools.stopping()) {
+      const started = performance.now();
+      if (!ofApart || apart.size > 0) await persist(loop, 'redis', () => archiveRound(loop));
+      await tools.pause.sleep(Math.max(1, ROUND_MS - (performance.now() - started)));
+    }
+  };
+  await Promise.all([repeat(false), repeat(true)]);
 }
 
 /** Archives what there is, block by block. */
-async function archiveRound(tools: LoopTools, held: Map<number, number>): Promise<void> {
+async function archiveRound(loop: Loop): Promise<void> {
+  const { ofApart, apart } = loop;
+  const isDue = (partition: number): boolean =>
+    ofApart ? (apart.get(partition) ?? Number.POSITIVE_INFINITY) <= performance.now() : !apart.has(partition);
   const read = async (ahead?: Block): Promise<Block> => {
-    const own = await tools.share.own();
-    tools.metrics.own(own);
-    return tools.reader.next(
-      own.filter((partition) => !((held.get(partition) ?? 0) > performance.now())),
-      ahead,
-    );
+    const own = await loop.share.own();
+    loop.metrics.own(own);
+    return loop.reader.next(own.filter(isDue), ahead);
   };
-  for (let block = await read(); block.pieces.length > 0 && !tools.stopping(); ) {
-    // An error here is not lost: it comes again with the next reading.
-    const next = block.full ? read(block).catch(() => undefined) : undefined;
-    await archive(tools, block, held);
+  for (let block = await read(); block.pieces.length > 0 && !loop.stopping(); ) {
+    // An error here is not lost: it comes again with the next reading. One block apart is enough to hold in memory.
+    const next = block.full && !ofApart ? read(block).catch(() => undefined) : undefined;
+    await archive(loop, block);
     const following = await next;
     if (following === undefined && !block.full) return;
     block = following ?? (await read());
@@ -79,24 +92,26 @@ async function archiveRound(tools: LoopTools, held: Map<number, number>): Promis
 }
 
 /** Stores a block and releases it, except the partitions that have to wait. */
-async function archive(tools: LoopTools, block: Block, held: Map<number, number>): Promise<void> {
-  const { clickhouse, metrics, logger, signal } = tools;
-  const again = block.pieces.some(({ partition }) => held.has(partition));
+async function archive(loop: Loop, block: Block): Promise<void> {
+  const { clickhouse, metrics, logger, signal, apart } = loop;
   for (const { partition, firstMs } of block.pieces) metrics.oldest(partition, firstMs);
   const insertion = insertionOf(block.entries);
-  const inserted = await persist(tools, 'clickhouse', async (attempt) => {
+  const inserted = await persist(loop, 'clickhouse', async (attempt) => {
     const started = performance.now();
-    const narrow = again || attempt >= NARROW_AFTER;
-    await insertBlock(clickhouse, insertion, { narrow, signal, moved: tools.moved });
+    const narrow = loop.ofApart || attempt >= NARROW_AFTER;
+    await insertBlock(clickhouse, insertion, { narrow, signal, moved: loop.moved });
     metrics.inserted((performance.now() - started) / 1000);
   });
   if (!inserted) return;
   const pieces = new Map(block.pieces.map((piece) => [piece.partition, piece]));
-  for (const [{ partition, source }, error] of insertion.refused) {
-    const reason = `ClickHouse refuses its rows: ${error.message}`;
+  const faulty = new Set<number>();
+  for (const [{ partition, source }, { error, among }] of insertion.refused) {
+    faulty.add(partition);
+    const whose = among === 1 ? 'its rows' : `its rows, or those of one of ${among} that were sent together`;
+    const reason = `ClickHouse refuses ${whose}: ${error.message}`;
     if (error.rowFault) pieces.get(partition)?.refused.push({ entry: source, reason });
     else if (pieces.delete(partition)) {
-      held.set(partition, performance.now() + HOLD_MS);
+      apart.set(partition, performance.now() + HOLD_MS);
       metrics.failed('clickhouse');
       logger.warn(
         { partition, code: error.code, error: error.message },
@@ -104,18 +119,20 @@ async function archive(tools: LoopTools, block: Block, held: Map<number, number>
       );
     }
   }
-  await persist(tools, 'redis', async () => {
+  await persist(loop, 'redis', async () => {
     const release = async (piece: Piece): Promise<void> => {
-      const outcome = await tools.release(piece);
-      pieces.delete(piece.partition);
+      const { partition } = piece;
+      const outcome = await loop.release(piece);
+      pieces.delete(partition);
       if (outcome === 'released') {
         metrics.archived(piece);
-        held.delete(piece.partition);
+        if (faulty.has(partition)) apart.set(partition, 0);
+        else apart.delete(partition);
       } else if (outcome === 'full') {
-        held.set(piece.partition, performance.now() + FULL_MS);
+        apart.set(partition, performance.now() + FULL_MS);
         metrics.failed('full');
         logger.error(
-          { partition: piece.partition },
+          { partition },
           'there is no room to set a refused entry aside: this partition waits until some are replayed or dropped (weir refused list)',
         );
       }
@@ -125,7 +142,7 @@ async function archive(tools: LoopTools, block: Block, held: Map<number, number>
     if (lost) throw lost.reason;
   });
   if (block.entries.length > 0) metrics.stored();
-  tools.moved();
+  loop.moved();
 }
 
 /** Repeats `step` until it succeeds; false when the archiver stopped before. It is tried once in any case. */

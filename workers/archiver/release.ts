@@ -23,18 +23,24 @@ export type Release = (piece: Piece) => Promise<'released' | 'moved' | 'full'>;
 
 /** Keys or requests of one script call, and index calls at a time. */
 const CHUNK = 500;
+/** Entries of a piece that are logged one by one when they are set aside. */
+const MOST_TOLD = 10;
 
 export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions): Release {
-  /** Sets aside in the order of the log, as the script demands. */
+  /** Sets aside in the order of the log, so that they are listed and replayed in it. */
   async function setAside({ partition, from, refused }: Piece): Promise<'aside' | 'moved' | 'full'> {
     const inOrder = [...refused].sort((a, b) => byId(a.entry, b.entry));
+    let count = 0;
     for (const { entry, reason } of inOrder) {
       const { id, request, format, rows, index } = entry;
       const fields = ['id', request, 'reason', reason, 'format', format, 'rows', rows, 'index', index];
       const outcome = await asked(scripts.refuseEntry(partition, from, { id, request, fields }));
       if (outcome === 'moved' || outcome === 'full') return outcome;
-      if (outcome === 'aside') logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
+      if (outcome === 'aside' && ++count <= MOST_TOLD)
+        logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
     }
+    if (count > MOST_TOLD)
+      logger.error({ partition, more: count - MOST_TOLD }, 'more entries were set aside (weir refused list)');
     return 'aside';
   }
 

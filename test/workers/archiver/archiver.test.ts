@@ -16,6 +16,7 @@ import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/worke
 import type { Piece } from '#weir/workers/archiver/block';
 import { createMetrics } from '#weir/workers/archiver/meters';
 import { msOf } from '#weir/workers/archiver/read-log';
+import { MOST_HALVED } from '#weir/workers/rows/narrow';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { createShare, MEMBERS_MS } from '#weir/workers/share';
@@ -284,7 +285,26 @@ test('refused entries are limited in bytes and number: without room nothing chan
   assert.equal(await refuse('10002-0', ''), 'full');
   assert.equal(await refuse('2-0', 'x'), 'again');
   await scripts.advance(0, { from: '', to: '2-0', requests: [], hotMs: 1, entries: 0, bytes: 0 });
-  assert.equal(await redis.hget(keys.position(0), 'full'), null, 'it does not wait any more');
+  assert.deepEqual(await redis.hgetall(keys.position(0)), { last: '2-0' }, 'it does not wait any more');
+});
+
+test('an entry that is refused only when its block is repeated is set aside behind those that were before', async () => {
+  const scripts = createArchiveScripts(redis);
+  const refuse = (id: string) => scripts.refuseEntry(0, '', { id, request: '', fields: ['id', '', 'rows', id] });
+  const said = [
+    await refuse('7-3'),
+    await refuse('5-0'),
+    await refuse('7-3'),
+    await refuse('5-0'),
+    await refuse('7-4'),
+  ];
+  assert.deepEqual(said, ['aside', 'aside', 'again', 'again', 'aside']);
+  const kept = (await redis.xrange(keys.refused(0), '-', '+')).map(([id, fields]) => [id, fields[3]]);
+  assert.deepEqual(kept, [
+    ['7-3', '7-3'],
+    ['7-4', '5-0'],
+    ['7-5', '7-4'],
+  ]);
 });
 
 test('rows that only ClickHouse finds unreadable are narrowed down and set aside', async () => {
@@ -497,19 +517,65 @@ test('a partition without room for a refused row waits and says so, the others g
   });
 });
 
-test('a row that ClickHouse does not take for another reason holds up its own partition, and goes through when it is taken', async () => {
-  await putForbidden();
-  let broken = true;
-  const full = {
+/** A client of ClickHouse that gets the rows of an insert before they are sent. */
+function watched(look: (rows: Buffer) => void | Promise<void>): HistoryClient {
+  return {
     exec: async (parameters: { values: AsyncIterable<Buffer> }) => {
       const values: Buffer[] = [];
       for await (const value of parameters.values) values.push(value);
       const rows = Buffer.concat(values);
-      if (!broken || !rows.includes(FORBIDDEN))
-        return clickhouse.exec({ ...parameters, values: Readable.from([rows], { objectMode: false }) } as never);
-      throw new ClickHouseError({ message: `Too many parts, ${FORBIDDEN}`, code: '252', type: 'TOO_MANY_PARTS' });
+      await look(rows);
+      return clickhouse.exec({ ...parameters, values: Readable.from([rows], { objectMode: false }) } as never);
     },
   } as unknown as HistoryClient;
+}
+
+test('very many rows that ClickHouse refuses cost a bounded number of inserts, and hold up other partitions once', async () => {
+  const bad = [rowItem(1, { content: FORBIDDEN })];
+  const count3 = 400;
+  for (let i = 0; i < count3; i++)
+    await put({ partition: 3, logId: `${past()}-${i + 1}`, items: i === 9 ? [rowItem(1)] : bad });
+  await put({ partition: 0, logId: `${past()}-1`, items: [rowItem(1)] });
+  const refusal = { message: 'Constraint', code: '469', type: 'VIOLATED_CONSTRAINT' };
+  let inserts = 0;
+  let open = Promise.resolve();
+  const refusing = watched(async (rows) => {
+    inserts++;
+    if (!rows.includes(FORBIDDEN)) return;
+    await open;
+    throw new ClickHouseError(refusal);
+  });
+  const { registry } = archiver({ partitions: () => 4, clickhouse: refusing });
+  for (const p of [0, 3]) await drained(p);
+  assert.ok(inserts <= 1 + 2 * MOST_HALVED, `${inserts} inserts`);
+  const refused = await listRefused(redis, 3, { from: '-', to: '+', most: count3 });
+  // What was sent together with others that are refused is among them.
+  assert.deepEqual([(await count('items')) + refused.length, refused.length >= count3 - 1], [count3 + 1, true]);
+  assert.match(refused[0]!.reason, /^ClickHouse refuses its rows, or those of one of \d that were sent together: VIO/);
+  await until('counted', async () => (await metric(registry, 'weir_archive_refused_total')) === refused.length);
+  // Refused rows of that partition that take for ever to be found.
+  let release = (): void => {};
+  open = new Promise((resolve) => {
+    release = resolve;
+  });
+  await put({ partition: 3, logId: `${past(1)}-1`, items: bad });
+  await put({ partition: 0, logId: `${past(1)}-1` });
+  await drained(0);
+  assert.equal(await redis.xlen(keys.results(3)), 1);
+  release();
+  await drained(3);
+  await put({ partition: 3, logId: `${past(2)}-1` });
+  await drained(3);
+  assert.equal((await count('items')) + refused.length, count3 + 5);
+});
+
+test('a row that ClickHouse does not take for another reason holds up its own partition, and goes through when it is taken', async () => {
+  await putForbidden();
+  let broken = true;
+  const full = watched((rows) => {
+    if (!broken || !rows.includes(FORBIDDEN)) return;
+    throw new ClickHouseError({ message: `Too many parts, ${FORBIDDEN}`, code: '252', type: 'TOO_MANY_PARTS' });
+  });
   const { registry } = archiver({ partitions: () => 8, clickhouse: full });
   for (const p of [0, 1, 2, 4, 5, 6, 7]) await drained(p);
   assert.equal(await redis.xlen(keys.results(3)), 5);
@@ -584,7 +650,7 @@ test('large entries that follow small ones are not read in one page', async () =
   for (let i = 0; i < 300; i++) await put({ logId: `${past()}-${i + 1}` });
   for (let i = 0; i < 40; i++) await put({ logId: `${past()}-${i + 301}`, items: [rowItem(1, { content })] });
   let most = 0;
-  const watched = new Proxy(redis, {
+  const measured = new Proxy(redis, {
     get: (target, name) => {
       if (name === 'xrangeBuffer') {
         return async (...parameters: Parameters<Redis['xrangeBuffer']>) => {
@@ -598,7 +664,7 @@ test('large entries that follow small ones are not read in one page', async () =
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  archiver({ redis: watched });
+  archiver({ redis: measured });
   await drained();
   assert.equal(await count('items'), 640);
   assert.ok(most < 16 << 20, `${most} bytes at once`);

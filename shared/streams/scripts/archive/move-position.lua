@@ -27,8 +27,9 @@ local function earlier(a, b)
   return tonumber(acount) < tonumber(bcount)
 end
 if last ~= '' and not earlier(last, ARGV[2]) then return redis.error_reply('the position moves forward only') end
+-- Its other fields are of the position that it leaves.
+redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'last', ARGV[2])
-redis.call('HDEL', KEYS[1], 'full')
 
 local keep = ARGV[3]
 for i = 3, 2 + ARGV[9] do
