@@ -1,6 +1,4 @@
 /** Entries of the log that ClickHouse refuses: the archiver sets them aside, an operator replays or drops them. */
-import type { Redis } from './client.js';
-import { indexKeysOf } from './hot/indexes.js';
 import { keys } from './keys.js';
 import { type Connection, script } from './script.js';
 
@@ -13,8 +11,6 @@ export interface RefusedEntry {
   /** why ClickHouse refuses it, without what callers sent */
   reason: string;
   rowBytes: number;
-  /** keys of the indexes that find the request */
-  index: string[];
 }
 
 /** Ids of entries, both included; `from` may begin with a bracket that leaves it out. */
@@ -26,12 +22,9 @@ export interface Range {
 
 /** Entries per call of the script. Each may be as large as a body. */
 const PAGE = 20;
-/** How long a result stays whose rows were dropped. */
-const DROPPED_MS = 60_000;
 
 const list = script('archive/list-refused');
 const take = script('archive/take-refused');
-const expireIndex = script('indexes/expire-index');
 
 /** Entries that were set aside in a partition, oldest first. Reads no rows. */
 export async function listRefused(
@@ -44,9 +37,9 @@ export async function listRefused(
     const last = entries.at(-1);
     const count = Math.min(PAGE, most - entries.length);
     const found = await list(redis, [keys.refused(partition)], [last ? `(${last.id}` : from, to, count]);
-    const page = found as [string, string, string, string, number][];
-    for (const [id, request, reason, index, rowBytes] of page) {
-      entries.push({ partition, id, request, reason, rowBytes, index: indexKeysOf(index) });
+    const page = found as [string, string, string, number][];
+    for (const [id, request, reason, rowBytes] of page) {
+      entries.push({ partition, id, request, reason, rowBytes });
     }
     if (page.length < count) break;
   }
@@ -54,20 +47,15 @@ export async function listRefused(
 }
 
 /** Has an entry archived again. False when it is not set aside (any more). */
-export async function replayRefused(redis: Redis, partition: number, id: string): Promise<boolean> {
+export async function replayRefused(redis: Connection, partition: number, id: string): Promise<boolean> {
   return (await take(redis, keysOf(partition), [id, 'replay'])) === 1;
 }
 
 /**
- * Drops an entry for good: its rows are lost, and its result leaves Redis as if it were archived. False when it is not set aside
- * (any more).
+ * Drops an entry for good, in one step: its rows are lost, and it goes through the log without them. So its result leaves Redis as if it
+ * were archived. False when it is not set aside (any more).
  */
-export async function dropRefused(redis: Connection, entry: RefusedEntry): Promise<boolean> {
-  const { partition, id, request, index } = entry;
-  if (request !== '') {
-    await redis.pexpire(keys.result(partition, request), DROPPED_MS);
-    for (const key of index) await expireIndex(redis, [key, keys.unarchived(key)], [0, DROPPED_MS, request]);
-  }
+export async function dropRefused(redis: Connection, partition: number, id: string): Promise<boolean> {
   return (await take(redis, keysOf(partition), [id, 'drop'])) === 1;
 }
 

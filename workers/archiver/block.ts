@@ -167,7 +167,8 @@ function take(
 }
 
 /** Rows of an entry, or why they are none. */
-function unpack({ request, format, rows }: LogEntry): { rows: number; bytes: Buffer } | { reason: string } {
+function unpack({ request, format, rows, dropped }: LogEntry): { rows: number; bytes: Buffer } | { reason: string } {
+  if (dropped) return { rows: 0, bytes: rows };
   try {
     return request === '' ? { reason: 'the entry has no field "id"' } : unpackRows(format, rows);
   } catch (error) {

@@ -91,7 +91,7 @@ async function dropOldLetters(options: PurgeOptions): Promise<void> {
     const upTo = daysAgo(Math.max(1, days));
     await dropWhole(options, keys.refused(p), async () => {
       const some = await listRefused(redis, p, { from: '-', to: upTo, most: MOST_DROPPED });
-      for (const entry of some) await dropRefused(redis, entry);
+      for (const { id } of some) await dropRefused(redis, p, id);
       return some.length;
     });
   }

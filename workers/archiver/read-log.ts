@@ -12,6 +12,8 @@ export interface LogEntry {
   index: string;
   /** it was refused before, and is replayed */
   again: boolean;
+  /** it was refused before, and has no rows any more */
+  dropped: boolean;
   bytes: number;
 }
 
@@ -72,6 +74,7 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     rows: Buffer.alloc(0),
     index: '',
     again: false,
+    dropped: false,
     bytes: 0,
   };
   entry.ms = msOf(entry.id);
@@ -80,7 +83,7 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     entry.bytes += value.length;
     const name = fields[i]!.toString();
     if (name === 'rows') entry.rows = value;
-    else if (name === 'again') entry.again = true;
+    else if (name === 'again' || name === 'dropped') entry[name] = true;
     else if (name === 'id' || name === 'format' || name === 'index') {
       entry[name === 'id' ? 'request' : name] = value.toString();
     }

@@ -275,7 +275,8 @@ test('refused entries are limited in bytes and number: without room nothing chan
   assert.equal(await refuse('2-0', 'x'), 'full');
   assert.deepEqual(await kept(), ['1-0']);
   assert.equal(await redis.hget(keys.position(0), 'full'), '1');
-  assert.equal(await dropRefused(redis, (await listRefused(redis, 0, { from: '-', to: '+', most: 9 }))[0]!), true);
+  assert.equal(await dropRefused(redis, 0, '1-0'), true);
+  assert.equal(await redis.xlen(keys.results(0)), 0, 'nothing else was kept of it');
   assert.equal(await refuse('1-0', 'again'), 'again');
   assert.deepEqual(await kept(), [], 'it was set aside before');
   assert.equal(await refuse('2-0', 'x'), 'aside');
@@ -499,6 +500,24 @@ test('a row that ClickHouse refuses is set aside and found meanwhile, holds up n
   assert.ok((await redis.pttl(keys.result(3, id))) > 0);
   assert.equal(await redis.exists(keys.unarchived(run)), 0);
   assert.equal(await redis.get(keys.refusedBytes(3)), '0');
+});
+
+test('a refused entry that is dropped leaves Redis as if it were archived, once an archiver has passed it', async () => {
+  const run = keys.run(team, 'prod', 'dropped');
+  const id = await put({ logId: `${past()}-1`, rows: Buffer.from('nonsense, not rows'), index: [run] });
+  for (const key of [run, keys.unarchived(run)]) await redis.zadd(key, past() * 4096, id);
+  const first = archiver();
+  await drained();
+  await first.stop();
+  assert.equal(await dropRefused(redis, 0, `${past()}-1`), true);
+  assert.equal(await replayRefused(redis, 0, `${past()}-1`), false);
+  assert.equal(await redis.pttl(keys.result(0, id)), -1, 'nothing goes before that');
+  const { registry } = archiver();
+  await drained();
+  const ttl = await redis.pttl(keys.result(0, id));
+  assert.ok(ttl > 50_000 && ttl <= 60_000, `ttl ${ttl}`);
+  assert.equal(await redis.exists(keys.unarchived(run)), 0);
+  assert.deepEqual([await count('items'), await metric(registry, 'weir_archive_refused_total')], [0, 0]);
 });
 
 test('a partition without room for a refused row waits and says so, the others go on', async () => {

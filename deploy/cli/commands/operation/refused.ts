@@ -83,14 +83,16 @@ async function replayAll(redis: Redis, p: number): Promise<number> {
 export const refusedDrop: Command = {
   usage: `weir refused drop PARTITION/ID
 
-Drops the rows of a request for good. Its result leaves Redis within a minute, so look-ups find it no longer, unless a part of its
-rows is in ClickHouse. For rows that are damaged, and for those that your own constraint is to keep out.`,
+Drops the rows of a request for good. The archiver then passes over them, and the result leaves Redis as one that is archived (after
+WEIR_HOT_SECONDS). Look-ups find it no longer, unless a part of its rows is in ClickHouse. For rows that are damaged, and for those
+that your own constraint is to keep out.`,
   options: {},
   async run({ positionals }, output) {
     if (positionals.length > 1) throw new UsageError('expected one PARTITION/ID');
     const { partition, id } = entryAddress(positionals[0], 'refused');
     return withInstallation(async (redis) => {
-      const dropped = await dropRefused(redis, await refusedAt(redis, partition, id));
+      await refusedAt(redis, partition, id);
+      const dropped = await dropRefused(redis, partition, id);
       output.out(`Dropped: ${dropped ? 1 : 0}.`);
       return 0;
     });
