@@ -7,6 +7,8 @@ type FailureKind = 'redis' | 'clickhouse';
 
 export interface MetricMeters extends FollowerMeters {
   made(made: Made): void;
+  /** requests whose rows ClickHouse refuses */
+  refused(count: number): void;
   failed(kind: FailureKind): void;
 }
 
@@ -19,6 +21,10 @@ export function createMetricMeters(registry: Registry): MetricMeters {
   );
   const seconds = counter('weir_metric_seconds_total', 'Time that threads computed metrics');
   const skipped = counter('weir_metric_requests_skipped_total', 'Requests whose metrics failed');
+  const refusals = counter(
+    'weir_metric_requests_refused_total',
+    'Requests whose metrics ClickHouse refuses; they are dropped',
+  );
   const errors = counterBy('kind', 'weir_metric_errors_total', 'Failed attempts; each is repeated until it succeeds');
   let oldestMs: number | undefined;
   gauge('weir_metric_lag_seconds', 'Age of the oldest result of this worker that waits for its metrics', () =>
@@ -34,6 +40,7 @@ export function createMetricMeters(registry: Registry): MetricMeters {
       seconds.inc(made.microseconds / 1e6);
       skipped.inc(made.skipped);
     },
+    refused: (count) => refusals.inc(count),
     failed: (kind) => errors.inc({ kind }),
     oldest(ms) {
       oldestMs = ms;

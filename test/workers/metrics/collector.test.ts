@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { statusTable } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
+import { freePort } from '#weir/deploy/local/ports';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { programPath } from '#weir/shared/paths';
@@ -28,6 +29,7 @@ let redisServer: TestRedis;
 let redis: Redis;
 let clickhouse: HistoryClient;
 let config = 0;
+let metricsPort = 0;
 const workers = new Set<ChildProcess>();
 
 before(async () => {
@@ -35,6 +37,7 @@ before(async () => {
   clickhouse = createHistoryClient({ url: server.url, database: 'weir' });
   redis = new Redis(redisServer.port, '127.0.0.1');
   await redis.set(keys.partitions(), String(PARTITIONS));
+  metricsPort = await freePort();
 });
 after(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
@@ -54,9 +57,9 @@ environments: [{id: prod, team: acme, conditions: [{id: c, name: C, when: "true"
 }
 
 /** Appends to the log as a commit does. */
-async function put(partition: number, count = 1, logId = '*'): Promise<void> {
+async function put(partition: number, count = 1, logId = '*', length?: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const items = Array.from({ length: BATCH }, (_, i) => rowItem(i + 1, { content: 'x'.repeat(i) }));
+    const items = Array.from({ length: BATCH }, (_, i) => rowItem(i + 1, { content: 'x'.repeat(length ?? i) }));
     const request = rowRequest({ config });
     const rows = encodeRows(request, items);
     const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', rows, 'index', '[]'];
@@ -71,7 +74,7 @@ function startWorker(): ChildProcess {
       WEIR_ROLES: 'metrics',
       WEIR_REDIS_URL: `redis://127.0.0.1:${redisServer.port}`,
       WEIR_CLICKHOUSE_URL: server.url,
-      WEIR_METRICS_PORT: '0',
+      WEIR_METRICS_PORT: String(metricsPort),
       WEIR_LOG_LEVEL: 'silent',
     },
     stdio: 'ignore',
@@ -155,6 +158,15 @@ test('every item of every partition has its row once, with a worker that is kill
     status.partitions.map(({ unmeasured, metricsDropped, unarchived }) => [unmeasured, metricsDropped, unarchived]),
     Array.from({ length: PARTITIONS }, () => [0, 0, 0]),
   );
+  // A constraint refuses the metrics of three requests.
+  await clickhouse.command({ query: 'ALTER TABLE metrics ADD CONSTRAINT taken CHECK value != 777' });
+  for (const length of [777, undefined, 777, 777, undefined]) await put(1, 1, '*', length);
+  await archive(1);
+  await until('the others are stored', async () => (await stored()) === (requests + 2) * BATCH);
+  await until('all are moved', async () => (await logged(1)) === 0);
+  const said = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  assert.equal(/^weir_metric_requests_refused_total\S* (\d+)/m.exec(said)?.[1], '3');
+  await clickhouse.command({ query: 'ALTER TABLE metrics DROP CONSTRAINT taken' });
   await kill(worker);
 });
 
