@@ -18,6 +18,12 @@ export interface HistoryClientOptions {
 /** How long an insert waits for its quorum: less than a request takes, so that it is known to have failed. */
 const QUORUM_MS = 30_000;
 
+/**
+ * Of every insert: a table that is spread over shards acknowledges rows once the shards have them. By default it keeps them in a queue
+ * of its own, and what is acknowledged leaves Redis.
+ */
+export const FOREGROUND = { distributed_foreground_insert: 1 } as const;
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Compresses answers only over a network: on loopback that costs more than it saves. */

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
-import { createHistoryClient, type HistoryClient } from './client.js';
+import { createHistoryClient, FOREGROUND, type HistoryClient } from './client.js';
 import { commentStatements } from './comments.js';
 import { localTable, onShards } from './shards.js';
 
@@ -58,7 +58,6 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   // Requests must not name the database, which may not exist yet.
   const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: LONGEST_MS });
   try {
-    if (options.sharded) await checkForeground(client);
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
     const applied = await appliedVersions(client, options.database);
     const missing = check(migrations, applied);
@@ -74,6 +73,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
         table: `${options.database}.schema_migrations`,
         values: [{ version: migration.version, name: migration.name, checksum: migration.checksum }],
         format: 'JSONEachRow',
+        clickhouse_settings: FOREGROUND,
       });
     }
     await setRetention(client, options);
@@ -211,19 +211,6 @@ async function checkTables(
   );
 }
 
-/** An insert into a Distributed table must not be acknowledged before the shards have it: the log is trimmed then. */
-async function checkForeground(client: HistoryClient): Promise<void> {
-  const result = await client.query({
-    query: "SELECT value FROM system.settings WHERE name = 'distributed_foreground_insert'",
-    format: 'JSONEachRow',
-  });
-  const [row] = await result.json<{ value: string }>();
-  if (row?.value === '1') return;
-  throw new MigrationError(
-    'The setting distributed_foreground_insert is off: inserts would be acknowledged before the shards have them. Set it for the user of Weir: ALTER USER … SETTINGS distributed_foreground_insert = 1.',
-  );
-}
-
 async function appliedVersions(client: HistoryClient, database: string): Promise<Map<number, string>> {
   const result = await client.query({
     query: `SELECT version, checksum FROM ${database}.schema_migrations FINAL ORDER BY version`,
@@ -234,7 +221,7 @@ async function appliedVersions(client: HistoryClient, database: string): Promise
 }
 
 async function run(client: HistoryClient, query: string): Promise<void> {
-  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, wait_end_of_query: 1 } });
+  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, ...FOREGROUND, wait_end_of_query: 1 } });
 }
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {

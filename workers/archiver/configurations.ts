@@ -3,7 +3,7 @@
  * sorting key removes what two of them write. A configuration stays in Redis for 20 versions, so an outage of ClickHouse loses none
  * unless more are applied meanwhile.
  */
-import type { HistoryClient } from '../../shared/history/client.js';
+import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import { type AppliedVersion, appliedVersions, readConfiguration } from '../../shared/streams/configuration.js';
 import type { Connection } from '../../shared/streams/script.js';
@@ -49,6 +49,7 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
       table: 'configurations',
       values: [{ ...row, configuration: JSON.stringify(rest) }],
       format: 'JSONEachRow',
+      clickhouse_settings: FOREGROUND,
     });
     known?.add(stored.id);
     logger.info({ version }, 'a configuration was written to ClickHouse');

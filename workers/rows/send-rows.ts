@@ -1,10 +1,11 @@
 /** Sends rows to ClickHouse: one INSERT, which is one part in each table. Rows replace themselves, so it needs no token. */
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
-import type { HistoryClient } from '../../shared/history/client.js';
+import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
 
 /** These make one INSERT one part in each table, and store it whatever was stored before. */
 export const INSERT_SETTINGS = {
+  ...FOREGROUND,
   // What a table knows of a block may be stored without the block, when the engine is killed at that moment. A repetition would then
   // store nothing, and replicas forget a block that was dropped with its part. Servers differ in which of the two they follow for a
   // table behind a view.

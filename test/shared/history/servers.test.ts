@@ -10,6 +10,7 @@ import { readMigrations, statementsOf } from '#weir/shared/history/migrate';
 import { readerRules } from '#weir/shared/history/readers';
 import { insertOf } from '#weir/workers/rows/columns';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
+import { INSERT_SETTINGS } from '#weir/workers/rows/send-rows';
 import { pluck } from '../../support/pluck.ts';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
 import { rowItem, rowRequest, violating } from '../../support/stores/history.ts';
@@ -27,7 +28,7 @@ const config = join(folder, 'reader.xml');
 writeFileSync(
   config,
   `<clickhouse><users_config>${config}</users_config><tcp_port>9000</tcp_port><remote_servers><c><shard><replica><host>127.0.0.1</host>
-  <port>9000</port></replica></shard></c></remote_servers><profiles><default/></profiles><quotas><default/></quotas>
+  <port>9000</port></replica></shard></c><away><shard><replica><host>127.0.0.1</host><port>1</port></replica></shard></away></remote_servers><profiles><default/></profiles><quotas><default/></quotas>
   <roles>${roles.join('')}<weir_team_acme/></roles>
   <users><default><password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
     <grants><query>GRANT weir_reader, weir_team_acme</query><query>GRANT INSERT ON weir.*</query>
@@ -99,12 +100,27 @@ test('a reader of a team may ask all questions but one', () => {
   assert.deepEqual(pluck(refused, 'question'), ['Which policies never fire?']);
 });
 
+const SETTINGS = `SETTINGS ${Object.entries(INSERT_SETTINGS)
+  .map(([name, value]) => `${name} = ${value}`)
+  .join(', ')}`;
+
+test('an insert is not acknowledged while a shard is away, also behind a view', () => {
+  session.query('CREATE DATABASE IF NOT EXISTS shards');
+  session.query('CREATE TABLE shards.enter (id UInt8) ENGINE = Null');
+  session.query("CREATE TABLE shards.far (id UInt8) ENGINE = Distributed('away', 'shards', 'near', id)");
+  session.query('CREATE MATERIALIZED VIEW shards.passes TO shards.far AS SELECT id FROM shards.enter');
+  const insert = (settings: string) => session.query(`INSERT INTO shards.enter ${settings} VALUES (1)`);
+  assert.throws(() => insert(SETTINGS), /Connection refused/);
+  assert.doesNotThrow(() => insert(''), 'without them it is');
+  for (const table of ['passes', 'far', 'enter']) session.query(`DROP TABLE shards.${table} SYNC`);
+});
+
 test('the tables of a cluster of shards take rows and give them back as plain ones do', () => {
   // Without Keeper and a second host: tables that are not replicated, of a shard that is this engine.
   const here = (statement: string): string =>
     statement.replace(/ON CLUSTER c\b/g, '').replace(/Replicated(\w+)\('[^']*', '\{replica\}'(?:, )?/g, '$1(');
   const options = { url: '', database: 'shards', cluster: 'c', sharded: true };
-  session.query('CREATE DATABASE shards');
+  session.query('CREATE DATABASE IF NOT EXISTS shards');
   const statements = readMigrations().flatMap(({ sql }) => statementsOf(sql, options));
   for (const statement of statements.map(here)) {
     if (!statement.startsWith('SYSTEM'))
@@ -120,9 +136,7 @@ test('the tables of a cluster of shards take rows and give them back as plain on
   writeFileSync(rows, unpackRows('3', encodeRows(request, items)).bytes);
   session.query('USE shards');
   for (let time = 0; time < 2; time++) {
-    session.query(
-      insertOf('3').replace(' FORMAT', ` FROM INFILE '${rows}' SETTINGS distributed_foreground_insert = 1 FORMAT`),
-    );
+    session.query(insertOf('3').replace(' FORMAT', ` FROM INFILE '${rows}' ${SETTINGS} FORMAT`));
   }
   const count = (table: string): unknown => (ask(`SELECT count() AS n FROM ${table}`) as { n: number }[])[0]!.n;
   const tables = [
