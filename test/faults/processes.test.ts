@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { createConnection } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
 import { partsOf } from '#weir/shared/ids';
+import { programPath } from '#weir/shared/paths';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { codeOf, verdictsOf } from '../support/installation/ledger.js';
 import { createClient } from '../support/installation/load.js';
@@ -24,6 +26,27 @@ after(() => stack?.close());
 async function more(load: { accepted(): number }, count: number): Promise<void> {
   const target = load.accepted() + count;
   await until(`${count} more answers`, () => load.accepted() >= target);
+}
+
+/** A further archiver beside that of the stack. */
+function startArchiver(): Promise<Part> {
+  const env = {
+    WEIR_REDIS_URL: stack.redisUrl,
+    WEIR_CLICKHOUSE_URL: stack.clickhouseUrl,
+    WEIR_ROLES: 'archiver',
+    WEIR_HOT_SECONDS: '2',
+    WEIR_BLOCK_DELAY_MS: '200',
+    WEIR_LOG_LEVEL: 'silent',
+    WEIR_METRICS_PORT: '0',
+  };
+  const name = 'another archiver';
+  return createPart(name, () => startProcess({ name, program: programPath('worker'), env }));
+}
+
+/** Rows that an archiver has stored. */
+async function archivedBy({ ready }: Part): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${ready.metricsPort}/metrics`)).text();
+  return Number(/^weir_archived_rows_total\S* (\d+)/m.exec(metrics)?.[1] ?? 0);
 }
 
 describe('a worker that is killed', () => {
@@ -85,16 +108,24 @@ describe('a worker that is killed', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('archives every row once when the archiver is killed at any moment', async () => {
+  it('archives every row once when the archiver is killed at any moment, and when another one joins it and is killed', async () => {
     const load = stack.load('archiver');
-    for (let i = 0; i < 2; i++) {
-      await more(load, 8);
-      await sleep(900 * Math.random());
-      await stack.archiver.kill();
-      // Until it is not heard of, the dead one would keep its share, and save this test its point.
-      await stack.connection.del(keys.configMembers('archiver'));
-      await stack.archiver.restart();
+    await more(load, 8);
+    await sleep(900 * Math.random());
+    await stack.archiver.kill();
+    // Until it is not heard of, the dead one would keep its share, and save this test its point.
+    await stack.connection.del(keys.configMembers('archiver'));
+    await stack.archiver.restart();
+    const other = await startArchiver();
+    try {
+      await until('the other one archives', async () => (await archivedBy(other)) > 0);
+      const before = await archivedBy(stack.archiver);
+      await until('so does the first one, besides', async () => (await archivedBy(stack.archiver)) > before);
+    } finally {
+      await other.kill();
     }
+    await more(load, 8);
+    // Waits until its partition is archived by the one that is left.
     const { accepted, refused, broken } = await stack.settle('archiver', load);
     assert.ok(accepted >= 16, `${accepted} answers`);
     assert.deepEqual([refused, broken], [0, []], 'checks do not wait for the archiver');
