@@ -85,7 +85,7 @@ const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boole
   };
 };
 
-/** Rows of sessions are every tenth; of `acme` those whose last two digits are below 80. */
+/** Of `acme` are rows whose last two digits are below 80. Every tenth is of a session; of 200 the eleventh is of a user who violates. */
 async function lookAround(queries: HistoryQueries, filled: Filled): Promise<HistoryFigures['lookUps']> {
   const figures: HistoryFigures['lookUps'] = [];
   for (const [name, look] of Object.entries(looks(queries))) {
@@ -93,7 +93,7 @@ async function lookAround(queries: HistoryQueries, filled: Filled): Promise<Hist
     for (const absent of [false, true]) {
       const histogram = latencyHistogram();
       for (let i = 0; i < LOOK_UPS + UNCOUNTED; i++) {
-        const n = Math.floor((filled.rows / 100) * ((i * 0.618034) % 1)) * 100 + (session ? 10 : 11);
+        const n = Math.floor((filled.rows / 200) * ((i * 0.618034) % 1)) * 200 + (session ? 10 : 11);
         const row = rowOf(filled, n % filled.rows);
         const from = performance.now();
         const right = await look(row, absent);
