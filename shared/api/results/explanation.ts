@@ -165,6 +165,8 @@ export function viewedItem<T extends { policies: string; explained: string }>(it
 /** A record as `view` wants it. Each map is made once, however many items have it. */
 export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
   if (isPlain(view)) return record;
+  const inPlace = view.explain ? undefined : viewedInPlace(record, view);
+  if (inPlace) return inPlace;
   const fragments = [...record.fragments];
   const made = new Map<number, number>();
   const items = record.items.map((item): RecordItem => {
@@ -179,4 +181,25 @@ export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
     return { ...item, policies };
   });
   return { ...record, items, fragments };
+}
+
+/**
+ * The same without explanations: what is viewed of a map follows from the map alone and takes its place, so items stay as they are.
+ * Undefined where something else of the record has the place of a map, such as metadata of the same text.
+ */
+function viewedInPlace(record: ResultRecord, view: View): ResultRecord | undefined {
+  const fragments = [...record.fragments];
+  const places = new Set<number>();
+  for (const { policies } of record.items) {
+    if (places.has(policies)) continue;
+    const map = record.fragments[policies];
+    if (map === undefined) return undefined;
+    fragments[policies] = viewedMap(map, '', view);
+    places.add(policies);
+  }
+  for (const { metadata, explained, marks } of record.items) {
+    if (places.has(metadata) || places.has(explained) || (typeof marks === 'number' && places.has(marks)))
+      return undefined;
+  }
+  return { ...record, fragments };
 }

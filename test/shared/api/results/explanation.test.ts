@@ -123,6 +123,21 @@ describe('policies that are explained', () => {
       [CARDS]: { ...JSON.parse(FLAGGED)[CARDS], severity: 'high', evidence: [found] },
     });
   });
+
+  it('take the places of the maps of a batch, unless these are metadata, too', () => {
+    const flagged = { explain: false, flaggedOnly: true };
+    const made = viewedRecord(batch, flagged);
+    assert.equal(made.items, batch.items);
+    const { results } = JSON.parse(text(renderEvents(made)));
+    assert.deepEqual(Object.keys(results.message.m1.policies), [CARDS]);
+    assert.deepEqual(results.message.m2.policies, {});
+    const items = batch.items.map((item) => ({ ...item, metadata: item.policies }));
+    const same = viewedRecord({ ...batch, items }, flagged);
+    for (const [i, { metadata }] of same.items.entries()) {
+      assert.equal(same.fragments[metadata], batch.fragments[batch.items[i]!.policies]);
+    }
+    assert.deepEqual(JSON.parse(text(renderEvents(same))), JSON.parse(text(renderEvents(made))));
+  });
 });
 
 describe('an explanation', () => {
