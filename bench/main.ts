@@ -68,8 +68,16 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
   const folder = resolve(packageRoot, options.report);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
   const setUp = isBuiltIn(options.workload) ? await SET_UP[options.workload]() : undefined;
-  const builtIn = await setUp?.(options, say);
-  if (builtIn !== undefined) open.add(builtIn.close);
+  const settingUp = setUp?.(options, say);
+  // Registered before it stands, as the target below.
+  if (settingUp !== undefined)
+    open.add(() =>
+      settingUp.then(
+        ({ close }) => close(),
+        () => {},
+      ),
+    );
+  const builtIn = await settingUp;
   const { openTarget } = await import('./installation/target.js');
   const opening = openTarget(options, folder, builtIn?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
