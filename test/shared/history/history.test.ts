@@ -91,45 +91,6 @@ test('a migration that was changed after it was applied is refused', async () =>
   }
 });
 
-/** Rows as releases wrote them that stored no explanations: without the last column, which is empty here. */
-function rowsOfBefore(request: RowRequest, items: RowItem[]): Buffer {
-  const packed = encodeRows(
-    request,
-    items.map((item) => ({ ...item, explained: '' })),
-  );
-  const { bytes } = unpackRows('3', packed);
-  return bytes.subarray(0, bytes.length - items.length - 1);
-}
-
-test('events of runs that were archived by an earlier release are found after the migration', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
-  const engine = await startTestClickHouse();
-  const earlier = createHistoryClient({ url: engine.url, database: 'weir' });
-  try {
-    cpSync(join(packageRoot, 'shared/history/migrations/001_history.sql'), join(folder, '001_history.sql'));
-    assert.equal(await migrate({ url: engine.url, database: 'weir', folder }), 1);
-    const put = (request: RowRequest, ...items: RowItem[]) => insertAs('1', earlier, [rowsOfBefore(request, items)]);
-    const [old, session, young] = [rowRequest({ sequence: 1 }), rowRequest({ kind: 'session' }), rowRequest()];
-    await put(old, rowItem(1), rowItem(2), rowItem(3, { runId: 'another' }));
-    await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
-    assert.ok((await migrate({ url: engine.url, database: 'weir' })) >= 1);
-    await put(young, rowItem(1));
-    await put(session, rowItem(1, { type: 'session', runId: '', externalSessionId: 'run-1' }));
-    const queries = createHistoryQueries(earlier, { timeoutMs: 20_000 });
-    const { places } = await queries.runEvents({ team: 'acme', environment: 'prod', run: 'run-1' }, undefined, 10);
-    assert.deepEqual(pluck(places, 'id'), [itemId(old.id, 1), itemId(old.id, 2), itemId(young.id, 1)]);
-    const ids = async (events: string[]) => {
-      const named = events.map((event) => ({ run_id: 'run-1', event_id: event }));
-      return (await queries.latestEvents('acme', 'prod', named)).map((item) => item?.id);
-    };
-    assert.deepEqual(await ids(['event-1', 'event-2', 'absent']), [itemId(young.id, 1), itemId(old.id, 2), undefined]);
-  } finally {
-    await earlier.close();
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  }
-});
-
 test('retention can be changed by migrating again', async () => {
   const retention = { resultsDays: 90, contentDays: 7 };
   const migrateTo = (kept: { resultsDays: number; contentDays: number }) =>

@@ -5,9 +5,12 @@ import { insertOf, type RowFormat } from '#weir/workers/rows/columns';
 
 export const insertRows = (client: HistoryClient, ...rows: Buffer[]): Promise<void> => insertAs('3', client, rows);
 
-export async function insertAs(format: RowFormat, client: HistoryClient, rows: readonly Buffer[]): Promise<void> {
+export const insertAs = (format: RowFormat, client: HistoryClient, rows: readonly Buffer[]): Promise<void> =>
+  insertQuery(client, insertOf(format), rows);
+
+export async function insertQuery(client: HistoryClient, query: string, rows: readonly Buffer[]): Promise<void> {
   const { stream } = await client.exec({
-    query: insertOf(format),
+    query,
     values: Readable.from([Buffer.concat(rows)], { objectMode: false }),
   });
   for await (const _ of stream) {
