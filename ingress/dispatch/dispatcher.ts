@@ -32,6 +32,7 @@ import {
 } from '../../shared/streams/partitions.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
+import { addAgain, addByScript, canBeAddedAgain, doubt } from './add-again.js';
 import type { ClaimLimits } from './idempotency/claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency/idempotency.js';
 import type { Recall } from './idempotency/rebuild-result.js';
@@ -153,6 +154,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
 function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
+    if (request.artifact) return (await addByScript(parts.redis, request, id, header)) === 'added';
     await parts.redis.xadd(keys.checks(partitionOf(id), request.lane), '*', 'header', header, 'body', request.body);
     return true;
   });
@@ -178,18 +180,26 @@ function begin(
     };
     pending.add(check);
     const noted = noteAdded(redis, tools.logger, id, request);
-    add(headerOf(id, request, parts.self, tools)).then(
+    const header = headerOf(id, request, parts.self, tools);
+    const seek = (): void =>
+      void waits.wait(id, check.deadline).then(
+        () => pending.readResult(check),
+        () => undefined,
+      );
+    const refused = (error: unknown): void => {
+      if (!isFateUnknown(error)) noted.undo();
+      const told = addingError(parts, error);
+      if (told) pending.fail(check, told);
+    };
+    doubt(redis, check, noted.undo);
+    add(header).then(
       (added) => {
-        if (!added)
-          void waits.wait(id, check.deadline).then(
-            () => pending.readResult(check),
-            () => undefined,
-          );
+        check.doubt = undefined;
+        if (!added) seek();
       },
       (error: unknown) => {
-        if (!isFateUnknown(error)) noted.undo();
-        const told = addingError(parts, error);
-        if (told) pending.fail(check, told);
+        if (!isFateUnknown(error) || !canBeAddedAgain(request)) return refused(error);
+        addAgain(redis, { check, header, waits: () => pending.has(check) }).then(seek, refused);
       },
     );
   });

@@ -5,10 +5,12 @@
  *        ├── subscription lost and back, ───────> its stored result is read ──> done, or still waiting
  *        │   or 250 ms before the deadline
  *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout
+ *        │      └── an artifact that may not have been added ──> failed
  *        └── its entry was refused, or the process stops ──> failed
  *
  * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture). A check whose entry
- * may or may not be in Redis (the connection broke after XADD was sent) waits like any other.
+ * may or may not be in Redis (the connection broke after XADD was sent) waits like any other. One that can be added twice is added again
+ * until that is known (`add-again.ts`).
  */
 
 import { ApiError } from '../../shared/api/errors.js';
@@ -33,10 +35,14 @@ export interface PendingCheck {
   reject(error: ApiError): void;
   /** the deadline is being handled */
   closing: boolean;
+  /** set while it is not known whether an artifact was added: what is answered at the deadline */
+  doubt?: (() => ApiError) | undefined;
 }
 
 export interface PendingChecks extends ReplyHandlers {
   add(check: PendingCheck): void;
+  /** Whether it still waits. */
+  has(check: PendingCheck): boolean;
   /** Answers `check` from its stored result; false when there is none, or Redis does not say. Never rejects. */
   readResult(check: PendingCheck): Promise<boolean>;
   fail(check: PendingCheck, error: ApiError): void;
@@ -84,6 +90,7 @@ export function createPendingChecks(
       checks.set(check.id, check);
       bytes.add(check.request);
     },
+    has: (check) => checks.has(check.id),
     onReply(message) {
       const check = checks.get(message.toString('latin1', 0, ID_LENGTH));
       if (!check) return;
@@ -156,12 +163,13 @@ async function giveUp(parts: Parts, check: PendingCheck): Promise<void> {
   check.closing = true;
   await within(lastWords(parts, check), { ms: LAST_WORDS_MS });
   if (!parts.checks.has(check.id)) return;
+  if (check.doubt) return fail(parts, check, check.doubt());
   remove(parts, check);
   check.resolve({ status: 'timeout', id: check.id });
 }
 
 async function lastWords(parts: Parts, check: PendingCheck): Promise<void> {
-  await noteLate(parts.redis, parts.logger, check.id, check.request);
+  if (!check.doubt) await noteLate(parts.redis, parts.logger, check.id, check.request);
   // It may have been committed between the last look and the note: then the caller still gets it.
   await readResult(parts, check);
 }

@@ -32,7 +32,7 @@
  * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
- * | `entry:{p}:<request>` | string | ingress, with the entry of such a check | 1 per member of the line above | 1 h |
+ * | `entry:{p}:<request>` | string | ingress, with the entry of such a check or of an artifact | 1 per member of the line above; 1 per artifact | 1 h; of an artifact without a key its deadline and 1 min |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
  * | `budget:{team,backend}:minute`, `budget:{team,backend}:day` | hash | evaluator, for backends with a budget | 2 per backend | until the bucket is full, at most 11 minutes or days |
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |

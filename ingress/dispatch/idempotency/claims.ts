@@ -131,10 +131,12 @@ export interface Work {
 /** `barred`: the request was given up and will never be added. */
 export type Added = 'added' | 'there' | 'barred';
 
-/** Adds the work entry unless it was added before. `lost` is the id of an entry without a result in ClickHouse, or ''. */
-export async function addCheck(redis: Redis, work: Work, lost = ''): Promise<Added> {
-  // The entry id is remembered for longer than any claim that can lead here.
-  const values = [work.header, work.body, CLAIM_MS, lost];
+/**
+ * Adds the work entry unless it was added before. `lost` is the id of an entry without a result in ClickHouse, or ''. `lifeMs`: how long
+ * it may be added again; by default longer than any claim that can lead here.
+ */
+export async function addCheck(redis: Redis, work: Work, { lost = '', lifeMs = CLAIM_MS } = {}): Promise<Added> {
+  const values = [work.header, work.body, Math.ceil(lifeMs), lost];
   const reply = await add(redis, requestKeys(work.stream, work.requestId), values);
   if (reply === 1) return 'added';
   return reply === 0 ? 'there' : 'barred';

@@ -212,7 +212,7 @@ async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, en
   const noted = hands.noteAdded(request, requestId);
   try {
     const work = { stream: streamOf(request, requestId), requestId, header, body: request.body };
-    if ((await beforeDeadline(request, addCheck(redis, work, entry))) !== 'barred') return true;
+    if ((await beforeDeadline(request, addCheck(redis, work, { lost: entry }))) !== 'barred') return true;
     noted.undo();
     return false;
   } catch (error) {

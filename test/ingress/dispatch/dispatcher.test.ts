@@ -6,13 +6,14 @@ import { ApiError } from '#weir/shared/api/errors';
 import { generatedId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings, type Settings } from '#weir/shared/settings';
+import { connectCommands } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
 import { commitRecord, type Taken, takeEntry } from '../../support/installation/evaluator.ts';
 import { pluck } from '../../support/pluck.ts';
-import { sharedRedis } from '../../support/stores/redis.js';
+import { sharedRedis, withRedis } from '../../support/stores/redis.js';
 import { sleep, until } from '../../support/wait.js';
 import { record } from '../support.ts';
 import { checkRequest } from './support.ts';
@@ -33,6 +34,13 @@ async function withDispatcher(
 
 const request = (more: Partial<CheckRequest> = {}): CheckRequest =>
   checkRequest({ conversations: [], contextDepth: 0, affinity: 'run-1', deadlineMs: 60_000, ...more });
+const artifact = (more: Partial<CheckRequest> = {}): CheckRequest =>
+  request({
+    kind: 'artifact',
+    images: 1,
+    artifact: { external: 'a', session: { internal: '', external: '' } },
+    ...more,
+  });
 const take = (partitions = 1): Promise<Taken> => takeEntry(redis, 'fast', partitions);
 
 async function answer(taken: Taken, note = ''): Promise<void> {
@@ -275,6 +283,42 @@ describe('dispatch', () => {
       const results = await settled;
       const done = results.filter((one) => one.status === 'fulfilled' && one.value.status === 'done').length;
       assert.equal(done, seen.size, 'every entry that was added is answered');
+    });
+  });
+
+  it('adds an artifact again whose connection was cut, once, and answers it', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const outcomes = Array.from({ length: 20 }, (_, i) => dispatcher.check(artifact({ affinity: `run-${i}` })));
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      const seen = new Set<string>();
+      for (let i = 0; i < outcomes.length; i++) {
+        const taken = await takeEntry(redis, 'slow', 1);
+        seen.add(taken.header.id);
+        await answer(taken);
+      }
+      const statuses = (await Promise.all(outcomes)).map(({ status }) => status);
+      assert.deepEqual([seen.size, new Set(statuses)], [outcomes.length, new Set(['done'])]);
+      assert.equal(await redis.xlen(keys.checks(0, 'slow')), 0);
+    });
+  });
+
+  it('promises nothing of an artifact while Redis does not say whether it was added, and bars it then', async () => {
+    await withRedis(async (own) => {
+      await withDispatcher({ redisUrl: own.url }, async (dispatcher) => {
+        process.kill(own.pid, 'SIGSTOP');
+        const outcome = dispatcher.check(artifact({ deadlineMs: 500 }));
+        await assert.rejects(outcome, { code: 'unavailable', message: /nobody can say whether/ });
+        await own.kill('SIGKILL');
+        const again = await own.restart();
+        const connection = connectCommands(again.url, 'test');
+        await connection.connect();
+        const named = async (start: string) => (await connection.keys(`${start}:*`)).length;
+        await until('it is barred', async () => (await named('entry')) === 1);
+        await until('it is not noted as under way any more', async () => (await named('await')) === 0);
+        assert.equal(await connection.xlen(keys.checks(0, 'slow')), 0);
+        connection.disconnect();
+        await again.close();
+      });
     });
   });
 

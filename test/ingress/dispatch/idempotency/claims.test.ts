@@ -154,11 +154,11 @@ for (const lane of LANES) {
       const entry = (await redis.get(keys.entry(0, one.requestId)))!;
       const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
       assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
-      assert.equal(await addCheck(redis, one, entry), 'there', 'it is not lost');
+      assert.equal(await addCheck(redis, one, { lost: entry }), 'there', 'it is not lost');
       await redis.xdel(keys.checks(0, lane), entry);
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'gone', entry });
       assert.equal(await addCheck(redis, one), 'there');
-      const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one, entry)));
+      const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one, { lost: entry })));
       assert.equal(again.filter((one) => one === 'added').length, 1);
       assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
     });
@@ -186,7 +186,7 @@ for (const lane of LANES) {
       for (let i = 0; i < 2; i++) assert.equal(await barCheck(redis, 0, one.requestId), true);
       await redis.config('SET', 'maxmemory', '64mb');
       assert.equal(await addCheck(redis, one), 'barred');
-      assert.equal(await addCheck(redis, one, '1-1'), 'barred');
+      assert.equal(await addCheck(redis, one, { lost: '1-1' }), 'barred');
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'barred' });
       const left = await redis.pttl(keys.entry(0, one.requestId));
       assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
