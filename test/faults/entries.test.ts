@@ -8,9 +8,10 @@ import { activeVersion } from '#weir/shared/streams/configuration';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
-import { drained, select } from '../support/installation/ledger.js';
+import { drained } from '../support/installation/ledger.js';
 import { type Client, createClient } from '../support/installation/load.js';
 import { startTestStack, type TestStack } from '../support/installation/stack.js';
+import { select } from '../support/installation/tables.js';
 import { until } from '../support/wait.js';
 
 let stack: TestStack;

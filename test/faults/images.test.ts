@@ -8,10 +8,11 @@ import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { failure } from '#weir/workers/images/failure';
 import { flat, scene } from '../support/images/images.ts';
-import { drained, select } from '../support/installation/ledger.js';
+import { drained } from '../support/installation/ledger.js';
 import { type Client, createClient } from '../support/installation/load.js';
 import { childrenOf, lives, SEEN } from '../support/installation/processes.ts';
 import { startTestStack, type TestStack } from '../support/installation/stack.js';
+import { select } from '../support/installation/tables.js';
 import { type Origin, startOrigin } from '../support/network/origin.ts';
 import { sleep, until } from '../support/wait.js';
 

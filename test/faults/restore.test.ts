@@ -8,9 +8,9 @@ import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { newRequestId } from '#weir/shared/ids';
 import { activeIdentity, type Identity } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
-import { select } from '../support/installation/ledger.js';
 import { type Client, createClient } from '../support/installation/load.js';
 import { startTestStack, type TestStack } from '../support/installation/stack.js';
+import { select } from '../support/installation/tables.js';
 import { until } from '../support/wait.js';
 
 /** `hush` is what the policy looks for; `other` takes its place in a later configuration. */

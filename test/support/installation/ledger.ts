@@ -4,14 +4,13 @@
  *
  * Tables are read with FINAL, as people read them: what a crash has made an archiver repeat replaces itself.
  */
-import assert from 'node:assert/strict';
 import type { Stack } from '#weir/deploy/local/stack';
-import { partsOf } from '#weir/shared/ids';
 import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, LANES } from '#weir/shared/streams/keys';
-import { fetchSql } from '../stores/sql.js';
-import { sleep, until } from '../wait.js';
-import { type Client, createClient, type Sent } from './load.js';
+import { until } from '../wait.js';
+import type { Sent } from './load.js';
+import { checkLookUps, type Found } from './look-ups.js';
+import { type Beside, compareRollUps, compareTables, type Row, readRows } from './tables.js';
 
 export interface LedgerOptions {
   stack: Stack;
@@ -21,12 +20,15 @@ export interface LedgerOptions {
   /** as given to the load */
   name: string;
   sent: readonly Sent[];
+  beside: Beside;
   /** an answer that may have been lost with the last seconds of Redis */
   mayBeLost?(sent: Sent): boolean;
   /** Redis lost nothing: what was answered 504 is stored as well. Default true */
   timeoutsAreStored?: boolean;
   /** dead letters there may be by now, default 0 */
   deadLetters?: number;
+  /** answers that are looked up, by each way there is; default 12 */
+  lookUps?: number;
 }
 
 export interface Summary {
@@ -35,24 +37,16 @@ export interface Summary {
   timeouts: number;
   /** requests whose connection broke before their answer: when, and what it said */
   broken: string[];
-  /** of broken connections: those whose work is stored */
+  /** of timeouts and broken connections: those whose work is stored */
   storedUnanswered: number;
   lost: number;
   items: number;
+  requests: number;
+  lookUps: number;
+  /** what is lost, doubled or otherwise not as it was answered */
+  problems: string[];
 }
 
-/** A verdict of one item, as an answer or a table has it. */
-interface Verdict {
-  id: string;
-  /** name of the request and of the item in it */
-  item: string;
-  flagged: boolean;
-  policies: string;
-}
-
-/** Look-ups after a load: a sample, since all of them are in the tables already. */
-const LOOK_UPS = 12;
-const LOOK_UPS_AT_ONCE = 4;
 const REFUSALS = new Set(['overloaded', 'unavailable', 'shutting_down']);
 
 /** Waits until every entry is evaluated and every result archived. */
@@ -86,33 +80,10 @@ async function remaining(redis: Redis, partitions: number): Promise<string> {
   return '';
 }
 
-/** Rows of a statement on the history. */
-export async function select<T>(stack: Stack, statement: string): Promise<T[]> {
-  const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
-    method: 'POST',
-    body: statement,
-    signal: AbortSignal.timeout(120_000),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
-}
-
 /** Waits for the drain and checks every request of the load. */
 export async function settleAccounts(options: LedgerOptions): Promise<Summary> {
-  await drained(options.redis, options.partitions);
-  for (let p = 0; p < options.partitions; p++) {
-    assert.equal(await options.redis.xlen(keys.refused(p)), 0, 'rows that ClickHouse could not read');
-  }
-  let letters = 0;
-  for (let p = 0; p < options.partitions; p++) letters += await options.redis.xlen(keys.dead(p));
-  assert.equal(letters, options.deadLetters ?? 0, 'dead letters');
-  const history = await readHistory(options.stack, options.name);
-  const known = new Map(options.sent.map((one) => [one.name, one]));
-  for (const row of history.rows) assert.ok(known.has(row.request), `a row of a request nobody sent: ${row.request}`);
+  const { redis, partitions, stack, sent } = options;
+  await drained(redis, partitions);
   const summary: Summary = {
     accepted: 0,
     refused: 0,
@@ -120,202 +91,114 @@ export async function settleAccounts(options: LedgerOptions): Promise<Summary> {
     broken: [],
     storedUnanswered: 0,
     lost: 0,
-    items: history.rows.length,
+    items: 0,
+    requests: sent.length,
+    lookUps: 0,
+    problems: [],
   };
-  const found: Verdict[] = [];
-  for (const sent of options.sent) count(sent, history.byRequest.get(sent.name) ?? [], { options, summary, found });
-  for (const row of history.rows) checkTables(row, history);
-  await checkLookUps(options, found);
+  const { problems } = summary;
+  const count = async (key: (p: number) => string): Promise<number> => {
+    const lengths = await Promise.all(Array.from({ length: partitions }, (_, p) => redis.xlen(key(p))));
+    return lengths.reduce((sum, one) => sum + one, 0);
+  };
+  const [refused, letters] = [await count(keys.refused), await count(keys.dead)];
+  if (refused > 0) problems.push(`${refused} requests have rows that ClickHouse could not read`);
+  if (letters !== (options.deadLetters ?? 0)) problems.push(`${letters} dead letters`);
+  const all = await readRows(stack);
+  const byRequest = new Map<string, Row[]>();
+  for (const row of all) {
+    if (!row.request.startsWith(`${options.name}-`)) continue;
+    const rows = byRequest.get(row.request);
+    if (rows) rows.push(row);
+    else byRequest.set(row.request, [row]);
+    summary.items++;
+  }
+  const known = new Map(sent.map((one) => [one.name, one]));
+  for (const name of byRequest.keys()) if (!known.has(name)) problems.push(`a row of a request nobody sent: ${name}`);
+  const found: Found[] = [];
+  for (const one of sent) account(one, byRequest.get(one.name) ?? [], { options, summary, found, known });
+  problems.push(...(await compareTables(stack, options.beside)));
+  problems.push(...(await compareRollUps(stack, all, options.beside)));
+  const looked = await checkLookUps({ ...options, url: stack.url, verdicts: found, lookUps: options.lookUps ?? 12 });
+  problems.push(...looked.problems);
+  summary.lookUps = looked.count;
   return summary;
 }
 
-interface Row extends Verdict {
-  /** run id or external session id */
-  request: string;
-  requestId: string;
-  kind: 'events' | 'event' | 'session';
-  status: string;
-}
-
-interface History {
-  rows: Row[];
-  byRequest: Map<string, Row[]>;
-  /** table or view → id → rows there */
-  counts: Map<string, Map<string, number>>;
-}
-
-/** They read their table with FINAL. */
-const VIEWS = new Set(['results', 'violations']);
-const EVERYWHERE = ['items', 'contents', 'results'];
-
-async function readHistory(stack: Stack, name: string): Promise<History> {
-  const like = `LIKE '${name}-%'`;
-  const rows = await select<Omit<Row, 'item' | 'request'> & { run: string; event: string; session: string }>(
-    stack,
-    `SELECT id, request_id AS requestId, kind, run_id AS run, event_id AS event, external_session_id AS session, status,
-       flagged, policies
-     FROM items FINAL WHERE run_id ${like} OR external_session_id ${like}`,
-  );
-  const mapped = rows.map(({ run, event, session, ...row }): Row => {
-    const request = row.kind === 'session' ? session : run;
-    return { ...row, request, item: row.kind === 'session' ? request : `${request} ${event}` };
-  });
-  const byRequest = new Map<string, Row[]>();
-  for (const row of mapped) {
-    const list = byRequest.get(row.request);
-    if (list) list.push(row);
-    else byRequest.set(row.request, [row]);
-  }
-  const counts = new Map<string, Map<string, number>>();
-  for (const table of [...EVERYWHERE, 'names', 'run_events', 'user_checks', 'violations']) {
-    const found = await select<{ id: string; rows: number }>(
-      stack,
-      `SELECT id, toUInt32(count()) AS rows FROM ${table}${VIEWS.has(table) ? '' : ' FINAL'} GROUP BY id`,
-    );
-    counts.set(table, new Map(found.map((row) => [row.id, row.rows])));
-  }
-  return { rows: mapped, byRequest, counts };
+interface Accounts {
+  options: LedgerOptions;
+  summary: Summary;
+  /** verdicts of answers whose rows are there */
+  found: Found[];
+  /** requests by name */
+  known: ReadonlyMap<string, Sent>;
 }
 
 /** One request: what it was answered against what is stored of it. */
-function count(
-  sent: Sent,
-  rows: readonly Row[],
-  { options, summary, found }: { options: LedgerOptions; summary: Summary; found: Verdict[] },
-): void {
-  const what = `${sent.kind} ${sent.name}, answered ${sent.status} ${codeOf(sent)} ${sent.failure}`;
-  const whole = sent.kind === 'session' ? 1 : sent.events.length;
-  assert.ok(rows.length === 0 || rows.length === whole, `${what}: ${rows.length} rows instead of ${whole}`);
-  assert.equal(new Set(rows.map((row) => row.item)).size, rows.length, `${what}: two rows of one item`);
-  assert.ok(new Set(rows.map((row) => row.requestId)).size <= 1, `${what}: two results`);
+function account(sent: Sent, rows: readonly Row[], accounts: Accounts): void {
+  const { options, summary } = accounts;
+  const before = sent.earlier.map(({ status, code }) => `${status} ${code}`.trim());
+  const what =
+    `${sent.kind} ${sent.name}, answered ${[...before, sent.status].join(', ')} ${sent.code} ${sent.failure}`.trim();
+  const problem = (text: string): unknown => summary.problems.push(`${what}: ${text}`);
+  const whole = Math.max(1, sent.events.length);
+  if (rows.length !== 0 && rows.length !== whole) problem(`${rows.length} rows instead of ${whole}`);
+  if (new Set(rows.map((row) => row.item)).size !== rows.length) problem('two rows of one item');
+  if (new Set(rows.map((row) => row.requestId)).size > 1) problem('two results');
+  const stored = rows.length > 0;
   if (sent.status === 200) {
-    const verdicts = verdictsOf(sent);
-    assert.equal(verdicts.length, whole, `${what}: ${verdicts.length} verdicts`);
-    if (rows.length === 0 && options.mayBeLost?.(sent)) {
-      summary.lost++;
-      return;
-    }
-    const stored = new Map(rows.map((row) => [row.id, row]));
-    for (const verdict of verdicts) {
-      const row = stored.get(verdict.id);
-      assert.ok(row, `${what}: no row of ${verdict.id}`);
-      assert.equal(row.item, verdict.item, what);
-      assert.equal(row.policies, verdict.policies, `${what}: another verdict is stored`);
-      assert.equal(row.flagged, verdict.flagged, what);
-      assert.equal(row.status, 'completed', what);
-      found.push(verdict);
-    }
+    if (!stored && options.mayBeLost?.(sent)) summary.lost++;
+    else if (!stored) problem('nothing is stored');
+    else compareVerdicts(sent, rows, { ...accounts, problem });
     summary.accepted++;
-  } else if (sent.status === 504) {
+    return;
+  }
+  if (stored) summary.storedUnanswered++;
+  if (sent.status === 504) {
     summary.timeouts++;
-    const ids = timeoutIds(sent);
-    if (rows.length > 0) assert.deepEqual(rows.map((row) => row.id).sort(), ids.sort(), what);
-    else assert.ok(options.timeoutsAreStored === false, `${what}: its work did not go on`);
+    const ids = new Set(sent.ids);
+    if (stored && before.length === 0 && rows.some((row) => !ids.has(row.id))) problem('stored under other ids');
+    if (!stored && options.timeoutsAreStored !== false) problem('its work did not go on');
   } else if (sent.status === 0) {
     summary.broken.push(`${sent.name} after ${sent.answeredAt - sent.sentAt} ms: ${sent.failure}`);
-    if (rows.length > 0) summary.storedUnanswered++;
-    if (sent.failure === 'ECONNREFUSED') assert.equal(rows.length, 0, what);
+    if (stored && before.length === 0 && sent.failure === 'ECONNREFUSED')
+      problem('nobody took it, and yet it is stored');
   } else {
-    assert.ok(sent.status === 503 && REFUSALS.has(codeOf(sent)), `${what}: an answer that was not to be expected`);
-    assert.ok(Number(sent.headers['retry-after']) > 0, `${what}: no Retry-After`);
-    assert.equal(rows.length, 0, `${what}: refused, and yet stored`);
     summary.refused++;
+    const expected = sent.status === 503 && REFUSALS.has(sent.code);
+    if (!expected) problem('an answer that was not to be expected');
+    if (!(sent.retryAfter > 0)) problem('no Retry-After');
+    // An earlier attempt may have been taken.
+    const doubtful = sent.earlier.some(({ status }) => status === 0 || status === 504);
+    if (stored && !doubtful) problem('refused, and yet stored');
   }
 }
 
-function checkTables(row: Row, { counts }: History): void {
-  const at = (table: string): number => counts.get(table)!.get(row.id) ?? 0;
-  for (const table of EVERYWHERE) assert.equal(at(table), 1, `rows of ${row.item} in ${table}`);
-  const named = row.kind === 'session' ? { names: 1, run_events: 0 } : { names: 0, run_events: 1 };
-  for (const [table, count] of Object.entries(named)) assert.equal(at(table), count, `rows of ${row.item} in ${table}`);
-  // By id and by e-mail.
-  assert.equal(at('user_checks'), row.kind === 'session' ? 2 : 0, `rows of ${row.item} in user_checks`);
-  const policies = Object.values(JSON.parse(row.policies) as Record<string, { flagged: boolean }>);
-  assert.equal(at('violations'), policies.filter((one) => one.flagged).length, `rows of ${row.item} in violations`);
-}
-
-/** Ids that were answered are found, with the verdict that was answered; some by their caller's ids as well. */
-async function checkLookUps(options: LedgerOptions, verdicts: readonly Verdict[]): Promise<void> {
-  const client = createClient(options.stack.url, options.key);
-  const step = Math.max(1, verdicts.length / LOOK_UPS);
-  const wanted = Array.from({ length: Math.min(LOOK_UPS, verdicts.length) }, (_, i) => verdicts[Math.floor(i * step)]!);
-  const look = async (): Promise<void> => {
-    for (let verdict = wanted.pop(); verdict; verdict = wanted.pop()) {
-      const [run, event] = verdict.item.split(' ');
-      const paths = [event ? `/api/event/${verdict.id}?environment_id=prod` : `/api/session/${verdict.id}`];
-      if (wanted.length % 5 === 0) {
-        paths.push(
-          event
-            ? `/api/event?environment_id=prod&run_id=${run}&event_id=${event}`
-            : `/api/session?external_session_id=${run}`,
-        );
-      }
-      const { id, flagged, policies } = verdict;
-      for (const path of paths) assert.deepEqual(await lookUp(client, path), { id, flagged, policies }, path);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, look));
-  } finally {
-    client.close();
+function compareVerdicts(
+  sent: Sent,
+  rows: readonly Row[],
+  { options, found, known, problem }: Accounts & { problem(text: string): unknown },
+): void {
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  if (sent.verdicts.length !== Math.max(1, sent.events.length)) problem(`${sent.verdicts.length} verdicts`);
+  for (const verdict of sent.verdicts) {
+    const row = stored.get(verdict.id);
+    if (row === undefined) problem(`no row of ${verdict.id}`);
+    else if (row.item !== verdict.item) problem(`${verdict.id} is stored as ${row.item}`);
+    // An image for which there was no time. Nothing else of a load may fail.
+    else if (row.status !== (verdict.flagged === null && row.type === 'artifact' ? row.status : 'completed'))
+      problem(`${verdict.item} is stored as ${row.status}`);
+    // An image may be answered before it was looked at.
+    else if (verdict.flagged === null && sent.kind === 'artifact') found.push(row);
+    else if (row.policies !== verdict.policies || row.flagged !== verdict.flagged) {
+      problem(`another verdict of ${verdict.item} is stored: ${row.policies} instead of ${verdict.policies}`);
+    } else found.push({ ...verdict, kind: sent.kind });
   }
-}
-
-/** ClickHouse may be slow for a moment, and then nobody can say (503); that something is not there may never be said. */
-async function lookUp(client: Client, path: string): Promise<Omit<Verdict, 'item'>> {
-  let answer = await client.request('GET', path);
-  await until(`GET ${path} is answered`, async () => {
-    if (answer.status !== 503) return true;
-    await sleep(200);
-    answer = await client.request('GET', path);
-    return false;
-  });
-  assert.equal(answer.status, 200, `GET ${path}: ${JSON.stringify(answer.body)} ${answer.failure}`);
-  return storedVerdict(answer.body);
-}
-
-interface EventAnswer {
-  flagged: boolean;
-  policies: unknown;
-  event: { type: string; event_id: string; internal_event_id: string; status: string };
-}
-
-function storedVerdict(body: unknown): Omit<Verdict, 'item'> {
-  const { session, ...event } = body as EventAnswer & {
-    session?: { internal_session_id: string; flagged: boolean; policies: unknown };
-  };
-  const { flagged, policies } = session ?? event;
-  const id = session ? session.internal_session_id : event.event.internal_event_id;
-  return { id, flagged, policies: JSON.stringify(policies) };
-}
-
-/** What a 200 said of each item. */
-export function verdictsOf(sent: Sent): Verdict[] {
-  if (sent.kind === 'session') {
-    const body = sent.body as { internal_session_id: string; flagged: boolean; policies: unknown };
-    const policies = JSON.stringify(body.policies);
-    return [{ id: body.internal_session_id, item: sent.name, flagged: body.flagged, policies }];
-  }
-  const { results } = sent.body as { results: Record<string, Record<string, EventAnswer>> };
-  return Object.values(results)
-    .flatMap((bucket) => Object.values(bucket))
-    .map((one) => ({
-      id: one.event.internal_event_id,
-      item: `${sent.name} ${one.event.event_id}`,
-      flagged: one.flagged,
-      policies: JSON.stringify(one.policies),
-    }));
-}
-
-function timeoutIds({ body }: Sent): string[] {
-  const { error } = body as {
-    error: { items?: { internal_event_id: string }[]; result?: { internal_session_id: string } };
-  };
-  const ids = error.items?.map((item) => item.internal_event_id) ?? [error.result?.internal_session_id ?? ''];
-  for (const id of ids) assert.ok(partsOf(id), `an id of a 504: ${id}`);
-  return ids;
-}
-
-export function codeOf({ body }: { body: unknown }): string {
-  return (body as { error?: { code?: string } } | undefined)?.error?.code ?? '';
+  const { reference, referred } = sent;
+  // "failed": neither store could say.
+  if (!reference || !referred || referred.status === 'failed') return;
+  const of = known.get(reference.run);
+  if (referred.status !== 'referenced') {
+    if (!(of && options.mayBeLost?.(of))) problem(`${reference.run} ${reference.event} is ${referred.status} there`);
+  } else if (referred.flagged !== reference.flagged) problem(`another verdict of ${reference.run} ${reference.event}`);
 }

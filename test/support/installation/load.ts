@@ -1,9 +1,11 @@
 /**
- * A small open-loop sender that remembers everything: what it sent, what was answered and when. Each request has a run
- * (or external session id) of its own, so that every row that turns up can be traced to the request it came from.
+ * A small open-loop sender that remembers what it sent, what was answered and when (`requests.ts` has the requests). It keeps what an
+ * answer says, and not the answer.
  */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, seeded } from '#weir/bench/workloads/random';
+import { type Draft, type DraftOptions, draftOf, type Outcome, outcomeOf, type Reference } from './requests.js';
 
 export interface Answer {
   /** 0: no answer came, see `failure` */
@@ -14,15 +16,18 @@ export interface Answer {
   failure: string;
 }
 
-export interface Sent extends Answer {
-  kind: 'events' | 'session';
-  /** run id, or external session id */
-  name: string;
-  /** event ids in order; of a session: none */
-  events: string[];
+/** A request and its last answer. */
+export interface Sent extends Omit<Draft, 'path' | 'body'>, Outcome {
+  status: number;
+  /** see `Answer` */
+  failure: string;
+  /** seconds; 0: the answer has none */
+  retryAfter: number;
   /** Unix ms */
   sentAt: number;
   answeredAt: number;
+  /** answers before the last one, of a request that is repeated with its Idempotency-Key */
+  earlier: Pick<Sent, 'status' | 'code' | 'failure'>[];
 }
 
 export interface Load {
@@ -35,24 +40,29 @@ export interface Load {
   end(): void;
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends Omit<DraftOptions, 'earlier'> {
   url: string;
   key: string;
-  /** start of every run id, so that loads can be told apart */
-  name: string;
   /** requests a second, default 20 */
   rate?: number;
-  /** bytes of padding of each event, default 0 */
-  padding?: number;
+  /** Half of the requests have an Idempotency-Key, and are repeated until they are answered 200. Default false. */
+  repeat?: boolean;
+  /** of what is referred to; default 1 */
+  seed?: number;
 }
 
 /** A slow machine is sent less: what it has not answered yet keeps out what would only wait behind it. */
 const MOST_IN_FLIGHT = 64;
 const ANSWER_MS = 120_000;
 const TICK_MS = 10;
+/** How often a request is repeated, and after how long: a caller in a hurry. */
+const MOST_REPEATED = 200;
+const REPEAT_MS = 500;
+/** What a repetition may find gone again. */
+const PASSING = new Set([0, 409, 503, 504]);
 
 export interface Client {
-  request(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer>;
+  request(method: 'GET' | 'POST', path: string, body?: string, headers?: Record<string, string>): Promise<Answer>;
   close(): void;
 }
 
@@ -63,7 +73,7 @@ const IDLE_MS = 5000;
 export function createClient(url: string, key: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: IDLE_MS });
   return {
-    request: (method, path, body) =>
+    request: (method, path, body, headers = {}) =>
       new Promise((resolve) => {
         const fail = (error: Error & { code?: string }): void =>
           resolve({ status: 0, headers: {}, body: undefined, failure: error.code ?? error.message });
@@ -73,6 +83,7 @@ export function createClient(url: string, key: string): Client {
           headers: {
             authorization: `Bearer ${key}`,
             'service-version': '2026-06-01',
+            ...headers,
             ...(body === undefined
               ? {}
               : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
@@ -99,24 +110,56 @@ export function createClient(url: string, key: string): Client {
   };
 }
 
-/** Starts sending; one request in eight is a session check, the others are batches of 4 to 6 events. */
 export function startLoad(options: LoadOptions): Load {
   const client = createClient(options.url, options.key);
+  const random: Random = seeded(options.seed ?? 1);
   const sent: Sent[] = [];
   const underWay = new Set<Promise<void>>();
   const interval = 1000 / (options.rate ?? 20);
   let running = true;
+  let ended = false;
   let accepted = 0;
 
+  /** One of the first events of a batch that was answered. */
+  function earlier(): Reference | undefined {
+    for (let tries = 0; tries < 8 && sent.length > 0; tries++) {
+      const one = random.pick(sent);
+      if (one.kind !== 'events' || one.status !== 200) continue;
+      const event = one.events[random.between(0, 1)]!;
+      const verdict = one.verdicts.find(({ item }) => item === `${one.name} ${event}`);
+      if (verdict?.flagged != null) return { run: one.name, event, flagged: verdict.flagged };
+    }
+    return undefined;
+  }
+
   async function send(number: number): Promise<void> {
-    const session = number % 8 === 7;
-    const name = `${options.name}-${number}`;
-    const events = session ? [] : Array.from({ length: 4 + (number % 3) }, (_, i) => `e${i}`);
-    const body = session ? sessionBody(name, number) : eventsBody(name, events, options.padding ?? 0);
-    const sentAt = Date.now();
-    const answer = await client.request('POST', session ? '/api/session/check' : '/api/events', body);
-    if (answer.status === 200) accepted++;
-    sent.push({ kind: session ? 'session' : 'events', name, events, sentAt, answeredAt: Date.now(), ...answer });
+    const { path, body, ...draft } = draftOf(number, { ...options, earlier });
+    const headers = options.repeat && Math.floor(number / 8) % 2 === 0 ? { 'idempotency-key': draft.name } : undefined;
+    const before: Sent['earlier'] = [];
+    for (;;) {
+      const sentAt = Date.now();
+      const { status, failure, headers: said, body: answer } = await client.request('POST', path, body, headers);
+      const outcome = outcomeOf({ ...draft, path, body }, status, answer);
+      const retryAfter = Number(said['retry-after'] ?? 0);
+      const one = {
+        ...draft,
+        ...outcome,
+        status,
+        failure,
+        retryAfter,
+        sentAt,
+        answeredAt: Date.now(),
+        earlier: before,
+      };
+      if (headers && PASSING.has(status) && before.length < MOST_REPEATED && !ended) {
+        before.push({ status, code: outcome.code, failure });
+        await sleep(REPEAT_MS * (0.5 + Math.random()));
+        continue;
+      }
+      if (status === 200) accepted++;
+      sent.push(one);
+      return;
+    }
   }
 
   const loop = (async () => {
@@ -144,35 +187,8 @@ export function startLoad(options: LoadOptions): Load {
     },
     end() {
       running = false;
+      ended = true;
       client.close();
     },
   };
-}
-
-/** Something for most policies of the sample configuration, and much that is clean. */
-function eventsBody(run: string, ids: readonly string[], padding: number): string {
-  const pad = padding > 0 ? ` ${'lorem ipsum '.repeat(Math.ceil(padding / 12))}` : '';
-  const events = ids.map((id, i) => {
-    if (i % 5 === 1) {
-      return { type: 'message', role: 'user', event_id: id, content: `My card is 4111 1111 1111 1111.${pad}` };
-    }
-    if (i % 5 === 2) {
-      return { type: 'tool', event_id: id, name: 'shell', arguments: { command: `rm -rf /tmp/${run}${pad}` } };
-    }
-    if (i % 5 === 3) {
-      const content = `Write to someone@example.org about ${run}.${pad}`;
-      return { type: 'message', role: 'assistant', event_id: id, content, metadata: { user: { tier: 'free' } } };
-    }
-    return { type: 'message', role: 'user', event_id: id, content: `Nothing to see in ${run}.${pad}` };
-  });
-  return JSON.stringify({ environment_id: 'prod', run_id: run, events });
-}
-
-function sessionBody(name: string, number: number): string {
-  const content = number % 16 === 7 ? 'Charge 4111 1111 1111 1111, please.' : 'Good morning.';
-  return JSON.stringify({
-    deployment_id: 'chat',
-    external_session_id: name,
-    messages: [{ role: 'user', content, metadata: { user: { id: `user-${name}`, email: `${name}@example.org` } } }],
-  });
 }

@@ -1,0 +1,87 @@
+/** `npm run faults`: kills parts of an installation under load, progress, what is lost or doubled, an exit code. */
+import { parseArgs } from 'node:util';
+import { type KillReport, killInTurn } from './run.ts';
+
+const USAGE = `Usage: npm run faults [-- --minutes N] [--partitions N] [--rate N] [--events N] [--every N] [--fsync MODE] [--seed N]
+
+Starts a whole installation on free ports and in a temporary folder, and sends it requests of all kinds. Meanwhile it ends workers,
+an archiver, the metrics role, an ingress, the ClickHouse engine and Redis in turn with SIGKILL, and starts each again. Then it
+compares what was answered with every table, view, roll-up and look-up. It exits with 1 where anything is lost or doubled.
+
+  --minutes     how long (default 5)
+  --partitions  of the installation (default 1)
+  --rate        requests a second (default 40)
+  --events      events of a batch (default 20)
+  --every       seconds between two kills, on average (default 3)
+  --fsync       always (default): nothing may be lost
+                everysec: with Redis goes what it had less than 2 s; an answer of that time may be lost, as a whole
+  --seed        which requests and kills (default: random, printed)
+`;
+
+function number(text: string | undefined, fallback: number, name: string): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name}: expected a number above 0, but it is "${text}".`);
+  return value;
+}
+
+const listed = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ');
+
+function tell({ summary, kills, statuses, attempts, lookUps }: KillReport): void {
+  console.log(`Kills: ${listed(kills)}`);
+  console.log(`Requests: ${summary.requests}, by their last answer (0: the connection broke): ${listed(statuses)}`);
+  console.log(`Answers, with those that were repeated: ${listed(attempts)}`);
+  console.log(
+    `Items: ${summary.items} stored. Requests without an answer that are stored: ${summary.storedUnanswered}. Lost with Redis, as may be: ${summary.lost}.`,
+  );
+  console.log(`Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
+}
+
+const MOST_TOLD = 100;
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const options = { minutes: text, partitions: text, rate: text, events: text, every: text, fsync: text, seed: text };
+  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const { fsync = 'always' } = values;
+  if (fsync !== 'always' && fsync !== 'everysec')
+    throw new Error(`--fsync: expected always or everysec, but it is "${fsync}".`);
+  const seed = number(values.seed, Math.floor(Math.random() * 2 ** 31), 'seed');
+  const seconds = number(values.minutes, 5, 'minutes') * 60;
+  const partitions = Math.round(number(values.partitions, 1, 'partitions'));
+  const rate = number(values.rate, 40, 'rate');
+  console.log(`Seed ${seed}: ${seconds} s, ${partitions} partitions, ${rate} requests a second, appendfsync ${fsync}.`);
+  const report = await killInTurn({
+    seconds,
+    partitions,
+    seed,
+    rate,
+    fsync,
+    events: Math.round(number(values.events, 20, 'events')),
+    every: number(values.every, 3, 'every'),
+    say: (line) => console.error(line),
+  });
+  tell(report);
+  const { problems } = report.summary;
+  if (problems.length === 0) {
+    console.log('Nothing is lost or doubled.');
+    return;
+  }
+  for (const problem of problems.slice(0, MOST_TOLD)) console.log(`- ${problem}`);
+  if (problems.length > MOST_TOLD) console.log(`… and ${problems.length - MOST_TOLD} more`);
+  console.log(`${problems.length} problems. Seed ${seed}.`);
+  process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,170 @@
+/** What history holds, by SQL: the items, and whether every other table, view and roll-up agrees with them. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Stack } from '#weir/deploy/local/stack';
+import { fetchSql } from '../stores/sql.js';
+import type { Kind, Verdict } from './requests.js';
+
+export interface Row extends Verdict {
+  /** run id, or the caller's id of the session or artifact */
+  request: string;
+  requestId: string;
+  kind: Kind;
+  type: string;
+  status: string;
+}
+
+/** Rows of a statement on the history. */
+export async function select<T>(stack: Stack, statement: string): Promise<T[]> {
+  const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
+    method: 'POST',
+    body: statement,
+    signal: AbortSignal.timeout(120_000),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+interface Stored extends Omit<Row, 'item' | 'request'> {
+  run: string;
+  event: string;
+  session: string;
+  artifact: string;
+}
+
+/** All items, as people read them. */
+export async function readRows(stack: Stack): Promise<Row[]> {
+  const maps = await select<{ policies: string }>(stack, 'SELECT DISTINCT policies FROM items FINAL');
+  const known = new Map(maps.map(({ policies }) => [createHash('md5').update(policies).digest('hex'), policies]));
+  const rows = await select<Stored>(
+    stack,
+    `SELECT id, request_id AS requestId, kind, type, run_id AS run, event_id AS event, external_session_id AS session,
+       external_artifact_id AS artifact, status, flagged, lower(hex(MD5(policies))) AS policies
+     FROM items FINAL`,
+  );
+  return rows.map(({ run, event, session, artifact, ...row }): Row => {
+    const name = { session, artifact, event: run, events: run }[row.kind];
+    const item = run === '' ? name : `${name} ${event}`;
+    return { ...row, policies: known.get(row.policies) ?? '', request: name, item };
+  });
+}
+
+/** What the configuration of a stack makes beside verdicts. */
+export interface Beside {
+  /** a policy in the shadow that is for every text */
+  shadow: boolean;
+  /** metrics `characters` of every text and `image_size` of every image */
+  metrics: boolean;
+}
+
+/** How many rows of each table and view an item has, over the columns of `items`. A find of this load is one of each violated policy. */
+function expectedRows({ shadow, metrics }: Beside): Record<string, string> {
+  const texts = "type != 'artifact'";
+  const flagged = `countSubstrings(policies, '"flagged":true')`;
+  return {
+    results: '1',
+    'contents FINAL': '1',
+    'names FINAL': "kind IN ('session', 'artifact') AND (external_session_id != '' OR external_artifact_id != '')",
+    'run_events FINAL': "kind IN ('event', 'events') AND run_id != ''",
+    'user_checks FINAL': "if(kind = 'session', (user_id != '') + (user_email != ''), 0)",
+    'images FINAL': "type = 'artifact'",
+    violations: flagged,
+    matches: flagged,
+    'shadow_checks FINAL': shadow ? texts : '0',
+    'metrics FINAL': metrics ? '1' : '0',
+  };
+}
+
+const MOST_TOLD = 5;
+
+/** What is wrong in tables and views beside `items`, a line for each difference; some of each table. */
+export async function compareTables(stack: Stack, beside: Beside): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [table, expected] of Object.entries(expectedRows(beside))) {
+    const found = await select<{ id: string; item: string; wanted: number; there: number }>(
+      stack,
+      `SELECT id, any(name) AS item, toUInt32(sum(w)) AS wanted, toUInt32(sum(t)) AS there FROM
+         (SELECT id, concat(run_id, external_session_id, external_artifact_id, ' ', event_id) AS name, toUInt32(${expected}) AS w, 0 AS t FROM items FINAL
+          UNION ALL SELECT id, '', 0, count() FROM ${table} GROUP BY id)
+       GROUP BY id HAVING wanted != there ORDER BY id`,
+    );
+    for (const { id, item, wanted, there } of found.slice(0, MOST_TOLD))
+      problems.push(`${table}: ${there} rows instead of ${wanted} of ${id} (${item.trim() || 'in no other table'})`);
+    if (found.length > MOST_TOLD) problems.push(`${table}: so ${found.length - MOST_TOLD} more items`);
+  }
+  return problems;
+}
+
+/** Whether sums that people read are those of the rows, which were compared with the answers. */
+export async function compareRollUps(stack: Stack, rows: readonly Row[], { metrics }: Beside): Promise<string[]> {
+  const sums: Record<string, [items: number, flagged: number]> = {};
+  const maps = new Map<string, [id: string, flagged: boolean][]>();
+  for (const { policies } of rows) {
+    let map = maps.get(policies);
+    if (!map) {
+      const parsed = JSON.parse(policies) as Record<string, { flagged: boolean }>;
+      map = Object.entries(parsed).map(([id, { flagged }]) => [id, flagged]);
+      maps.set(policies, map);
+    }
+    for (const [id, flagged] of map) {
+      sums[id] ??= [0, 0];
+      const sum = sums[id];
+      sum[0]++;
+      if (flagged) sum[1]++;
+    }
+  }
+  const sessions = rows.filter(({ kind }) => kind === 'session');
+  const flagged = sessions.filter((row) => row.flagged).length;
+  const wanted = { policy_hourly: sums, user_activity: [sessions.length, flagged] };
+  const hourly = await select<{ id: string; n: number; f: number }>(
+    stack,
+    'SELECT policy_id AS id, toUInt32(sum(items)) AS n, toUInt32(sum(flagged)) AS f FROM policy_hourly GROUP BY id',
+  );
+  const [activity] = await select<{ n: number; f: number }>(
+    stack,
+    'SELECT toUInt32(sum(checks)) AS n, toUInt32(sum(flagged)) AS f FROM user_activity',
+  );
+  const found = {
+    policy_hourly: Object.fromEntries(hourly.map(({ id, n, f }) => [id, [n, f]])),
+    user_activity: [activity!.n, activity!.f],
+  };
+  const problems = differences(wanted, found);
+  if (metrics) problems.push(...(await compareMetrics(stack)));
+  return problems;
+}
+
+/** The characters of all texts, and the bytes of all images. */
+async function compareMetrics(stack: Stack): Promise<string[]> {
+  const [wanted] = await select<Record<string, number>>(
+    stack,
+    `SELECT toUInt32(countIf(type != 'artifact')) AS texts, toUInt32(countIf(type = 'artifact')) AS images,
+       toUInt32(sumIf(lengthUTF8(content), type = 'message')) AS characters
+     FROM items AS i FINAL INNER JOIN (SELECT id, content FROM contents FINAL) AS c ON c.id = i.id`,
+  );
+  const [found] = await select<Record<string, number>>(
+    stack,
+    // An image that could not be looked at has no size.
+    `SELECT toUInt32(sumIf(items, kind = 'characters')) AS texts,
+       toUInt32(sumIf(items + without_value, kind = 'image_size')) AS images,
+       (SELECT toUInt32(sum(value)) FROM metrics AS m FINAL INNER JOIN (SELECT id, type FROM results) AS r ON r.id = m.id
+        WHERE m.kind = 'characters' AND r.type = 'message') AS characters
+     FROM metrics_hourly`,
+  );
+  return differences({ metrics_hourly: wanted }, { metrics_hourly: found });
+}
+
+function differences(wanted: Record<string, unknown>, found: Record<string, unknown>): string[] {
+  const text = (value: unknown): string =>
+    JSON.stringify(value, (_, inner: unknown) =>
+      inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    );
+  return Object.keys(wanted)
+    .filter((name) => text(wanted[name]) !== text(found[name]))
+    .map((name) => `${name}: ${text(found[name])} instead of ${text(wanted[name])}`);
+}
