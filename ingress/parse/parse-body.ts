@@ -1,6 +1,7 @@
 /** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
+import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
 import {
   type Validation,
   validateArtifact,
@@ -30,10 +31,11 @@ export type BodyKind = keyof typeof VALIDATORS;
 const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
-  let text: string;
-  if (isAscii(body)) text = body.toString('latin1');
-  else if (isUtf8(body)) text = body.toString('utf8');
-  else return { ok: null, invalid: 'The body is not valid UTF-8.' };
+  const ascii = isAscii(body);
+  if (!ascii && !isUtf8(body)) return { ok: null, invalid: 'The body is not valid UTF-8.' };
+  const plain = kind === 'events' ? readPlainEvents(body) : undefined;
+  if (plain) return { ok: true, value: plain };
+  const text = body.toString(ascii ? 'latin1' : 'utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);

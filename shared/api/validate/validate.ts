@@ -19,7 +19,7 @@ import type {
 } from '../types.js';
 import { checkArtifact } from './artifact.js';
 import { checkEnvironment, checkEvent, type EventPass, topRunId } from './event.js';
-import { addTypia, type CheckInput, createIssues, type Issues, type Validation } from './issues.js';
+import { addTypia, createIssues, emptyInput, type Issues, type Validation } from './issues.js';
 import { charactersExceed, deeperThan } from './measure.js';
 import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
 import { checkSession } from './session.js';
@@ -137,19 +137,7 @@ function createPass(
   sent: Pick<EventPass, 'bodyBytes' | 'sources'>,
   path: (index: number) => string,
 ): EventPass {
-  const runIds: string[] = [];
-  const input: CheckInput = {
-    scope: '',
-    affinity: '',
-    conversations: [],
-    references: [],
-    referred: [],
-    eventIds: [],
-    runIds,
-    images: 0,
-    policies: [],
-    policiesField: 'policies',
-  };
+  const input = emptyInput();
   return {
     issues,
     input,
@@ -157,7 +145,7 @@ function createPass(
     events,
     runId: '',
     externalSessionId: '',
-    runIds,
+    runIds: input.runIds,
     path,
     declared: 0,
     lastSession: '',
