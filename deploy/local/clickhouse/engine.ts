@@ -172,6 +172,14 @@ function readerLimits(asked: Record<string, string>): string[] {
 const MERGE_NICENESS = 10;
 
 /**
+ * Settings of all tables that a server of the same version has otherwise. Together they take a sixth of the merges' CPU.
+ *
+ * - A merge reads the marks of each small part once for each column. Marks of parts of columns would make them twice as many.
+ * - Statistics of columns are made for the order of joins. Questions join two tables, and look-ups none.
+ */
+const TABLE_SETTINGS = { write_marks_for_substreams_in_compact_parts: '0', auto_statistics_types: '' };
+
+/**
  * Configures the engine's one user. It has no grant for sources (file, url, remote, s3, executables and any that later
  * versions add). So the engine itself refuses to reach outside, in table functions, tables, dictionaries and backups.
  */
@@ -180,8 +188,10 @@ function engineConfig(path: string, home: string): string {
     'SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP DATABASE, DROP TABLE, DROP VIEW',
     'TRUNCATE, OPTIMIZE, CHECK, SYSTEM MERGES, SYSTEM FETCHES, SYSTEM SYNC REPLICA',
   ].join(', ');
+  const tables = Object.entries(TABLE_SETTINGS).map(([name, value]) => `<${name}>${value}</${name}>`);
   return `<clickhouse>
   <os_threads_nice_value_merge_mutate>${MERGE_NICENESS}</os_threads_nice_value_merge_mutate>
+  <merge_tree>${tables.join('')}</merge_tree>
   <users_config>${escapeXml(path)}</users_config>
   <profiles><default></default></profiles>
   <quotas><default></default></quotas>

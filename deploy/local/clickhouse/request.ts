@@ -54,6 +54,12 @@ export interface Incoming {
 
 const INSERT_DATA = /^\s*(INSERT\s+INTO\s+[\w.`]+\s*(?:\([^()]*\))?)\s*(FORMAT\s+\w+)\s*$/i;
 
+/**
+ * Bytes of an INSERT that may wait for the disk: what comes in during a write goes with the next one. With Node's 16 KiB each piece from
+ * the socket is a write of its own, and the socket stops meanwhile: half a second of CPU more for a million rows.
+ */
+const WAITING_BYTES = 1024 * 1024;
+
 /** Reads the whole request. The caller runs the query, then calls `discard`. */
 export async function readRequest(
   { request, address, role }: Incoming,
@@ -76,7 +82,8 @@ export async function readRequest(
   const file = join(folder, randomUUID());
   const discard = (): Promise<void> => unlink(file).catch(() => {});
   try {
-    await pipeline(request, limited(limits.dataBytes), createWriteStream(file, { mode: 0o600 }));
+    const out = createWriteStream(file, { mode: 0o600, highWaterMark: WAITING_BYTES });
+    await pipeline(request, limited(limits.dataBytes), out);
   } catch (error) {
     await discard();
     throw unreadable(error);
