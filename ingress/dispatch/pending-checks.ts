@@ -1,14 +1,14 @@
 /**
  * Checks that wait for their reply. A reply is matched to its check here, by the request id that it begins with. One check:
  *
- *     waiting ──reply──────────────────────────────> done
+ *     waiting ──reply──> its result is in it, or is read ──> done
  *        ├── subscription lost and back, ───────> its stored result is read ──> done, or still waiting
  *        │   or 250 ms before the deadline
  *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout
  *        │      └── an artifact that may not have been added ──> failed
  *        └── its entry was refused, or the process stops ──> failed
  *
- * The published reply only saves a round trip: the stored result is the truth (rule 4 of the architecture). A check whose entry
+ * A published record only saves a round trip: the stored result is the truth (rule 4 of the architecture). A check whose entry
  * may or may not be in Redis (the connection broke after XADD was sent) waits like any other. One that can be added twice is added again
  * until that is known (`add-again.ts`).
  */
@@ -19,6 +19,7 @@ import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
+import { keys } from '../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
@@ -59,6 +60,10 @@ const TICK_MS = 50;
 const LAST_LOOK_MS = 250;
 /** How long past its deadline a check can be before this process counts as stalled. */
 const STALLED_MS = 10_000;
+/** Results that are read by one command. */
+const READ_TOGETHER = 8;
+/** Pause after a read that failed. */
+const READ_AGAIN_MS = 100;
 /** Length of a request id, which a reply begins with. */
 const ID_LENGTH = 36;
 
@@ -81,6 +86,7 @@ export function createPendingChecks(
   const help = 'Results that were read because their published reply did not arrive';
   const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
   const parts: Parts = { redis, bytes, logger, checks, rescued };
+  const published = createPublished(parts);
   const ticker = setInterval(() => {
     const now = performance.now();
     for (const check of checks.values()) lookAtDeadline(parts, check, now);
@@ -94,8 +100,8 @@ export function createPendingChecks(
     onReply(message) {
       const check = checks.get(message.toString('latin1', 0, ID_LENGTH));
       if (!check) return;
-      // A result that is too large to be published comes as its id alone.
-      if (message.length === ID_LENGTH) void readResult(parts, check);
+      // A larger result comes as its id alone.
+      if (message.length === ID_LENGTH) published.add(check);
       else settle(parts, check, message.toString('utf8', ID_LENGTH));
     },
     // Replies that were published without a subscription are lost; the results are stored.
@@ -139,6 +145,45 @@ function settle(parts: Parts, check: PendingCheck, record: string): void {
   } catch (error) {
     parts.logger.error({ error: String(error), request: check.id }, 'a result cannot be read');
     check.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
+  }
+}
+
+interface Published {
+  /** Reads the result of a check soon, and again if it cannot be read; gives up at the deadline. */
+  add(check: PendingCheck): void;
+}
+
+/** Reads results whose ids were published, those of one turn of the event loop together. */
+function createPublished(parts: Parts): Published {
+  const byPartition = new Map<number, PendingCheck[]>();
+  const add = (check: PendingCheck): void => {
+    if (byPartition.size === 0) setImmediate(read);
+    const checks = byPartition.get(check.partition);
+    if (checks) checks.push(check);
+    else byPartition.set(check.partition, [check]);
+  };
+  const read = (): void => {
+    for (const checks of byPartition.values()) {
+      for (let i = 0; i < checks.length; i += READ_TOGETHER) {
+        void readPublished(parts, checks.slice(i, i + READ_TOGETHER), add);
+      }
+    }
+    byPartition.clear();
+  };
+  return { add };
+}
+
+async function readPublished(parts: Parts, checks: readonly PendingCheck[], again: Published['add']): Promise<void> {
+  try {
+    const records = await parts.redis.mget(checks.map(({ partition, id }) => keys.result(partition, id)));
+    checks.forEach((check, i) => {
+      const record = records[i];
+      if (typeof record === 'string' && parts.checks.has(check.id)) settle(parts, check, record);
+    });
+  } catch (error) {
+    parts.logger.debug({ error: String(error), requests: checks.map(({ id }) => id) }, 'reading results failed');
+    const waiting = checks.filter(({ id, closing }) => parts.checks.has(id) && !closing);
+    setTimeout(() => waiting.forEach(again), READ_AGAIN_MS).unref();
   }
 }
 

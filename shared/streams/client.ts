@@ -135,8 +135,12 @@ export function isFateUnknown(error: unknown): boolean {
   return !error.message.includes("Stream isn't writeable");
 }
 
-const PASSING_REPLIES =
-  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) /;
+/** A transaction that was refused as a whole says why behind these words. */
+const DISCARDED = '(?:EXECABORT Transaction discarded because of: )?';
+const PASSING_REPLIES = new RegExp(
+  `^${DISCARDED}(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) `,
+);
+const OUT_OF_MEMORY = new RegExp(`^${DISCARDED}OOM `);
 /** An operator must give rights (back): to a connection, or to what a script does (Redis 7.0, and later). */
 const RIGHTS_REPLIES =
   /^(NOPERM|NOAUTH|WRONGPASS|ERR The user executing the script can't run|ERR ACL failure in script:) /;
@@ -178,5 +182,5 @@ export function isRefusal(error: unknown): boolean {
 
 /** Whether Redis refused a write because it is at `maxmemory`. */
 export function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('OOM ');
+  return error instanceof Error && OUT_OF_MEMORY.test(error.message);
 }

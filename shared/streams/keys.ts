@@ -8,6 +8,7 @@
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds`; while its rows are in `refused:{p}`, as long as these |
+ * | `staged:{p}:<number>` | string | commit | 1 per check of a commit | within its transaction |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
@@ -81,6 +82,8 @@ export const keys = {
   checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
   results: (p: number): string => `results:{${p}}`,
   result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
+  /** A record on its way into a result, by its place in the commit. */
+  staged: (p: number, place: number): string => `staged:{${p}}:${place}`,
   await: (p: number, requestId: string): string => `await:{${p}}:${requestId}`,
   dead: (p: number): string => `dead:{${p}}`,
   deadBytes: (p: number): string => `dead-bytes:{${p}}`,

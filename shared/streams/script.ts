@@ -1,7 +1,7 @@
 /** The one loader of Lua: runs the scripts in `scripts/`. Each script states its contract at its top. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChainableCommander, Cluster, Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { packageRoot } from '../paths.js';
 
 export type Connection = Redis | Cluster;
@@ -9,13 +9,8 @@ export type Argument = string | number | Buffer;
 
 export interface Script {
   (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
-  /** Adds a call to a pipeline of `connection`. */
-  queue(
-    pipeline: ChainableCommander,
-    connection: Connection,
-    keys: readonly string[],
-    values: readonly Argument[],
-  ): void;
+  /** A call with its text, for a transaction: a hash that Redis has forgotten would be found out after the commands before it. */
+  whole(connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
 }
 
 type Command = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<unknown>;
@@ -25,22 +20,26 @@ type Command = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise
  * its hash from then on. When Redis has forgotten the script after a restart, the client sends the text again.
  */
 export function script(name: string): Script {
-  let lua: string | undefined;
+  let text: string | undefined;
+  let bare: string | undefined;
+
+  function read(): string {
+    text ??= readFileSync(join(packageRoot, 'shared/streams/scripts', `${name}.lua`), 'utf8');
+    return text;
+  }
 
   function commandOf(connection: Connection): Command {
     const commands = connection as unknown as Record<string, Command>;
-    if (!(name in commands)) {
-      lua ??= readFileSync(join(packageRoot, 'shared/streams/scripts', `${name}.lua`), 'utf8');
-      connection.defineCommand(name, { lua });
-    }
+    if (!(name in commands)) connection.defineCommand(name, { lua: read() });
     return commands[name]!;
   }
 
   const run = (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
     commandOf(connection).call(connection, keys.length, ...keys, ...values);
   return Object.assign(run, {
-    queue(pipeline, connection, keys, values) {
-      void commandOf(connection).call(pipeline, keys.length, ...keys, ...values);
+    whole(connection, keys, values) {
+      bare ??= read().replaceAll(/^--.*\n|^ +/gm, '');
+      return connection.eval(bare, keys.length, ...keys, ...values);
     },
-  } satisfies Pick<Script, 'queue'>);
+  } satisfies Pick<Script, 'whole'>);
 }

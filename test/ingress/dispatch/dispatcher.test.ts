@@ -49,6 +49,10 @@ async function answer(taken: Taken, note = ''): Promise<void> {
   await commitRecord(redis, taken, record({ kind, id, team, scope, config, received, ...made }));
 }
 
+async function mgets(): Promise<string> {
+  return /^cmdstat_mget:.*$/m.exec(await redis.info('commandstats'))?.[0] ?? '';
+}
+
 describe('dispatch', () => {
   it('hands over the caller’s bytes untouched and resolves with the published record', async () => {
     await withDispatcher({}, async (dispatcher) => {
@@ -193,6 +197,21 @@ describe('dispatch', () => {
       await answer(await take(), `"${'x'.repeat(400_000)}"`);
       const done = await outcome;
       assert.equal(done.status === 'done' && done.record.fragments[0]?.length, 400_002);
+    });
+  });
+
+  it('reads such a reply again when Redis refused to say it', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      const taken = await take();
+      await redis.call('ACL', 'SETUSER', 'default', '-mget');
+      try {
+        await answer(taken, `"${'x'.repeat(400_000)}"`);
+        await until('the reply is read in vain', async () => /rejected_calls=[1-9]/.test(await mgets()));
+      } finally {
+        await redis.call('ACL', 'SETUSER', 'default', '+@all');
+      }
+      assert.equal((await outcome).status, 'done');
     });
   });
 

@@ -1,12 +1,15 @@
 /** Commits: what makes finished checks final, each by one script. */
-import type { Redis } from '../../../shared/streams/client.js';
+import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, script } from '../../../shared/streams/script.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
-/** Larger replies, in bytes, are not published: ingress reads the stored result. */
-const LARGEST_REPLY = 256 * 1024;
+/**
+ * Records and rows of so many bytes together are staged before the script (`commit-results.lua`). Replies are not published then, or
+ * where they are this large: ingress reads the stored results.
+ */
+const STAGED_BYTES = 8 * 1024;
 /** Limits of the dead letters of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
 const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
@@ -48,35 +51,71 @@ export interface Finished {
  */
 export async function commitResults(
   redis: Redis,
+  stream: WorkStream,
+  finished: readonly Finished[],
+  dropBelow: number,
+): Promise<boolean[]> {
+  const bytes = finished.reduce((sum, { record, rows }) => sum + record.length + rows.length, 0);
+  try {
+    return await commitAs(bytes < STAGED_BYTES ? 'given' : 'staged', redis, stream, finished, dropBelow);
+  } catch (error) {
+    // A full Redis refuses to stage, and nothing has changed. It lets a script do the same, which frees memory in the end.
+    if (bytes < STAGED_BYTES || !isOutOfMemory(error)) throw error;
+    return await commitAs('given', redis, stream, finished, dropBelow);
+  }
+}
+
+/** What it sends is one write to the connection, so nothing comes between the commands of the transaction. */
+async function commitAs(
+  way: 'given' | 'staged',
+  redis: Redis,
   { partition, lane }: WorkStream,
   finished: readonly Finished[],
   dropBelow: number,
 ): Promise<boolean[]> {
-  const pipeline = redis.pipeline();
-  const keyList: string[] = [keys.checks(partition, lane), keys.results(partition)];
-  const args: Argument[] = [GROUP, LARGEST_REPLY];
-  for (const check of finished) {
-    keyList.push(keys.result(partition, check.requestId));
-    args.push(check.entryId, check.requestId);
-    args.push(check.reply === '' ? '' : keys.reply(partition, check.reply));
-    args.push(check.record, check.rows, JSON.stringify(check.index.map(([key]) => key)));
-    args.push(check.format, check.replace ? 'replace' : 'new');
-    for (const [key, member] of check.index) {
-      addMember.queue(pipeline, redis, [key, keys.unarchived(key)], memberValues(member, check, dropBelow));
-    }
-    for (const [key, members] of check.context) {
-      const { sequence, contextDepth, contextBytes } = check;
-      const values = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members];
-      addContext.queue(pipeline, redis, [key], values);
-    }
+  for (const check of finished) writeIndexes(redis, check, dropBelow);
+  const log = keys.results(partition);
+  const results = finished.map(({ requestId }) => keys.result(partition, requestId));
+  const scriptKeys = [keys.checks(partition, lane), log, ...results];
+  const values: Argument[] = [GROUP, STAGED_BYTES, way];
+  for (const { entryId, requestId, reply, replace, record, rows, index, format } of finished) {
+    values.push(entryId, requestId, reply === '' ? '' : keys.reply(partition, reply), replace ? 'replace' : 'new');
+    if (way === 'staged') values.push('', '', '', '');
+    else values.push(record, rows, indexKeys(index), format);
   }
-  commit.queue(pipeline, redis, keyList, args);
-  const replies = (await pipeline.exec()) ?? [];
-  // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
-  const [error, committed] = replies.at(-1)!;
-  if (error) throw error;
-  return (committed as number[]).map((one) => one === 1);
+  if (way === 'given') return committedIn(await commit(redis, scriptKeys, values));
+  const records = finished.map((_, i) => keys.staged(partition, i));
+  const answers = await Promise.all([
+    redis.call('MULTI'),
+    redis.mset(...finished.flatMap(({ record }, i) => [records[i]!, record])),
+    ...finished.map(({ requestId, format, rows, index }) =>
+      redis.xadd(log, '*', 'id', requestId, 'format', format, 'rows', rows, 'index', indexKeys(index)),
+    ),
+    commit.whole(redis, [...scriptKeys, ...records], values),
+    redis.call('EXEC'),
+  ]);
+  return committedIn((answers.at(-1) as unknown[]).at(-1));
 }
+
+/** The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived. */
+function writeIndexes(redis: Redis, check: Finished, dropBelow: number): void {
+  for (const [key, member] of check.index) {
+    const values = memberValues(member, check, dropBelow);
+    addMember(redis, [key, keys.unarchived(key)], values).catch(() => undefined);
+  }
+  for (const [key, members] of check.context) {
+    const { sequence, contextDepth, contextBytes } = check;
+    const values = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members];
+    addContext(redis, [key], values).catch(() => undefined);
+  }
+}
+
+function committedIn(answer: unknown): boolean[] {
+  if (answer instanceof Error) throw answer;
+  return (answer as number[]).map((one) => one === 1);
+}
+
+const indexKeys = (index: Finished['index']): string => JSON.stringify(index.map(([key]) => key));
 
 function memberValues(
   member: string,
@@ -113,7 +152,7 @@ export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, d
     dead.requestId === '' || dead.reply === '' ? '' : keys.reply(partition, dead.reply),
     dead.record,
     dead.rows,
-    JSON.stringify(dead.index.map(([key]) => key)),
+    indexKeys(dead.index),
     dead.format,
     dead.replace ? 'replace' : 'new',
     dead.header,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { newRequestId } from '#weir/shared/ids';
-import { connectCommands, isOutOfMemory } from '#weir/shared/streams/client';
+import { connectCommands, isOutOfMemory, isPassing } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
 import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
@@ -68,65 +68,109 @@ describe('the commit', () => {
     assert.deepEqual(await redis.zrange(key, '0', '-1'), [runMember(id, ['e'])]);
   });
 
-  it('lets only one of two workers that hold the same entry decide', async () => {
+  // Large ones are staged beside the script, small ones given to it.
+  for (const [size, text] of [
+    ['small', (name: string) => name],
+    ['large', (name: string) => name.repeat(10_000)],
+  ] as const) {
+    const rowsOf = async (): Promise<string[]> =>
+      ((await redis.xrange(keys.results(0), '-', '+')) as [string, string[]][]).map(([, fields]) => fields[1]!);
+
+    it(`lets only one of two workers that hold the same entry decide, of ${size} results`, async () => {
+      const { id, entry } = await held();
+      await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
+      assert.deepEqual(await commit(finished(entry, id, text('b'))), [true]);
+      const other = await held();
+      const both = [finished(entry, id, text('a')), finished(other.entry, other.id, text('c'))];
+      assert.deepEqual(await commit(...both), [false, true]);
+      assert.equal(await redis.get(keys.result(0, id)), text('b'));
+      assert.equal(await redis.get(keys.result(0, other.id)), text('c'));
+      assert.deepEqual(await rowsOf(), [id, other.id]);
+      assert.deepEqual(await redis.keys('staged:*'), []);
+    });
+
+    it(`makes one ${size} result of a request that was added twice, and leaves no entry behind`, async () => {
+      const id = newRequestId(0);
+      await add(id);
+      await add(id);
+      const first = await read('a');
+      const second = await read('a');
+      const both = [finished(first, id, text('1')), finished(second, id, text('2'))];
+      assert.deepEqual(await commit(...both), [true, false]);
+      assert.equal(await redis.get(keys.result(0, id)), text('1'));
+      assert.deepEqual(await rowsOf(), [id]);
+      assert.equal(await redis.xlen(keys.checks(0)), 0);
+      assert.deepEqual(await redis.keys('staged:*'), []);
+      const [pending] = (await redis.xpending(keys.checks(0), GROUP)) as [number];
+      assert.equal(pending, 0);
+    });
+
+    it(`leaves an entry that nobody holds and that has no ${size} result: it will be read again`, async () => {
+      const { id, entry } = await held();
+      // As after a crash of Redis that lost what the group knew.
+      await redis.xgroup('DESTROY', keys.checks(0), GROUP);
+      await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
+      assert.deepEqual(await commit(finished(entry, id, text('a'))), [false]);
+      assert.deepEqual(await rowsOf(), []);
+      assert.equal(await read('b'), entry);
+      assert.deepEqual(await commit(finished(entry, id, text('b'))), [true]);
+      assert.equal(await redis.get(keys.result(0, id)), text('b'));
+    });
+
+    it(`works in a Redis that is full, so that it can drain ${size} results`, async () => {
+      const { id, entry } = await held();
+      await redis.config('SET', 'maxmemory', '1mb');
+      await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
+      const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
+      assert.deepEqual(await commit(finished(entry, id, text('v'), { index })), [true]);
+      assert.deepEqual(await rowsOf(), [id]);
+    });
+
+    it(`replaces the stored failure of a replayed dead letter by a ${size} result`, async () => {
+      const id = newRequestId(0);
+      await redis.set(keys.result(0, id), 'failed', 'EX', 60);
+      await add(id);
+      assert.deepEqual(await commit(finished(await read('a'), id, text('g'), { replace: true })), [true]);
+      assert.equal(await redis.get(keys.result(0, id)), text('g'));
+      assert.equal(await redis.ttl(keys.result(0, id)), -1);
+    });
+  }
+
+  it('commits nothing of what Redis refuses to stage, which passes', async () => {
     const { id, entry } = await held();
-    await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-    assert.deepEqual(await commit(finished(entry, id, 'of b')), [true]);
-    assert.deepEqual(await commit(finished(entry, id, 'of a')), [false]);
-    assert.equal(await redis.get(keys.result(0, id)), 'of b');
-    assert.equal(await redis.xlen(keys.results(0)), 1);
+    const large = finished(entry, id, 'x'.repeat(10_000));
+    await redis.config('SET', 'min-replicas-to-write', '1');
+    await assert.rejects(commit(large), (error) => isPassing(error));
+    await redis.config('SET', 'min-replicas-to-write', '0');
+    assert.equal(await redis.xlen(keys.results(0)), 0);
+    assert.deepEqual(await commit(large), [true]);
   });
 
-  it('makes one result of a request that was added twice, and leaves no entry behind', async () => {
-    const id = newRequestId(0);
-    await add(id);
-    await add(id);
-    const first = await read('a');
-    const second = await read('a');
-    const both = [finished(first, id, 'one'), finished(second, id, 'two')];
-    assert.deepEqual(await commit(...both), [true, false]);
-    assert.equal(await redis.get(keys.result(0, id)), 'one');
-    assert.equal(await redis.xlen(keys.results(0)), 1);
-    assert.equal(await redis.xlen(keys.checks(0)), 0);
-    const [pending] = (await redis.xpending(keys.checks(0), GROUP)) as [number];
-    assert.equal(pending, 0);
-  });
-
-  it('leaves an entry that nobody holds and that has no result: it will be read again', async () => {
+  it('takes back what was staged when its script fails', async () => {
     const { id, entry } = await held();
-    // As after a crash of Redis that lost what the group knew.
-    await redis.xgroup('DESTROY', keys.checks(0), GROUP);
-    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-    assert.deepEqual(await commit(finished(entry, id, 'early')), [false]);
-    assert.equal(await read('b'), entry);
-    assert.deepEqual(await commit(finished(entry, id, 'late')), [true]);
-    assert.equal(await redis.get(keys.result(0, id)), 'late');
+    await redis.set(keys.checks(0), 'no stream');
+    await assert.rejects(commit(finished(entry, id, 'x'.repeat(10_000))), /WRONGTYPE/);
+    assert.equal(await redis.xlen(keys.results(0)), 0);
+    assert.equal(await redis.exists(keys.staged(0, 0), keys.result(0, id)), 0);
   });
 
-  it('publishes small replies whole and large ones by id', async () => {
+  it('publishes small replies whole, and large ones by their ids', async () => {
     const listener = connectCommands(server.url, 'listener');
     await listener.connect();
     const heard: string[] = [];
     listener.on('smessage', (_channel: string, message: string) => heard.push(message));
     await listener.ssubscribe(keys.reply(0, 'me'));
-    const ids = [newRequestId(0), newRequestId(0)];
+    const ids = [newRequestId(0), newRequestId(0), newRequestId(0)];
     for (const id of ids) await add(id);
-    const entries = [await read('a'), await read('a')];
+    const entries = [await read('a'), await read('a'), await read('a')];
     const large = 'x'.repeat(300_000);
-    const results = ['small', large].map((text, i) => finished(entries[i]!, ids[i]!, text, { reply: 'me' }));
-    await commit(...results);
-    await until('both are heard', () => heard.length >= 2);
+    const results = ['small', large, 'small'].map((text, i) => finished(entries[i]!, ids[i]!, text, { reply: 'me' }));
+    await commit(results[0]!);
+    await commit(...results.slice(1));
+    await until('all are heard', () => heard.length >= 3);
     listener.disconnect();
-    assert.deepEqual(heard, [`${ids[0]}small`, ids[1]]);
+    assert.deepEqual(heard, [`${ids[0]}small`, ids[1], ids[2]]);
     assert.equal(await redis.strlen(keys.result(0, ids[1]!)), large.length);
-  });
-
-  it('works in a Redis that is full, so that it can drain', async () => {
-    const { id, entry } = await held();
-    await redis.config('SET', 'maxmemory', '1mb');
-    await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
-    const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-    assert.deepEqual(await commit(finished(entry, id, 'verdict', { index })), [true]);
   });
 
   /** Commits a request that `key` finds; returns its id. */
@@ -185,14 +229,6 @@ describe('the commit', () => {
     assert.equal(await redis.exists(keys.unarchived(key)), 0);
     await commitTo(key, 10, { requestId: id, replace: true });
     assert.equal(await redis.exists(keys.unarchived(key)), 1, 'what is replaced is archived again');
-  });
-
-  it('replaces the stored failure of a replayed dead letter', async () => {
-    const id = newRequestId(0);
-    await redis.set(keys.result(0, id), 'failed');
-    await add(id);
-    assert.deepEqual(await commit(finished(await read('a'), id, 'good', { replace: true })), [true]);
-    assert.equal(await redis.get(keys.result(0, id)), 'good');
   });
 });
 
