@@ -5,6 +5,7 @@ import { type Sought, soughtKey } from '../../causes.js';
 import { partsOf } from '../../ids.js';
 import { isBefore, type Place } from '../../latest.js';
 import type { Ask } from './ask.js';
+import { AT_PLACES, placeOf, placesOf } from './items.js';
 import { createJoined } from './joined.js';
 import { inQuestions } from './questions.js';
 
@@ -64,20 +65,16 @@ const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
 // Reads along the sorting key and stops when the page is full, however long the run is. By default the engine reads ahead in each
 // part, and 65,000 rows at a time; with several parts that is most of a run. Rows that were inserted twice are there twice until
 // they are merged.
-const PLACES = `SELECT sequence, toString(id) AS place, toUnixTimestamp64Milli(ts) AS ms
-  FROM run_events WHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
+const PLACES = `SELECT sequence, toString(id) AS place
+  FROM run_events PREWHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
     AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR toUInt128(id) > toUInt128({id:UUID}))
   ORDER BY sequence, toUInt128(id) LIMIT 1 BY sequence, id LIMIT {most:UInt32}
   SETTINGS read_in_order_use_buffering = 0, max_block_size = 1024`;
 
-const AT = `(ts, id) IN (
-    SELECT arrayJoin(arrayMap((ms, id) -> (fromUnixTimestamp64Milli(ms, 'UTC'), id), {ms:Array(Int64)}, {ids:Array(UUID)})))`;
-
-const EVENTS = `SELECT toString(id) AS id, sequence, version, event_id, type, role, status, flagged,
+const EVENTS = `SELECT id, sequence, version, event_id, type, role, status, flagged,
     toUnixTimestamp64Milli(received) AS received_ms, link.kind AS kinds, link.relation AS relations, link.run_id AS runs,
     link.event_id AS events, arrayMap(one -> toString(one), link.internal_id) AS internals
-  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
-  ORDER BY items.version DESC LIMIT 1 BY items.id`;
+  FROM items ${AT_PLACES} AND kind IN ('events', 'event')`;
 
 /** `at`: number of the name, from 1; 0 when the cause is named by its internal id. */
 const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
@@ -86,16 +83,16 @@ const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
     FROM (SELECT run_id, event_id, sequence, toString(id) AS place FROM run_events WHERE ${NAMED_EVENTS}) AS named
     INNER JOIN (
       SELECT sought, sought.1 AS run_id, sought.2 AS event_id FROM (
-        SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)}, {sequences:Array(UInt64)}, {places:Array(String)},
+        SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)}, {sequences:Array(UInt64)}, {befores:Array(String)},
           arrayEnumerate({names:Array(String)}))) AS sought)
     ) AS wanted USING (run_id, event_id)
     WHERE (sequence, place) < (sought.3, sought.4)
     GROUP BY at
   )
   UNION ALL
-  SELECT 0 AS at, max(items.sequence) AS sequence, toString(items.id) AS id
-  FROM items WHERE team = {team:String} AND scope = {scope:String} AND kind IN ('events', 'event') AND ${AT}
-  GROUP BY items.id`;
+  SELECT 0, max(sequence), toString(id)
+  FROM items ${AT_PLACES} AND kind IN ('events', 'event')
+  GROUP BY id`;
 
 /** Every place is before it. */
 const END: Place = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
@@ -144,9 +141,8 @@ export function graphQueries(ask: Ask): GraphQueries {
       names: named.map((cause) => cause.run_id),
       events: named.map((cause) => cause.event_id),
       sequences: named.map(({ before = END }) => before.sequence),
-      places: named.map(({ before = END }) => before.id),
-      ms: ids.map((id) => partsOf(id)!.time),
-      ids,
+      befores: named.map(({ before = END }) => before.id),
+      places: placesOf(ids.map(placeOf)),
     };
     const rows = await bounded(team, (signal) => select<CauseRow>(CAUSES, parameters, signal));
     return rows.flatMap(({ at, sequence, id }) => {
@@ -165,11 +161,13 @@ export function graphQueries(ask: Ask): GraphQueries {
       bounded(team, async (signal) => {
         const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
         const parameters = { team, scope: environment, run, most, ...from };
-        const found = await select<{ sequence: string; place: string; ms: string }>(PLACES, parameters, signal);
+        const found = await select<{ sequence: string; place: string }>(PLACES, parameters, signal);
         const places = found.map(({ sequence, place }) => ({ sequence: Number(sequence), id: place }));
         if (places.length === 0) return { events: [], places };
-        const at = { team, scope: environment, ms: found.map(({ ms }) => Number(ms)), ids: places.map(({ id }) => id) };
+        const at = { team, scope: environment, places: placesOf(places.map(({ id }) => placeOf(id))) };
         const rows = await select<EventRow>(EVENTS, at, signal);
+        // The highest version is the last one that is put in.
+        rows.sort((a, b) => a.version - b.version);
         const byId = new Map(rows.map((row) => [row.id, archivedEvent(row)]));
         return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
       }),

@@ -2,10 +2,11 @@
 import { isOutcome, type StoredItem } from '../../api/results/record.js';
 import type { Ask } from './ask.js';
 import { NAMED_EVENT, NAMED_EVENTS } from './graph.js';
-import { atPlaces, complete, type ItemPlace, type Owner, selectItems, withoutMetadata } from './items.js';
+import { type Beside, type ItemPlace, type Owner, placeOf, selectItems } from './items.js';
 import { createJoined, type Joined } from './joined.js';
 
 export interface NameQueries {
+  /** with its metadata */
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   /** the latest event of each reference with a sequence below `before`, in the order of the references, in one query */
   latestEvents(
@@ -26,16 +27,20 @@ export interface NameQueries {
 }
 
 // Items of one request share its sequence, and the last of them is the latest. Ids are compared as numbers, which is the order
-// of their texts and that of Redis. The engine's own order of UUIDs differs.
-const LAST = 'argMax((toUnixTimestamp64Milli(ts), id), (sequence, toUInt128(id))) AS target';
-const latestEventsQuery = (count: number): string => `SELECT run_id AS name, event_id, ${LAST} FROM run_events
-  WHERE ${count === 1 ? NAMED_EVENT : NAMED_EVENTS} AND sequence < {before:UInt64} GROUP BY run_id, event_id`;
+// of their texts and that of Redis. The engine's own order of UUIDs differs. PREWHERE leaves the engine less to plan.
+const LAST = 'max((sequence, toUInt128(id), id)).3 AS id';
+const latestEventsQuery = (
+  count: number,
+  before?: number,
+): string => `SELECT run_id AS name, event_id, ${LAST} FROM run_events
+  PREWHERE ${count === 1 ? NAMED_EVENT : NAMED_EVENTS} ${before === undefined ? '' : 'AND sequence < {before:UInt64}'}
+  GROUP BY run_id, event_id`;
 const LATEST_SESSIONS = `SELECT name, event_id, ${LAST} FROM names
-  WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name IN {names:Array(String)} AND event_id = ''
+  PREWHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name IN {names:Array(String)} AND event_id = ''
   GROUP BY name, event_id`;
 
-const NEWEST_SESSIONS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(id) AS id FROM names
-  WHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name = {name:String} AND event_id = ''
+const NEWEST_SESSIONS = `SELECT toString(id) AS id FROM names
+  PREWHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name = {name:String} AND event_id = ''
   GROUP BY sequence, id ORDER BY sequence DESC, id DESC LIMIT {most:UInt32} OFFSET {from:UInt32}`;
 /** Most pages of {@link NEWEST_SESSIONS} that are read. */
 const PAGES = 10;
@@ -43,9 +48,9 @@ const PAGES = 10;
 const OUTCOME_PAGE = 100;
 
 /** The artifacts of one name or several that were created last. Their ids begin with that time. */
-const NEWEST_ARTIFACTS = `SELECT toUnixTimestamp64Milli(any(ts)) AS ms, toString(id) AS id FROM names
-  WHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND name IN {names:Array(String)}
-  AND event_id = '' GROUP BY id ORDER BY ms DESC, id DESC LIMIT {most:UInt32}`;
+const NEWEST_ARTIFACTS = `SELECT toString(id) AS id FROM names
+  PREWHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND name IN {names:Array(String)}
+  AND event_id = '' GROUP BY id ORDER BY id DESC LIMIT {most:UInt32}`;
 
 /** What finds an item: run and event id, or external session id and ''. */
 type Name = readonly [name: string, event: string];
@@ -54,29 +59,25 @@ type Before = { before?: number | undefined };
 interface TargetRow {
   name: string;
   event_id: string;
-  target: [ms: string | number, id: string];
-}
-
-interface PlaceRow {
-  ms: string;
   id: string;
 }
-
-const placeOf = ({ ms, id }: PlaceRow): ItemPlace => ({ ms: Number(ms), id });
 
 export function nameQueries(ask: Ask): NameQueries {
   return { ...latestQueries(ask), ...artifactQueries(ask) };
 }
 
 function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionArtifacts'> {
-  const namedEvents = joinedPlaces(ask, latestEventsQuery);
+  const namedEvents = joinedPlaces(ask, (count) => latestEventsQuery(count));
   const namedSessions = joinedPlaces(ask, () => LATEST_SESSIONS);
 
   /** The latest item of one name. Names that wait at the same time share a query. */
-  async function latestOne(names: Joined<Name, ItemPlace>, owner: Owner, name: Name): Promise<StoredItem | undefined> {
+  async function latestOne(names: Joined<Name, ItemPlace>, owner: Owner, name: Name, beside?: Beside) {
     const place = await names.find(owner.team, owner.scope, name);
     if (!place) return undefined;
-    return (await ask.bounded(owner.team, (signal) => itemsAt(ask, owner, { places: [place], signal })))[0];
+    const found = await ask.bounded(owner.team, (signal) =>
+      selectItems(ask, owner, { places: [place], beside, signal }),
+    );
+    return found.get(place.id);
   }
 
   /** The latest item of each name, in their order: one query for the places, one for the items. */
@@ -84,15 +85,18 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
     if (names.length === 0) return [];
     return await ask.bounded(key.team, async (signal) => {
       const places = await latestPlaces(ask, query, { ...key, names, signal });
-      return await itemsAt(ask, key, { places, signal });
+      const there = places.filter((place) => place !== undefined);
+      const items = there.length === 0 ? undefined : await selectItems(ask, key, { places: there, signal });
+      return places.map((place) => place && items?.get(place.id));
     });
   }
 
   return {
-    latestEvent: (team, environment, run, event) => latestOne(namedEvents, { team, scope: environment }, [run, event]),
+    latestEvent: (team, environment, run, event) =>
+      latestOne(namedEvents, { team, scope: environment }, [run, event], 'metadata'),
     latestEvents: (team, environment, references, before) =>
       latest(
-        latestEventsQuery(references.length),
+        latestEventsQuery(references.length, before),
         { team, scope: environment, before },
         references.map((reference) => [reference.run_id, reference.event_id]),
       ),
@@ -124,10 +128,13 @@ function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessio
     most: number,
   ): Promise<StoredItem[]> =>
     ask.bounded(key.team, async (signal) => {
-      const found = await ask.select<PlaceRow>(NEWEST_ARTIFACTS, { ...key, most }, signal);
+      const found = await ask.select<{ id: string }>(NEWEST_ARTIFACTS, { ...key, most }, signal);
       if (found.length === 0) return [];
-      const at = atPlaces(key, found.map(placeOf));
-      const items = await complete(ask, selectItems(ask, at, signal), { at, signal, artifacts: true });
+      const items = await selectItems(ask, key, {
+        places: found.map(({ id }) => placeOf(id)),
+        beside: 'session',
+        signal,
+      });
       return found.flatMap(({ id }) => items.get(id) ?? []);
     });
   return {
@@ -157,30 +164,14 @@ async function latestPlaces(
     {
       team,
       scope,
-      before: before ?? Number.MAX_SAFE_INTEGER,
+      ...(before === undefined ? {} : { before }),
       names: names.map(([name]) => name),
       events: names.map(([, event]) => event),
     },
     signal,
   );
-  const byName = new Map(rows.map(({ name, event_id, target }) => [`${name}\0${event_id}`, target]));
-  return names.map(([name, event]) => {
-    const target = byName.get(`${name}\0${event}`);
-    return target && { ms: Number(target[0]), id: target[1] };
-  });
-}
-
-/** The items at `places`, in their order. */
-async function itemsAt(
-  ask: Ask,
-  owner: Owner,
-  { places, signal }: { places: readonly (ItemPlace | undefined)[]; signal: AbortSignal },
-): Promise<(StoredItem | undefined)[]> {
-  const there = places.filter((place) => place !== undefined);
-  if (there.length === 0) return places.map(() => undefined);
-  const at = atPlaces(owner, there);
-  const found = await complete(ask, selectItems(ask, at, signal), { at, signal });
-  return places.map((place) => place && found.get(place.id));
+  const byName = new Map(rows.map((row) => [`${row.name}\0${row.event_id}`, placeOf(row.id)]));
+  return names.map(([name, event]) => byName.get(`${name}\0${event}`));
 }
 
 /** Checks of an external session id whose error is `wanted`, newest first, at most `most`, read `page` at a time. */
@@ -193,9 +184,9 @@ function newestChecks(
     const sessions: StoredItem[] = [];
     for (let read = 0; read < PAGES && sessions.length < most; read++) {
       const parameters = { ...key, most: page, from: read * page };
-      const places = await ask.select<PlaceRow>(NEWEST_SESSIONS, parameters, signal);
+      const places = await ask.select<{ id: string }>(NEWEST_SESSIONS, parameters, signal);
       if (places.length === 0) break;
-      const found = withoutMetadata(await selectItems(ask, atPlaces(key, places.map(placeOf)), signal));
+      const found = await selectItems(ask, key, { places: places.map(({ id }) => placeOf(id)), signal });
       sessions.push(...places.flatMap(({ id }) => found.get(id) ?? []).filter(({ error }) => wanted(error)));
       if (places.length < page) break;
     }

@@ -55,7 +55,7 @@ const detectors = ['pii:CREDIT_CARD', 'terms'];
 const storeShadow = (format: '5' | '6', request: RowRequest, ...items: RowItem[]) =>
   insertAs(format, client, [unpackRows(format, encodeRows(request, items)).bytes]);
 
-test('a look-up of what is not there asks one question, of what is there one more', async () => {
+test('a look-up by id asks one question, by name one more if it is there', async () => {
   const request = rowRequest();
   await store(request, rowItem(1));
   const counting = countQuestions(client);
@@ -68,7 +68,9 @@ test('a look-up of what is not there asks one question, of what is there one mor
   assert.equal(await queries.latestEvent('acme', 'prod', 'run-1', 'absent'), undefined);
   assert.equal(counting.asked(), 4);
   assert.equal((await queries.itemById({ ...key, id: itemId(request.id, 1) }))?.eventId, 'event-1');
-  assert.equal(counting.asked(), 6);
+  assert.equal(counting.asked(), 5);
+  assert.equal((await queries.latestEvent('acme', 'prod', 'run-1', 'event-1'))?.type, 'message');
+  assert.equal(counting.asked(), 7);
 });
 
 test('migrations apply once, and again change nothing', async () => {
@@ -411,6 +413,9 @@ test('an item is found by its id, for its own team, scope and kind only', async 
     { kind: 'session' as const },
     { id: itemId(id, 3) },
     { id: 'x' },
+    // The first and the last time that an id may have.
+    { id: '00000000-0000-7000-8000-000000000001' },
+    { id: 'ffffffff-ffff-7fff-bfff-ffffffff0001' },
   ]) {
     assert.equal(await queries.itemById({ ...key, ...other }), undefined);
   }

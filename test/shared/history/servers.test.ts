@@ -3,11 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { TupleParam } from '@clickhouse/client';
 import { Session } from 'chdb';
 import { questionsOf } from '#weir/bench/workloads/history/questions';
+import { quoteText } from '#weir/deploy/local/clickhouse/sql';
+import type { HistoryClient } from '#weir/shared/history/client';
 import { DICTIONARY } from '#weir/shared/history/dictionary';
 import { readMigrations, statementsOf } from '#weir/shared/history/migrate';
+import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { readerRules } from '#weir/shared/history/readers';
+import { itemId } from '#weir/shared/ids';
 import { insertOf } from '#weir/workers/rows/columns';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { INSERT_SETTINGS } from '#weir/workers/rows/send-rows';
@@ -47,6 +52,13 @@ const ask = (sql: string): unknown[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+
+/** A parameter of a look-up as the client writes it; no value here needs an escape. */
+const parameterText = (value: unknown): string => {
+  const quoted = (all: readonly unknown[]): string =>
+    all.map((one) => (one instanceof TupleParam ? `(${quoted(one.values)})` : `'${one}'`)).join(',');
+  return Array.isArray(value) ? `[${quoted(value)}]` : String(value);
+};
 
 test('a reader of a team sees the rows of that team alone, in every table and view', () => {
   for (const team of ['acme', 'others']) {
@@ -115,7 +127,7 @@ test('an insert is not acknowledged while a shard is away, also behind a view', 
   for (const table of ['passes', 'far', 'enter']) session.query(`DROP TABLE shards.${table} SYNC`);
 });
 
-test('the tables of a cluster of shards take rows and give them back as plain ones do', () => {
+test('the tables of a cluster of shards take rows and give them back as plain ones do', async () => {
   // Without Keeper and a second host: tables that are not replicated, of a shard that is this engine.
   const here = (statement: string): string =>
     statement.replace(/ON CLUSTER c\b/g, '').replace(/Replicated(\w+)\('[^']*', '\{replica\}'(?:, )?/g, '$1(');
@@ -156,5 +168,25 @@ test('the tables of a cluster of shards take rows and give them back as plain on
     { name: 'items', engine: 'Distributed' },
     { name: 'items_local', engine: 'ReplacingMergeTree' },
   ]);
+  const client = {
+    query: async ({ query, query_params }: { query: string; query_params: Record<string, unknown> }) => {
+      const values = Object.entries(query_params).map(
+        ([name, value]) => `param_${name} = ${quoteText(parameterText(value))}`,
+      );
+      session.query(`SET ${values.join(', ')}`);
+      return { json: async () => ask(query) };
+    },
+  };
+  const queries = createHistoryQueries(client as unknown as HistoryClient);
+  const id = itemId(request.id, 1);
+  const found = await Promise.all([
+    queries.itemById({ team: 'acme', scope: 'prod', kind: 'event', id }),
+    queries.latestEvent('acme', 'prod', 'run-1', 'event-1'),
+    queries.runEvents({ team: 'acme', environment: 'prod', run: 'run-1' }, undefined, 1).then((page) => page.events[0]),
+  ]);
+  assert.deepEqual(
+    found.map((one) => one?.id),
+    [id, id, id],
+  );
   session.query('USE weir');
 });
