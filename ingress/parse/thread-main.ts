@@ -57,7 +57,7 @@ yieldToThreads();
 parentPort?.on('message', (task: ParseTask) => {
   const most = { marks: task.mostValues, depth: LIMITS.jsonDepth };
   const complexity = complexityOf(
-    task.pieces.map((piece) => new Uint8Array(piece)),
+    task.pieces.map((piece) => Buffer.from(piece)),
     most,
   );
   const refused = refusal(complexity, most);

@@ -12,6 +12,7 @@ describe('what a body has to be parsed', () => {
       '"ends within \\',
       '"ends within',
       '[["',
+      `["${'x'.repeat(66)}\\\\\\"[,\\\\",["`,
     ];
     for (const text of texts) {
       const body = Buffer.from(text);
@@ -25,6 +26,7 @@ describe('what a body has to be parsed', () => {
     }
     assert.deepEqual(complexityOf([Buffer.from(texts[0]!)], MOST), { marks: 9, depth: 3 });
     assert.deepEqual(complexityOf([Buffer.from(texts[1]!)], MOST), { marks: 5, depth: 3 });
+    assert.deepEqual(complexityOf([Buffer.from(texts[5]!)], MOST), { marks: 3, depth: 2 });
   });
 
   it('is not measured further than it may go', () => {
