@@ -1,4 +1,5 @@
 /** Finds the images of a body, on a thread, before the entry is evaluated. */
+import { LIMITS } from '../../../shared/api/limits.js';
 import type {
   ArtifactContent,
   ArtifactRequest,
@@ -7,7 +8,7 @@ import type {
   EventsRequest,
   SessionRequest,
 } from '../../../shared/api/types.js';
-import { eachElement, eachMember, memberAt, nameOf, skipValue, valueStart } from '../../../shared/json.js';
+import { eachElement, eachMember, isNamed, memberAt, skipValue, unescaped, valueStart } from '../../../shared/json.js';
 import { wantedOfArtifact, wantedOfEvent } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, ImageWants } from '../../../shared/policy/types.js';
@@ -15,8 +16,9 @@ import type { WorkHeader } from '../../../shared/streams/work.js';
 import { decodeData } from '../../images/decode/data.js';
 import type { ImageSource } from '../../images/pipeline.js';
 import { restricted } from '../kinds/artifact.js';
-import { lastElementAt, readBody } from '../kinds/body.js';
+import { lastElementAt, parsed } from '../kinds/body.js';
 import { baseRole } from '../kinds/sessions/previous.js';
+import { type Skimmed, skim } from './skim.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;
@@ -40,51 +42,84 @@ interface Found {
   wants(): ImageWants;
 }
 
+/**
+ * Bytes above which strings are not needed to find images: addresses, roles and policies are shorter. The conditions of events look at
+ * metadata, of any length.
+ */
+const LONGEST: Record<WorkHeader['kind'], number> = {
+  artifact: LIMITS.urlCharacters * 4,
+  session: LIMITS.urlCharacters * 4,
+  event: Number.POSITIVE_INFINITY,
+  events: Number.POSITIVE_INFINITY,
+};
+
 /** Finds the images of an entry. Throws when the body is not what was validated. */
 export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array): Extracted {
   const lists = new Set<string>();
-  const { value, json } = readBody(body);
-  const found = foundIn(plan, header, value);
-  const images = found.map(({ item, content, wants }) => {
+  const skimmed = skim(body, LONGEST[header.kind]);
+  const found = foundIn(plan, header, parsed(skimmed.json));
+  const { data, light } = cutData(header.kind, skimmed, found);
+  const images = found.map(({ item, position, content, wants }) => {
     const { lists: held, text, models } = orNothing(wants);
     for (const list of held) lists.add(list);
-    const source = sourceOf(item, content);
+    const source = sourceOf(item, content, data.get(position));
     return text || models.length > 0 ? { ...source, wanted: { text, models } } : source;
   });
-  const light = withoutData(header.kind, json, found);
-  return { images, lists: [...lists], ...(light ? { body: light } : {}) };
+  return { images, lists: [...lists], ...(2 * light.length <= body.length ? { body: light } : {}) };
 }
 
-/** The body with null for the data of its images and all else as it was sent; undefined if the data is less than half of it. */
-function withoutData(kind: WorkHeader['kind'], json: string, found: readonly Found[]): Uint8Array | undefined {
-  const taken = found.reduce((sum, { content }) => sum + (content.data?.length ?? 0), 0);
-  if (taken < json.length / 2) return undefined;
-  let light = '';
+/** The data of images by position, and the body with null in their place and all else as it was sent. */
+function cutData(
+  kind: WorkHeader['kind'],
+  { json, long }: Skimmed,
+  found: readonly Found[],
+): { data: Map<number, string | Buffer>; light: Uint8Array } {
+  const data = new Map<number, string | Buffer>();
+  const parts: Buffer[] = [];
+  const others = new Map(long);
   let from = 0;
-  eachImage(kind, json, found, (content) => {
+  const keepTo = (end: number): void => {
+    for (const [at, bytes] of others) {
+      if (at >= end) break;
+      parts.push(Buffer.from(json.slice(from, at + 1)), bytes);
+      others.delete(at);
+      from = at + 1;
+    }
+    parts.push(Buffer.from(json.slice(from, end)));
+  };
+  eachImage(kind, json, found, (position, content) => {
     eachMember(json, content, (start, name) => {
       const end = skipValue(json, start);
-      if (nameOf(json, name) === 'data') {
-        light += `${json.slice(from, start)}null`;
-        from = end;
-      }
+      if (!isNamed(json, name, 'data')) return end;
+      keepTo(start);
+      parts.push(Buffer.from('null'));
+      from = end;
+      // Of two members of that name the last counts.
+      const sent = long.get(start);
+      data.set(
+        position,
+        sent && !sent.includes('\\') ? sent : unescaped(sent?.toString() ?? json.slice(start + 1, end - 1)),
+      );
+      others.delete(start);
       return end;
     });
   });
-  return new TextEncoder().encode(light + json.slice(from));
+  keepTo(json.length);
+  // Memory of its own, which can move.
+  return { data, light: new Uint8Array(Buffer.concat(parts)) };
 }
 
-/** Calls `visit` with the offset in `json` of the content of each image that was found. */
+/** Calls `visit` with the position of each image that was found, and the offset of its content in `json`. */
 function eachImage(
   kind: WorkHeader['kind'],
   json: string,
   found: readonly Found[],
-  visit: (content: number) => void,
+  visit: (position: number, content: number) => void,
 ): void {
   const positions = new Set(found.map(({ position }) => position));
   const contentOf = (position: number, start: number): number => {
     const at = positions.has(position) ? memberAt(json, start, 'content') : -1;
-    if (at >= 0) visit(at);
+    if (at >= 0) visit(position, at);
     return skipValue(json, start);
   };
   const top = valueStart(json);
@@ -172,9 +207,9 @@ export function imagesOf({ messages }: SessionRequest): SessionImage[] {
   );
 }
 
-function sourceOf(item: number, { url, data }: ArtifactContent): ImageSource {
+function sourceOf(item: number, { url }: ArtifactContent, data: string | Buffer = ''): ImageSource {
   if (typeof url === 'string') return { item, url };
-  const decoded = decodeData(data ?? '');
+  const decoded = decodeData(data);
   if (!decoded.ok) return { item, failed: decoded.reason };
   const { bytes } = decoded;
   // Small buffers share memory with others.

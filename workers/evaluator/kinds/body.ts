@@ -13,8 +13,13 @@ export interface Body<T = unknown> {
  */
 export function readBody(body: Uint8Array): Body {
   const json = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
+  return { value: parsed(json), json };
+}
+
+/** The value of the JSON of a body. Throws as {@link readBody} does. */
+export function parsed(json: string): unknown {
   try {
-    return { value: JSON.parse(json), json };
+    return JSON.parse(json);
   } catch {
     throw new Error('the body of the entry is not valid JSON');
   }

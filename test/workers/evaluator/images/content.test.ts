@@ -580,6 +580,35 @@ describe('images found in a body', () => {
     assert.equal(Buffer.from(body!).toString(), `{"content":{"data":null,"kind":"image","data": null}, ${rest}}`);
   });
 
+  it('are cut out of a large body in the same way, with other long strings, escapes and what is not ASCII in it', () => {
+    const bytes = Buffer.from('an image??>'.repeat(20_000));
+    const data = bytes.toString('base64');
+    assert.ok(data.includes('/'));
+    const part = (text: string) => `{"type":"artifact","content":{"kind":"image","data":${text}}}`;
+    const written = (...images: string[]) => {
+      const words = '{"type":"text","text":"déjà vu \\" \\\\'.concat('x'.repeat(40_000), '"}');
+      return `{"metadata":{"data":"${'é'.repeat(40_000)}"},"messages":[{"role":"user","content":[${words},${images.map(part)},${words}]}]}`;
+    };
+    const escaped = `"${data.replaceAll('/', '\\/')}"`;
+    const { header } = entryOf('session', undefined);
+    const { images, body } = extractImages(plan, header, Buffer.from(written(`"${data}"`, escaped, `"${data}!"`)));
+    assert.equal(Buffer.from(body!).toString(), written('null', 'null', 'null'));
+    assert.deepEqual(
+      images.map((one) => ('data' in one ? bytes.equals(one.data) : 'failed' in one && one.failed)),
+      [true, true, 'data'],
+    );
+    const twice = `{"content":{"data":"${data}","data":"aGk="}}`;
+    const one = extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(twice));
+    assert.deepEqual(one.images, [{ item: 1, data: Uint8Array.from(Buffer.from('hi')) }]);
+    assert.equal(Buffer.from(one.body!).toString(), '{"content":{"data":null,"data":null}}');
+    for (const broken of [`{"content":{"data":"${data}`, `{"content":{"data":"${data}"]}`, `"${data}`]) {
+      assert.throws(
+        () => extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(broken)),
+        /not valid JSON/,
+      );
+    }
+  });
+
   it('fail at once if they are not base64', () => {
     const broken = find('artifact', { content: { kind: 'image', data: 'no base64!' } });
     assert.deepEqual(broken.images, [{ item: 1, failed: 'data' }]);

@@ -8,10 +8,13 @@ import { IMAGE_LIMITS } from '#weir/workers/images/failure';
 const bytesOf = (data: string): Buffer => {
   const decoded = decodeData(data);
   assert.ok(decoded.ok, JSON.stringify(decoded));
+  assert.deepEqual(decodeData(Buffer.from(data)), decoded);
   return decoded.bytes;
 };
 const reasonOf = (data: string): string => {
   const decoded = decodeData(data);
+  // Text that is sent as UTF-8 is the same as bytes.
+  assert.deepEqual(decodeData(Buffer.from(data)), decoded);
   return decoded.ok ? 'ok' : decoded.reason;
 };
 
