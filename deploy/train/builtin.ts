@@ -46,7 +46,7 @@ export function trainBuiltin(
   const entries = buildEntries(classesOf(terms), countWords(real.map(({ text }) => text)));
   const examples: Example[] = [...real, ...made];
   const labels = SHIPPED_LABELS.map((name) => planOf(name));
-  const trained = train({ name: 'weir', labels, examples, entries, seed, folds, epochs: EPOCHS, hashes }, report);
+  const trained = train({ name: 'weir', labels, examples, entries, seed, folds, hashes }, report);
   const { model } = readModel(trained.bytes);
   const card = (): string =>
     cardOf({ trained, figures: figuresOf(trained), audit: auditIdentities(model), examples, folds });
@@ -67,6 +67,7 @@ function planOf(name: ShippedLabel): LabelPlan {
     name,
     plain: name === 'hate',
     start: EARLY.has(name) ? 0.001 : 1,
+    epochs: EPOCHS,
     threshold: (held) => Math.max(ownThreshold(name, held), ordinary(held)),
   };
 }

@@ -46,9 +46,9 @@ export function trainOwn(
   });
   for (const [lane, label] of labels.entries()) requireBoth(examples, label, lane);
   const { hashes: words, packed } = readModel(readModelFile()).file;
-  const plans = labels.map((label) => ({ name: label, start: 0.001, threshold: balanced }));
+  const plans = labels.map((label) => ({ name: label, start: 0.001, epochs: EPOCHS, threshold: balanced }));
   const trained = train(
-    { name, labels: plans, examples, entries: { hashes: words, packed }, seed, folds, epochs: EPOCHS, hashes },
+    { name, labels: plans, examples, entries: { hashes: words, packed }, seed, folds, hashes },
     report,
   );
   return { bytes: trained.bytes, figures: figuresOf(trained), hashes };

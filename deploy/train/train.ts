@@ -22,6 +22,7 @@ export interface LabelPlan {
   plain?: boolean;
   /** what the sum of squared gradients begins at */
   start: number;
+  epochs: number;
   /** sets the threshold by scores of examples that were held out */
   threshold(held: readonly Held[]): number;
 }
@@ -33,7 +34,6 @@ export interface TrainPlan {
   entries: Entries;
   seed: number;
   folds: number;
-  epochs: number;
   /** by name of a file of the data: its SHA-256 */
   hashes: Record<string, string>;
 }
@@ -63,11 +63,8 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
     `${examples.length} texts, ${corpus.starts[examples.length]} features, ${entries.hashes.length} words of the lexicon`,
   );
   const options: FitOptions = {
-    labels: labels.length,
     seed,
-    plain: new Set([...labels.keys()].filter((lane) => labels[lane]!.plain)),
-    start: labels.map(({ start }) => start),
-    epochs: plan.epochs,
+    labels: labels.map(({ plain = false, start, epochs }) => ({ plain, start, epochs })),
   };
   const { raw, scored, weights } = folds === 1 ? holdOut(corpus, options) : crossFit(corpus, options, folds, say);
   say('fitted');

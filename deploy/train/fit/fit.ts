@@ -1,6 +1,6 @@
 /**
- * Fits the weights: logistic loss of every label that an example has, by AdaGrad. For all labels but those in `plain`, a feature counts
- * by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
+ * Fits the weights: logistic loss of every label that an example has, by AdaGrad. For all labels but those that are `plain`, a feature
+ * counts by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
  */
 import { BUCKETS } from '../../../shared/policy/models/features.js';
 import { LANES } from '../../../shared/policy/models/model.js';
@@ -8,12 +8,16 @@ import { createRandom, shuffle } from '../random.js';
 import type { Corpus } from './corpus.js';
 
 export interface FitOptions {
-  labels: number;
   seed: number;
-  /** labels whose features all count alike */
-  plain: ReadonlySet<number>;
-  /** by label: what the sum of squared gradients begins at; less means larger first steps */
-  start: readonly number[];
+  /** how each label is learned */
+  labels: readonly LabelOptions[];
+}
+
+export interface LabelOptions {
+  /** its features all count alike */
+  plain: boolean;
+  /** what the sum of squared gradients begins at; less means larger first steps */
+  start: number;
   epochs: number;
 }
 
@@ -35,86 +39,99 @@ const FIELDS = 4;
 const SQUARES = 1;
 const RATIO = 2;
 
-/** `rows`: numbers of the examples to learn from. */
-export function fit(corpus: Corpus, rows: Int32Array, options: FitOptions): Weights {
-  const state = new Float32Array(BUCKETS * LANES * FIELDS);
-  for (let i = 0; i < BUCKETS * LANES; i++) state[i * FIELDS + SQUARES] = options.start[i % LANES] ?? 1;
-  setRatios(state, corpus, rows, options);
-  const bias = new Float32Array(LANES);
-  const random = createRandom(options.seed);
-  const order = rows.slice();
-  const steps = order.length * options.epochs;
-  let step = 0;
-  for (let epoch = 0; epoch < options.epochs; epoch++) {
-    shuffle(order, random);
-    for (const row of order) learn(corpus, row, { state, bias, rate: RATE * (1 - step++ / steps) });
-  }
+/** `rows`: numbers of the examples to learn from. Labels are learned one after another: what one needs stays in the cache. */
+export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptions): Weights {
   const values = new Float32Array(BUCKETS * LANES);
-  for (let i = 0; i < values.length; i++) values[i] = state[i * FIELDS]! * state[i * FIELDS + RATIO]!;
+  const bias = new Float32Array(LANES);
+  const state = new Float32Array(BUCKETS * FIELDS);
+  for (const [lane, { plain, start, epochs }] of labels.entries()) {
+    const targets = targetsOf(corpus, rows, lane);
+    for (let at = 0; at < state.length; at += FIELDS) {
+      state[at] = 0;
+      state[at + SQUARES] = start;
+      state[at + RATIO] = 1;
+    }
+    if (!plain) setRatios(state, corpus, targets);
+    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1) };
+    const random = createRandom(seed);
+    const order = rows.slice();
+    const steps = order.length * epochs;
+    let step = 0;
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      shuffle(order, random);
+      for (const row of order) learn(corpus, row, fitting, RATE * (1 - step++ / steps));
+    }
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      values[bucket * LANES + lane] = state[bucket * FIELDS]! * state[bucket * FIELDS + RATIO]!;
+    }
+  }
   return { values, bias };
 }
 
-interface Step {
-  state: Float32Array;
-  bias: Float32Array;
-  rate: number;
+/** By row of the corpus: what it says of one label. A weight of 0: nothing. */
+interface Targets {
+  values: Uint8Array;
+  weights: Float64Array;
 }
 
-const sums = new Float64Array(LANES);
-
-function learn({ examples, starts, features }: Corpus, row: number, { state, bias, rate }: Step): void {
-  const [from, to] = [starts[row]!, starts[row + 1]!];
-  const { targets } = examples[row]!;
-  if (from === to) return;
-  const root = 1 / Math.sqrt(to - from);
-  sums.fill(0);
-  for (let i = from; i < to; i++) {
-    const bucket = features[i]! * LANES;
-    for (let t = 0; t < targets.length; t++) {
-      const { lane } = targets[t]!;
-      const at = (bucket + lane) * FIELDS;
-      sums[lane] = sums[lane]! + state[at]! * state[at + RATIO]!;
-    }
-  }
-  for (const { lane, value, weight } of targets) {
-    const error = (1 / (1 + Math.exp(-(sums[lane]! * root + bias[lane]!))) - value) * weight;
-    bias[lane] = bias[lane]! - 0.1 * rate * error;
-    // What is known by heart teaches nothing.
-    if (error < KNOWN && error > -KNOWN) continue;
-    for (let i = from; i < to; i++) {
-      const at = (features[i]! * LANES + lane) * FIELDS;
-      const gradient = error * state[at + RATIO]! * root + L2 * state[at]!;
-      const square = state[at + SQUARES]! + gradient * gradient;
-      state[at + SQUARES] = square;
-      state[at] = state[at]! - (rate * gradient) / Math.sqrt(square);
-    }
-  }
-}
-
-/** Writes the log-ratios, 1 for labels whose features count alike. */
-function setRatios(
-  state: Float32Array,
-  { examples, starts, features }: Corpus,
-  rows: Int32Array,
-  options: FitOptions,
-): void {
-  const sides = new Float32Array(BUCKETS * LANES * 2).fill(SMOOTHING);
-  const totals = [new Float64Array(LANES), new Float64Array(LANES)] as const;
+function targetsOf({ examples }: Corpus, rows: Int32Array, lane: number): Targets {
+  const targets = { values: new Uint8Array(examples.length), weights: new Float64Array(examples.length) };
   for (const row of rows) {
-    const [from, to] = [starts[row]!, starts[row + 1]!];
-    for (const { lane, value, weight } of examples[row]!.targets) {
-      if (options.plain.has(lane)) continue;
-      for (let i = from; i < to; i++) {
-        const at = (features[i]! * LANES + lane) * 2 + value;
-        sides[at] = sides[at]! + weight;
-      }
-      totals[value][lane] = totals[value][lane]! + weight * (to - from);
-    }
+    const target = examples[row]!.targets.find((each) => each.lane === lane);
+    if (!target) continue;
+    targets.values[row] = target.value;
+    targets.weights[row] = target.weight;
   }
-  for (let i = 0; i < BUCKETS * LANES; i++) {
-    const lane = i % LANES;
-    const offset = Math.log((totals[0][lane]! + BUCKETS) / (totals[1][lane]! + BUCKETS));
-    state[i * FIELDS + RATIO] = options.plain.has(lane) ? 1 : Math.log(sides[2 * i + 1]! / sides[2 * i]!) + offset;
+  return targets;
+}
+
+interface Fitting {
+  state: Float32Array;
+  targets: Targets;
+  bias: Float32Array;
+}
+
+function learn({ starts, features }: Corpus, row: number, { state, targets, bias }: Fitting, rate: number): void {
+  const weight = targets.weights[row]!;
+  const [from, to] = [starts[row]!, starts[row + 1]!];
+  if (weight === 0 || from === to) return;
+  const root = 1 / Math.sqrt(to - from);
+  let sum = 0;
+  for (let i = from; i < to; i++) {
+    const at = features[i]! * FIELDS;
+    sum += state[at]! * state[at + RATIO]!;
+  }
+  const error = (1 / (1 + Math.exp(-(sum * root + bias[0]!))) - targets.values[row]!) * weight;
+  bias[0] = bias[0]! - 0.1 * rate * error;
+  // What is known by heart teaches nothing.
+  if (error < KNOWN && error > -KNOWN) return;
+  for (let i = from; i < to; i++) {
+    const at = features[i]! * FIELDS;
+    const gradient = error * state[at + RATIO]! * root + L2 * state[at]!;
+    const square = state[at + SQUARES]! + gradient * gradient;
+    state[at + SQUARES] = square;
+    state[at] = state[at]! - (rate * gradient) / Math.sqrt(square);
+  }
+}
+
+/** Writes the log-ratios. */
+function setRatios(state: Float32Array, { starts, features }: Corpus, { values, weights }: Targets): void {
+  const sides = new Float32Array(BUCKETS * 2).fill(SMOOTHING);
+  const totals: [number, number] = [0, 0];
+  for (let row = 0; row < weights.length; row++) {
+    const weight = weights[row]!;
+    if (weight === 0) continue;
+    const value = values[row] as 0 | 1;
+    const [from, to] = [starts[row]!, starts[row + 1]!];
+    for (let i = from; i < to; i++) {
+      const at = features[i]! * 2 + value;
+      sides[at] = sides[at]! + weight;
+    }
+    totals[value] += weight * (to - from);
+  }
+  const offset = Math.log((totals[0] + BUCKETS) / (totals[1] + BUCKETS));
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    state[bucket * FIELDS + RATIO] = Math.log(sides[2 * bucket + 1]! / sides[2 * bucket]!) + offset;
   }
 }
 
