@@ -217,7 +217,13 @@ export const DEFINITIONS = {
     'time past its deadline after which an evaluation is ended',
   ),
   hotSeconds: integer('WEIR_HOT_SECONDS', 60, 1, 86_400, 'how long a result stays in Redis after it is archived'),
-  blockDelayMs: integer('WEIR_BLOCK_DELAY_MS', 2000, 0, 60_000, 'how old a result is before it is archived'),
+  blockDelayMs: integer(
+    'WEIR_BLOCK_DELAY_MS',
+    2000,
+    0,
+    60_000,
+    'how old a result is before it is archived, and its metrics are computed',
+  ),
   blockRows: integer('WEIR_BLOCK_ROWS', 50_000, 1, 1_000_000, 'rows at which a block is cut'),
   blockBytes: integer('WEIR_BLOCK_BYTES', 64 * 1024 * 1024, 1024, 2 ** 30, 'bytes at which a block is cut'),
   stopDelayMs: integer(

@@ -75,7 +75,7 @@ export interface BlockReader {
  * An entry has the time of Redis's clock. If it is ahead of the clock by more than this, the clock was set back (or a failover led to
  * another host). It is archived at once rather than when that time comes again.
  */
-const AHEAD_MS = 10_000;
+export const AHEAD_MS = 10_000;
 
 export function createBlockReader({ redis, scripts, limits, oldest, asked }: BlockReaderOptions): BlockReader {
   /** the partition that a block begins with, so that none waits for ever behind others */

@@ -41,6 +41,7 @@ export function createNotifier(options: NotifierOptions): LogReader {
   const follower = createFollower<ActiveHooks>({
     ...options,
     kind: 'hooks',
+    delayMs: 0,
     useOf(configuration, { id }) {
       const hooks = hooksOf(configuration);
       return hooks.size > 0 ? { id, hooks } : undefined;

@@ -21,7 +21,8 @@ import type { Redis } from '../../shared/streams/client.js';
 import { type Identity, readConfiguration } from '../../shared/streams/configuration.js';
 import { type Follower, keys } from '../../shared/streams/keys.js';
 import { nextId } from '../archiver/archive-scripts.js';
-import { createPages, type LogEntry, logEntry } from '../archiver/read-log.js';
+import { AHEAD_MS } from '../archiver/block.js';
+import { createPages, type LogEntry, logEntry, msOf } from '../archiver/read-log.js';
 import { configOf } from '../rows/read-rows.js';
 import { createShare } from '../share.js';
 import { leavePlace, movePlace, placeOf, type Read } from './places.js';
@@ -58,6 +59,8 @@ export interface Followed<U> {
 export interface FollowerOptions<U> extends FollowerTools {
   kind: Follower;
   meters: FollowerMeters;
+  /** how old an entry is before it is read; 0: at once. What Redis may still lose is younger. */
+  delayMs: number;
   /** what a configuration asks for; undefined: nothing */
   useOf(configuration: Configuration, stored: { id: string; text: string }): U | undefined;
   /** Handles entries, partition by partition in their order. Rejects where they must be read again. */
@@ -115,6 +118,8 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   let stopping = false;
   let following = false;
   let wantedAt = performance.now();
+  /** entries are there that are too young to be read */
+  let young = false;
   let running: Promise<void> = Promise.resolve();
   /** the partition that a round begins with, so that none waits for ever behind others */
   let turn = 0;
@@ -134,7 +139,15 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     const place = await placeOf(redis, kind, partition, make);
     if (!place) return;
     drops.set(partition, place.dropped);
-    const pages = createPages((after, count) => page(partition, after, count));
+    if (place.oldest === '') return;
+    const until = place.now - options.delayMs;
+    // An entry that is ahead of the clock is not waited for.
+    const all = options.delayMs === 0 || msOf(place.oldest) > place.now + AHEAD_MS;
+    if (!all && msOf(place.oldest) > until) {
+      young = true;
+      return;
+    }
+    const pages = createPages((after, count) => page(partition, { after, end: all ? '+' : String(until) }, count));
     const read: Read = { partition, from: place.next, to: place.next, bytes: 0, entries: 0 };
     // The first id itself is read, too.
     let entry = await pages.fetch(`[${place.next}`);
@@ -155,9 +168,13 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     if (read.entries > 0) batch.reads.push(read);
   }
 
-  async function page(partition: number, after: string, count: number): Promise<LogEntry[]> {
+  async function page(
+    partition: number,
+    { after, end }: { after: string; end: string },
+    count: number,
+  ): Promise<LogEntry[]> {
     const from = after.startsWith('[') ? after.slice(1) : `(${after}`;
-    const found = await asked(redis.xrangeBuffer(keys.results(partition), from, '+', 'COUNT', count));
+    const found = await asked(redis.xrangeBuffer(keys.results(partition), from, end, 'COUNT', count));
     return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
   }
 
@@ -173,6 +190,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   async function round(make: boolean): Promise<Batch<U> | undefined> {
     const batch: Batch<U> = { reads: [], work: [], bytes: 0, oldestMs: undefined, full: false };
     const own = await share.own();
+    young = false;
     for (let i = 0; i < own.length && !batch.full; i++) await read(own[(turn + i) % own.length]!, make, batch);
     if (batch.full) turn++;
     for (const partition of drops.keys()) if (!own.includes(partition)) drops.delete(partition);
@@ -224,7 +242,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     if (!following) return await pause.sleep(OFF_MS);
     const batch = await round(wanted);
     if (batch?.full) return;
-    if (batch === undefined && !wanted && started - wantedAt > LEAVE_MS) return await leave();
+    if (batch === undefined && !young && !wanted && started - wantedAt > LEAVE_MS) return await leave();
     await pause.sleep(Math.max(1, ROUND_MS - (performance.now() - started)));
   }
 

@@ -10,6 +10,10 @@ export interface Place {
   next: string;
   /** entries that were dropped unread, since the follower reads the log */
   dropped: number;
+  /** first id from there on; empty: there is none */
+  oldest: string;
+  /** Unix ms by the clock of Redis */
+  now: number;
 }
 
 /** Where a follower reads the log of `p` on. With `make` false, undefined where it does not read it. */
@@ -21,8 +25,9 @@ export async function placeOf(
 ): Promise<Place | undefined> {
   const place = keys.place(follower, p);
   if (!make && (await redis.exists(place)) === 0) return undefined;
-  const [next, dropped] = (await take(redis, [place, keys.position(p)], [])) as [string, string];
-  return { next, dropped: Number(dropped) };
+  const reply = await take(redis, [place, keys.position(p), keys.results(p)], []);
+  const [next, dropped, oldest, now] = reply as [string, string, string, number];
+  return { next, dropped: Number(dropped), oldest, now };
 }
 
 export interface Read {

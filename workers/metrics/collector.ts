@@ -21,6 +21,8 @@ export interface CollectorOptions extends FollowerTools {
   clickhouse: HistoryClient;
   pool: MetricsPool;
   meters: MetricMeters;
+  /** as of the archiver: what Redis may still lose must not be in ClickHouse already */
+  delayMs: number;
 }
 
 const isRefusal = (error: unknown): error is NotInserted => error instanceof NotInserted && error.rowFault;

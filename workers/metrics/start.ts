@@ -16,6 +16,7 @@ export const startMetrics = (tools: RoleTools): Promise<Role> =>
       active: () => pulse.last()?.active,
       pool: createMetricsPool(settings.metricThreads, logger),
       meters: createMetricMeters(registry),
+      delayMs: settings.blockDelayMs,
       logger,
     });
   });

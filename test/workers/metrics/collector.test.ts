@@ -13,6 +13,7 @@ import { programPath } from '#weir/shared/paths';
 import { activate, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
+import { msOf } from '#weir/workers/archiver/read-log';
 import { movePlace, placeOf } from '#weir/workers/log/places';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
@@ -23,6 +24,7 @@ import { until } from '../../support/wait.ts';
 const METRIC = 'cccccccc-0000-4000-8000-000000000001';
 const PARTITIONS = 3;
 const BATCH = 20;
+const DELAY_MS = 400;
 
 let server: TestClickHouse;
 let redisServer: TestRedis;
@@ -76,6 +78,7 @@ function startWorker(): ChildProcess {
       WEIR_CLICKHOUSE_URL: server.url,
       WEIR_METRICS_PORT: String(metricsPort),
       WEIR_LOG_LEVEL: 'silent',
+      WEIR_BLOCK_DELAY_MS: String(DELAY_MS),
     },
     stdio: 'ignore',
   });
@@ -161,8 +164,12 @@ test('every item of every partition has its row once, with a worker that is kill
   // A constraint refuses the metrics of three requests.
   await clickhouse.command({ query: 'ALTER TABLE metrics ADD CONSTRAINT taken CHECK value != 777' });
   for (const length of [777, undefined, 777, 777, undefined]) await put(1, 1, '*', length);
+  const [[youngest]] = (await redis.xrevrange(keys.results(1), '+', '-', 'COUNT', 1)) as unknown as [[string]];
   await archive(1);
   await until('the others are stored', async () => (await stored()) === (requests + 2) * BATCH);
+  const [seconds, micros] = await redis.time();
+  const age = Number(seconds) * 1000 + Number(micros) / 1000 - msOf(youngest);
+  assert.ok(age > DELAY_MS, `stored when it was ${age} ms old, which Redis may still lose`);
   await until('all are moved', async () => (await logged(1)) === 0);
   const said = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   assert.equal(/^weir_metric_requests_refused_total\S* (\d+)/m.exec(said)?.[1], '3');
