@@ -2,9 +2,9 @@
  * Work entries whose connection broke while they were added. A script adds those of artifacts and of checks with an Idempotency-Key once,
  * however often it runs. So they are added again until it is known that they are there:
  *
- *     sent ──added──> its reply is awaited
+ *     sent ──added──> its reply is awaited ──the connection broke, and Redis is back──> sent again, where Redis has lost it
  *      ├── refused ──> failed
- *      ├── the connection broke ──> doubtful ──Redis is back──> sent
+ *      ├── the connection broke ──> doubtful ──Redis is back──> sent again
  *      └── deadline ──> of an artifact 503, since `processing` would promise a check; its id is barred
  *                       of another check 504
  */
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
 import { type Added, addCheck, barCheck } from './idempotency/claims.js';
 import type { PendingCheck } from './pending-checks.js';
 import type { CheckRequest } from './types.js';
@@ -62,7 +63,9 @@ export async function addAgain(redis: Redis, { check, header, waits }: Doubtful)
     if (!waits()) return;
     if (redis.status !== 'ready') continue;
     try {
-      const added = await addByScript(redis, request, id, header);
+      // Its body need not be sent again where its entry is known.
+      const entry = await redis.get(keys.entry(check.partition, id));
+      const added = entry ?? (await addByScript(redis, request, id, header));
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       check.doubt = undefined;

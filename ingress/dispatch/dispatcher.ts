@@ -191,15 +191,24 @@ function begin(
       const told = addingError(parts, error);
       if (told) pending.fail(check, told);
     };
+    const again = (): void => {
+      check.addAgain = undefined;
+      doubt(redis, check, noted.undo);
+      addAgain(redis, { check, header, waits: () => pending.has(check) }).then(() => {
+        check.addAgain = again;
+        seek();
+      }, refused);
+    };
     doubt(redis, check, noted.undo);
     add(header).then(
       (added) => {
         check.doubt = undefined;
+        if (canBeAddedAgain(request)) check.addAgain = again;
         if (!added) seek();
       },
       (error: unknown) => {
-        if (!isFateUnknown(error) || !canBeAddedAgain(request)) return refused(error);
-        addAgain(redis, { check, header, waits: () => pending.has(check) }).then(seek, refused);
+        if (isFateUnknown(error) && canBeAddedAgain(request)) again();
+        else refused(error);
       },
     );
   });

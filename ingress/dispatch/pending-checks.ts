@@ -3,7 +3,7 @@
  *
  *     waiting ──reply──> its result is in it, or is read ──> done
  *        ├── subscription lost and back, ───────> its stored result is read ──> done, or still waiting
- *        │   or 250 ms before the deadline
+ *        │   or 250 ms before the deadline        (added again if Redis has lost it)
  *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout
  *        │      └── an artifact that may not have been added ──> failed
  *        └── its entry was refused, or the process stops ──> failed
@@ -38,6 +38,8 @@ export interface PendingCheck {
   closing: boolean;
   /** set while it is not known whether an artifact was added: what is answered at the deadline */
   doubt?: (() => ApiError) | undefined;
+  /** Adds it again where Redis has lost it; absent: that cannot be found out. */
+  addAgain?: (() => void) | undefined;
 }
 
 export interface PendingChecks extends ReplyHandlers {
@@ -104,9 +106,13 @@ export function createPendingChecks(
       if (message.length === ID_LENGTH) published.add(check);
       else settle(parts, check, message.toString('utf8', ID_LENGTH));
     },
-    // Replies that were published without a subscription are lost; the results are stored.
+    // Replies that were published without a subscription are lost; the results are stored. Redis may have lost what it took last.
     onSubscribed() {
-      for (const check of checks.values()) void readResult(parts, check);
+      for (const check of checks.values()) {
+        void readResult(parts, check).then((found) => {
+          if (!found && checks.has(check.id)) check.addAgain?.();
+        });
+      }
     },
     readResult: (check) => readResult(parts, check),
     fail: (check, error) => fail(parts, check, error),

@@ -321,6 +321,20 @@ describe('dispatch', () => {
     });
   });
 
+  it('adds an artifact again that Redis has lost, once its connection is back', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const outcome = dispatcher.check(artifact());
+      const { header } = await takeEntry(redis, 'slow', 1);
+      // As after a crash that took the last seconds of Redis with it.
+      await redis.flushall();
+      await redis.call('CLIENT', 'KILL', 'SKIPME', 'yes');
+      const taken = await takeEntry(redis, 'slow', 1);
+      assert.equal(taken.header.id, header.id);
+      await answer(taken);
+      assert.equal((await outcome).status, 'done');
+    });
+  });
+
   it('promises nothing of an artifact while Redis does not say whether it was added, and bars it then', async () => {
     await withRedis(async (own) => {
       await withDispatcher({ redisUrl: own.url }, async (dispatcher) => {
