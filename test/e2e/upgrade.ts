@@ -28,8 +28,6 @@ const MIGRATIONS = join(packageRoot, 'shared/history/migrations');
 const STATES = [
   { state: 1, images: false, explained: false, shadow: false },
   { state: 4, images: true, explained: false, shadow: false },
-  { state: 7, images: true, explained: false, shadow: false },
-  { state: 8, images: true, explained: true, shadow: false },
   { state: 9, images: true, explained: true, shadow: true },
 ] as const;
 type State = (typeof STATES)[number];
@@ -62,14 +60,12 @@ function withoutExplanations(request: RowRequest, items: readonly RowItem[]): Bu
   return Buffer.concat([texts.subarray(0, -(items.length + 1)), bytesOf(request, items).subarray(texts.length)]);
 }
 
-/** The INSERT of that state: before the fifth, images arrived where texts do. */
-function insertBefore({ state, explained }: State, items: readonly RowItem[]): string {
+/** The INSERT of that state: before the fifth migration, images arrived where texts do. */
+function insertBefore({ explained }: State, items: readonly RowItem[]): string {
   const format = rowFormatOf(items);
   if (explained) return insertOf(format);
   const without = format === '4' ? '2' : '1';
-  return state < 5
-    ? `INSERT INTO checked (${pluck(COLUMNS_OF[without], 'name').join(', ')}) FORMAT RowBinary`
-    : insertOf(without);
+  return `INSERT INTO checked (${pluck(COLUMNS_OF[without], 'name').join(', ')}) FORMAT RowBinary`;
 }
 
 const runOf = ({ state }: State): string => `run-of-${state}`;
@@ -134,17 +130,21 @@ export async function fillEarlier(dataDir: string): Promise<Earlier[]> {
   return all;
 }
 
-/** Appends to the log as a worker of release 0.1.0 did. Resolves with the id of the event. */
-export async function leaveInLog({ redis }: System): Promise<string> {
-  const request = rowRequest();
-  const rows = withoutExplanations(request, [
-    rowItem(1, { verdict, flagged: true, explained: '', runId: 'run-in-log' }),
-  ]);
-  const packed = Buffer.concat([Buffer.alloc(8), rows]);
-  packed.writeUInt32LE(1, 4);
-  packed.writeUInt32LE(crc32(packed.subarray(4)), 0);
-  await redis.xadd(keys.results(0), '*', 'id', request.id, 'format', '1', 'rows', packed, 'index', '[]');
-  return itemId(request.id, 1);
+/** Appends to the log as workers of the first and second state did. Resolves with the ids of an event and an image. */
+export async function leaveInLog({ redis }: System): Promise<string[]> {
+  const [event, image] = [rowRequest(), rowRequest({ kind: 'artifact', scope: 'chat' })];
+  const says = { verdict, flagged: true, explained: '' };
+  const picture = { type: 'artifact', runId: '', eventId: '', externalArtifactId: 'pic-in-log', image: rowImage() };
+  for (const [format, request, item] of [
+    ['1', event, rowItem(1, { ...says, runId: 'run-in-log' })],
+    ['2', image, rowItem(1, { ...says, ...picture })],
+  ] as const) {
+    const packed = Buffer.concat([Buffer.alloc(8), withoutExplanations(request, [item])]);
+    packed.writeUInt32LE(1, 4);
+    packed.writeUInt32LE(crc32(packed.subarray(4)), 0);
+    await redis.xadd(keys.results(0), '*', 'id', request.id, 'format', format, 'rows', packed, 'index', '[]');
+  }
+  return [itemId(event.id, 1), itemId(image.id, 1)];
 }
 
 /** Asks for what is left of each state in every way there is. */
@@ -224,7 +224,7 @@ export async function earlierIsCounted(system: System, all: readonly Earlier[]):
   const [hourly] = await system.sql(
     `SELECT sum(items) AS n, sum(flagged) AS flagged FROM policy_hourly WHERE config = ${all[0]!.events.config} AND policy_id = '${POLICY.card}'`,
   );
-  // With that of the log.
-  const expected = all.reduce((sum, { state }) => sum + (state.images ? 4 : 3), 1);
+  // With those of the log.
+  const expected = all.reduce((sum, { state }) => sum + (state.images ? 4 : 3), 2);
   assert.deepEqual([Number(hourly!.n), Number(hourly!.flagged)], [expected, expected]);
 }

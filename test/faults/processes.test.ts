@@ -46,9 +46,7 @@ describe('parts that are killed in turn', () => {
     const strikes = [
       kill(stack.evaluators[0]!, random),
       killAtPart(stack, 'items', random),
-      kill(stack.archiver, random),
       killAtPart(stack, 'run_events', random),
-      kill(stack.clickhouse, random),
     ];
     for (const strike of strikes) {
       await more(load, 8);

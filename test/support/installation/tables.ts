@@ -83,20 +83,35 @@ const MOST_TOLD = 5;
 
 /** What is wrong in tables and views beside `items`, a line for each difference; some of each table. */
 export async function compareTables(stack: Stack, beside: Beside): Promise<string[]> {
-  const problems: string[] = [];
-  for (const [table, expected] of Object.entries(expectedRows(beside))) {
-    const found = await select<{ id: string; item: string; wanted: number; there: number }>(
-      stack,
-      `SELECT id, any(name) AS item, toUInt32(sum(w)) AS wanted, toUInt32(sum(t)) AS there FROM
-         (SELECT id, concat(run_id, external_session_id, external_artifact_id, ' ', event_id) AS name, toUInt32(${expected}) AS w, 0 AS t FROM items FINAL
-          UNION ALL SELECT id, '', 0, count() FROM ${table} GROUP BY id)
-       GROUP BY id HAVING wanted != there ORDER BY id`,
-    );
-    for (const { id, item, wanted, there } of found.slice(0, MOST_TOLD))
-      problems.push(`${table}: ${there} rows instead of ${wanted} of ${id} (${item.trim() || 'in no other table'})`);
-    if (found.length > MOST_TOLD) problems.push(`${table}: so ${found.length - MOST_TOLD} more items`);
-  }
-  return problems;
+  const expected = Object.entries(expectedRows(beside));
+  const list = (values: readonly string[]): string => `CAST([${values}], 'Array(UInt32)')`;
+  const zeros = expected.map(() => '0');
+  const counted = expected.map(
+    ([table], i) =>
+      `UNION ALL SELECT id, '', ${list(zeros)}, ${list(zeros.with(i, 'count()'))} FROM ${table} GROUP BY id`,
+  );
+  // Queries cost more than rows: one for all.
+  const found = await select<{ id: string; item: string; wanted: number[]; there: number[] }>(
+    stack,
+    `SELECT id, any(name) AS item, CAST(sumForEach(w), 'Array(UInt32)') AS wanted, CAST(sumForEach(t), 'Array(UInt32)') AS there
+     FROM (
+       SELECT id, concat(run_id, external_session_id, external_artifact_id, ' ', event_id) AS name,
+         ${list(expected.map(([, rows]) => rows))} AS w, ${list(zeros)} AS t
+       FROM items FINAL
+       ${counted.join(' ')}
+     ) GROUP BY id HAVING wanted != there ORDER BY id`,
+  );
+  return expected.flatMap(([table], i) => {
+    const wrong = found.filter((row) => row.wanted[i] !== row.there[i]);
+    const lines = wrong
+      .slice(0, MOST_TOLD)
+      .map(
+        ({ id, item, wanted, there }) =>
+          `${table}: ${there[i]} rows instead of ${wanted[i]} of ${id} (${item.trim() || 'in no other table'})`,
+      );
+    if (wrong.length > MOST_TOLD) lines.push(`${table}: so ${wrong.length - MOST_TOLD} more items`);
+    return lines;
+  });
 }
 
 /** Whether sums that people read are those of the rows, which were compared with the answers. */
