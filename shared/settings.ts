@@ -224,7 +224,7 @@ export const DEFINITIONS = {
     60_000,
     'how old a result is before it is archived, and its metrics are computed',
   ),
-  blockRows: integer('WEIR_BLOCK_ROWS', 50_000, 1, 1_000_000, 'rows at which a block is cut'),
+  blockRows: integer('WEIR_BLOCK_ROWS', 100_000, 1, 1_000_000, 'rows at which a block is cut'),
   blockBytes: integer('WEIR_BLOCK_BYTES', 64 * 1024 * 1024, 1024, 2 ** 30, 'bytes at which a block is cut'),
   stopDelayMs: integer(
     'WEIR_STOP_DELAY_MS',
