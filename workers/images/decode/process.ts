@@ -21,8 +21,8 @@ const STDOUT = 1;
 /** More pixels than this are freed at once: two such images together would come near the memory limit. */
 const LARGE = 32 * 1024 * 1024;
 
-/** Processor time that had been used when the current work began; undefined while idle. */
-let before: NodeJS.CpuUsage | undefined;
+/** Processor time that had been used when the current work began. */
+let before = process.cpuUsage();
 
 function hashOf(pixels: Pixels): ImageHash {
   const { quality, hashes } = pdqDihedral(pixels);
@@ -45,10 +45,11 @@ async function make(request: DecodeRequest, bytes: Buffer) {
 
 async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
   before = process.cpuUsage();
+  const watch = setInterval(endIfBroken, WATCH_MS);
   const made = await make(request, bytes).catch((error: unknown) =>
     error instanceof TooLarge ? error.reason : 'corrupt',
   );
-  before = undefined;
+  clearInterval(watch);
   if (typeof made === 'string') {
     return reply({ status: 'refused', reason: made, resident: process.memoryUsage.rss() });
   }
@@ -70,18 +71,18 @@ function endNow(): void {
 /** The last words when a limit is exceeded; undefined while all are kept. */
 function broken(): DecodeReply | undefined {
   if (process.memoryUsage.rss() > memoryLimit) return { status: 'memory' };
-  if (!before) return undefined;
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 > cpuLimit ? { status: 'costly' } : undefined;
 }
 
-setInterval(() => {
+/** Looked at only while there is work: a process that is idle shall not wake a hundred times a second. */
+function endIfBroken(): void {
   const last = broken();
   if (!last) return;
   // Written synchronously: the event loop does not run again.
   writeSync(STDOUT, frame(last)[0]!);
   endNow();
-}, WATCH_MS);
+}
 
 // Signals to all processes of a terminal (Ctrl-C) are for the parent, which finishes its work first.
 process.on('SIGINT', () => undefined);
