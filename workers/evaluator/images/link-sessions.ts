@@ -1,7 +1,7 @@
 /**
  * Finds the sessions that artifacts name by the caller's id and that are no longer hot. A query of ClickHouse costs as much as decoding a
- * small image, so artifacts that come close together share one. After a query there is a rest of twice its time. So the queries take a
- * third of one connection, however many images come.
+ * small image, so artifacts that come close together share one. After a query there is a rest of twice its time, and of more where many
+ * artifacts have shared it. So the queries take a third of one connection at most, and less the more images come.
  */
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
@@ -26,6 +26,8 @@ export type LatestSessions = (
 const MOST = 100;
 const REST = 2;
 const LONGEST_REST_MS = 250;
+/** Up to here, a rest is as many times the query as it had names: each of them would have been a query of its own. */
+const SHARED_REST_MS = 100;
 /** How long the session is waited for once the image has been looked at. */
 const PATIENCE_MS = 200;
 
@@ -46,9 +48,11 @@ export function createLinks(ask: LatestSessions): Links {
     asking = true;
     for (const [key, group] of groups) {
       groups.delete(key);
+      const names = group.names.size;
       const started = performance.now();
       await askFor(ask, group);
-      const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - started));
+      const took = performance.now() - started;
+      const rest = Math.max(Math.min(LONGEST_REST_MS, REST * took), Math.min(SHARED_REST_MS, names * took));
       await new Promise<void>((resolve) => setTimeout(resolve, rest));
     }
     asking = false;

@@ -66,6 +66,23 @@ describe('the session of an artifact', () => {
     assert.deepEqual(sizes, [1, 100, 100, 100, 100, 100, 100]);
   });
 
+  it('is asked for after a rest that is the longer the more artifacts have shared the query before', async () => {
+    const asked: { began: number; ended: number }[] = [];
+    const links = createLinks(async (_team, _deployment, externals) => {
+      const began = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      asked.push({ began, ended: performance.now() });
+      return externals.map((id) => ({ id }));
+    });
+    const first = links.complete(named('a'), never);
+    await Promise.all(['b', 'c', 'd', 'e', 'f'].map((name) => links.complete(named(name), never)));
+    await first;
+    await links.complete(named('g'), never);
+    const [, shared, last] = asked;
+    const rest = Math.min(100, 5 * (shared!.ended - shared!.began));
+    assert.ok(last!.began - shared!.ended > rest - 2, `${last!.began - shared!.ended} ms, not ${rest}`);
+  });
+
   it('is not asked for if it is known, or none is named', async () => {
     const { questions, links } = asked();
     const { session: _, ...none } = header();
