@@ -82,6 +82,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof Error && error.cause === undefined ? error.message : error);
   process.exit(1);
 });

@@ -14,15 +14,21 @@ export interface Row extends Verdict {
   status: string;
 }
 
-/** Rows of a statement on the history. */
+/** Rows of a statement on the history. A question is asked again where its connection breaks: the engine may just have come back. */
 export async function select<T>(stack: Stack, statement: string): Promise<T[]> {
-  const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
-    method: 'POST',
-    body: statement,
-    signal: AbortSignal.timeout(120_000),
+  const ask = async (): Promise<[status: number, text: string]> => {
+    const response = await fetchSql(`${stack.clickhouseUrl}/?database=weir&default_format=JSONEachRow`, {
+      method: 'POST',
+      body: statement,
+      signal: AbortSignal.timeout(120_000),
+    });
+    return [response.status, await response.text()];
+  };
+  const [status, text] = await ask().catch((error: unknown) => {
+    if (statement.startsWith('SELECT')) return ask();
+    throw error;
   });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
+  assert.equal(status, 200, text);
   return text
     .split('\n')
     .filter((line) => line !== '')
