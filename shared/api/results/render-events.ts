@@ -4,7 +4,7 @@
  * The answer is 60 KB long. Nearly all of it are policy maps that recur, so each map is encoded once and then copied
  * within the buffer. Measured: 3 times cheaper than building a string and encoding it when it is sent.
  */
-import { itemIds } from '../../ids.js';
+import { itemIds, MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
 import { timestamp } from './render.js';
@@ -43,6 +43,9 @@ function utf8(text: string): void {
   at += bytes.write(text, at, 'utf8');
 }
 
+/** A text in one piece. One that was joined is joined anew each time that it is written. */
+const flat = (text: string): string => Buffer.from(text).toString();
+
 interface Batch {
   record: ResultRecord;
   created: string;
@@ -53,16 +56,28 @@ interface Batch {
   ends: number[];
   /** by event type: the text between the policies and the id of a checked event */
   heads: Map<string, string>;
+  /** the last run, and what stands behind the id in a result, and between both ids in the order */
+  run: string | undefined;
+  behindId: string;
+  inOrder: string;
 }
 
 function headOf(batch: Batch, type: string): string {
   let head = batch.heads.get(type);
   if (head === undefined) {
     const times = `"updated_at":"${batch.updated}","created_at":"${batch.created}"`;
-    head = `,"event":{"type":"${type}","status":"completed",${times},"event_id":"`;
+    head = flat(`,"event":{"type":"${type}","status":"completed",${times},"event_id":"`);
     batch.heads.set(type, head);
   }
   return head;
+}
+
+/** Joins what is written with `run`, unless that is the run of the item before. */
+function takeRun(batch: Batch, run: string): void {
+  if (run === batch.run) return;
+  batch.run = run;
+  batch.behindId = `","run_id":"${run}"}`;
+  batch.inOrder = `","run_id":"${run}","internal_event_id":"`;
 }
 
 function policies(batch: Batch, fragment: number): void {
@@ -87,7 +102,8 @@ function result(batch: Batch, item: RecordItem): void {
   const { target } = item;
   if (item.status === 'completed' && target === null && item.note === '' && item.externalSessionId === '') {
     const id = batch.idOf(item.item);
-    ascii(`${headOf(batch, item.type)}${item.eventId}","internal_event_id":"${id}","run_id":"${item.runId}"}`);
+    takeRun(batch, item.runId);
+    ascii(`${headOf(batch, item.type)}${item.eventId}","internal_event_id":"${id}${batch.behindId}`);
     end(item);
     return;
   }
@@ -123,14 +139,26 @@ function buckets(batch: Batch, taken: ReadonlySet<RecordItem>): void {
   ascii('}');
 }
 
+const ORDER_END = {
+  flagged: '","status":"completed","flagged":true}',
+  clean: '","status":"completed","flagged":false}',
+};
+const PLACES = Array.from({ length: MAX_ITEM }, (_, i) => flat(`${i === 0 ? '' : ','}{"index":${i},"type":"`));
+
 function order(batch: Batch, taken: ReadonlySet<RecordItem>): void {
   const { items } = batch.record;
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!;
+    if (item.status === 'completed' && item.target === null && !taken.has(item)) {
+      takeRun(batch, item.runId);
+      const end = item.flagged === true ? ORDER_END.flagged : ORDER_END.clean;
+      ascii(`${PLACES[i]}${item.type}","event_id":"${item.eventId}${batch.inOrder}${batch.idOf(item.item)}${end}`);
+      continue;
+    }
     const id = item.status === 'not_found' ? '' : (item.target?.id ?? batch.idOf(item.item));
     const internal = id === '' ? '' : `"internal_event_id":"${id}",`;
     ascii(
-      `${i === 0 ? '' : ','}{"index":${i},"type":"${item.type}","event_id":"${item.eventId}","run_id":"${item.runId}",${internal}"status":"${item.status}","flagged":${item.flagged === true}`,
+      `${PLACES[i]}${item.type}","event_id":"${item.eventId}","run_id":"${item.runId}",${internal}"status":"${item.status}","flagged":${item.flagged === true}`,
     );
     if (taken.has(item)) {
       ascii(',"result":');
@@ -172,6 +200,9 @@ export function renderEvents(record: ResultRecord): Uint8Array {
     starts: [],
     ends: [],
     heads: new Map(),
+    run: undefined,
+    behindId: '',
+    inOrder: '',
   };
   const taken = takenSlots(items);
   const run = items[0]?.runId ?? '';
