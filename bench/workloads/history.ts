@@ -1,17 +1,21 @@
 /**
  * Measures look-ups and the questions of the documents over many rows, in an engine of its own: no ingress, worker or Redis. Look-ups are
  * those of ingress, one after the other. Questions are asked as people do, by the user who reads.
+ *
+ * filling -> merging (until the engine has no merge under way, or for two minutes) -> looking up -> asking -> removed, also by Ctrl-C
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClickHouse } from '../../deploy/local/clickhouse/server.js';
 import { clickhouseUrlOf, passwordsOf } from '../../deploy/local/credentials.js';
+import { startProcess } from '../../deploy/local/processes/part.js';
 import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
 import { migrate } from '../../shared/history/migrate.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
 import { newRequestId } from '../../shared/ids.js';
+import { programPath } from '../../shared/paths.js';
 import { latencyHistogram } from '../measurement/histogram.js';
+import { cpuSeconds } from '../measurement/processes.js';
 import type { Environment } from '../report/environment.js';
 import { table } from '../report/table.js';
 import { type Filled, fill, rowOf } from './history/fill.js';
@@ -24,33 +28,117 @@ const UNCOUNTED = 10;
 const ASKED = 3;
 const DAY_MS = 86_400_000;
 
+const MERGING_MS = 120_000;
+/** A filled engine takes some 130 bytes a row. Merges need room for what they write beside what they read. */
+const BYTES_A_ROW = 300;
+/** Filling is the longest of all statements. */
+const STATEMENT_MS = 600_000;
+
 export interface HistoryFigures {
   rows: number;
-  /** milliseconds */
-  lookUps: { name: string; p50: number; p99: number }[];
+  /** seconds that filling took */
+  filled: number;
+  /** bytes on disk of what is stored, by table */
+  disk: { table: string; bytes: number }[];
+  /** milliseconds; `cpu` is that of the engine for one look-up */
+  lookUps: { name: string; p50: number; p99: number; cpu: number }[];
   /** milliseconds */
   questions: { question: string; ms: number }[];
 }
 
+interface Engine {
+  pid: number;
+  urlOf(user: 'writer' | 'reader'): string;
+  close(): Promise<void>;
+}
+
+/** An engine in a folder for temporary files, in a process as in an installation. */
+async function startEngine(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-history-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const interrupted = (): void => process.exit(130);
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  const passwords = passwordsOf(folder);
+  const { pid, ready, close } = await startProcess({
+    name: 'The ClickHouse engine',
+    program: programPath('clickhouse'),
+    env: {
+      WEIR_DATA_DIR: folder,
+      WEIR_CLICKHOUSE_PORT: '0',
+      WEIR_CLICKHOUSE_DATABASE: 'weir',
+      UV_THREADPOOL_SIZE: '10',
+    },
+  });
+  return {
+    pid,
+    urlOf: (user) => clickhouseUrlOf(passwords, `http://127.0.0.1:${ready.port}`, user),
+    close: async () => {
+      await close();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted);
+      process.off('exit', remove);
+      remove();
+    },
+  };
+}
+
+/** Throws when the disk has no room for so many rows. */
+function checkRoom(rows: number): void {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const [free, needed] = [bavail * bsize, rows * BYTES_A_ROW];
+  if (needed <= free) return;
+  const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
+  throw new Error(
+    `${rows} rows need up to ${gigabytes(needed)} GB in ${tmpdir()}, which has ${gigabytes(free)} GB free. Ask for fewer rows, or name another folder in TMPDIR.`,
+  );
+}
+
 /** Rejects when a look-up finds something else than it should. */
 export async function measureHistory(rows: number, say: (line: string) => void): Promise<HistoryFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-history-'));
-  const passwords = passwordsOf(folder);
-  const engine = await startClickHouse({ dataDir: join(folder, 'clickhouse'), port: 0, passwords });
-  const urlOf = (user: 'writer' | 'reader'): string => clickhouseUrlOf(passwords, engine.url, user);
-  const clientOf = (user: 'writer' | 'reader') => createHistoryClient({ url: urlOf(user), database: 'weir' });
+  checkRoom(rows);
+  const engine = await startEngine();
+  const clientOf = (user: 'writer' | 'reader') =>
+    createHistoryClient({ url: engine.urlOf(user), database: 'weir', timeoutMs: STATEMENT_MS });
   const [writer, reader] = [clientOf('writer'), clientOf('reader')];
   try {
-    await migrate({ url: urlOf('writer'), database: 'weir' });
+    await migrate({ url: engine.urlOf('writer'), database: 'weir' });
+    const started = performance.now();
     const filled = await fill(writer, rows, say);
+    const seconds = (performance.now() - started) / 1000;
+    say('Merging …');
+    await untilMerged(writer);
+    const disk = await select<{ table: string; bytes: string }>(writer, DISK);
     say('Looking up …');
-    const lookUps = await lookAround(createHistoryQueries(writer, { timeoutMs: 60_000 }), filled);
+    const cpuMs = (): number => (cpuSeconds(engine.pid) ?? Number.NaN) * 1000;
+    const lookUps = await lookAround(createHistoryQueries(writer, { timeoutMs: 60_000 }), filled, cpuMs);
     say('Asking …');
-    return { rows, lookUps, questions: await askAll(reader) };
+    const questions = await askAll(reader);
+    return {
+      rows,
+      filled: seconds,
+      disk: disk.map(({ table: name, bytes }) => ({ table: name, bytes: Number(bytes) })),
+      lookUps,
+      questions,
+    };
   } finally {
     await Promise.all([writer.close(), reader.close()]);
     await engine.close();
-    rmSync(folder, { recursive: true });
+  }
+}
+
+const DISK = `SELECT table, sum(bytes_on_disk) AS bytes FROM system.parts WHERE database = currentDatabase() AND active
+  GROUP BY table HAVING sum(rows) > 100 ORDER BY bytes DESC`;
+
+async function select<T>(client: HistoryClient, query: string): Promise<T[]> {
+  return await (await client.query({ query, format: 'JSONEachRow' })).json<T>();
+}
+
+async function untilMerged(client: HistoryClient): Promise<void> {
+  const until = performance.now() + MERGING_MS;
+  for (let idle = 0; idle < 3 && performance.now() < until; ) {
+    const [merges] = await select<{ n: string | number }>(client, 'SELECT count() AS n FROM system.merges');
+    idle = Number(merges?.n) === 0 ? idle + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
@@ -70,12 +158,15 @@ const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boole
     'a session by its external id': async ({ team, scope, name, id }, absent) =>
       (await queries.latestSession(team, scope, gone(absent, name)))?.id === (absent ? undefined : id),
     'the first page of a run': async ({ team, scope, run }, absent) => {
-      const page = await queries.runEvents({ team, environment: scope, run: gone(absent, run) }, undefined, 100);
-      return page.places.length > 0 === !absent;
+      const key = { team, environment: scope, run: gone(absent, run) };
+      const known = await queries.knowsRun(key);
+      const places = known ? (await queries.runEvents(key, undefined, 100)).places.length : 0;
+      return places > 0 === !absent;
     },
     'the risk of a user': async ({ team, user }, absent) => {
       const identity = { team, kind: 'id', user: gone(absent, user) } as const;
       let checks = 0;
+      if (!(await queries.knowsUser(identity))) return absent;
       await queries.userViolations({ user: identity, since: Date.now() - 29 * DAY_MS, except: [] }, (set) => {
         checks += set.checks;
         return true;
@@ -86,22 +177,28 @@ const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boole
 };
 
 /** Of `acme` are rows whose last two digits are below 80. Every tenth is of a session; of 200 the eleventh is of a user who violates. */
-async function lookAround(queries: HistoryQueries, filled: Filled): Promise<HistoryFigures['lookUps']> {
+async function lookAround(
+  queries: HistoryQueries,
+  filled: Filled,
+  cpuMs: () => number,
+): Promise<HistoryFigures['lookUps']> {
   const figures: HistoryFigures['lookUps'] = [];
   for (const [name, look] of Object.entries(looks(queries))) {
     const session = /session|user/.test(name);
     for (const absent of [false, true]) {
       const histogram = latencyHistogram();
+      let before = 0;
       for (let i = 0; i < LOOK_UPS + UNCOUNTED; i++) {
         const n = Math.floor((filled.rows / 200) * ((i * 0.618034) % 1)) * 200 + (session ? 10 : 11);
         const row = rowOf(filled, n % filled.rows);
+        if (i === UNCOUNTED) before = cpuMs();
         const from = performance.now();
         const right = await look(row, absent);
         if (i >= UNCOUNTED) histogram.record(performance.now() - from);
         if (!right) throw new Error(`${name} found something else for row ${n}.`);
       }
       const { p50, p99 } = histogram.summary();
-      figures.push({ name: absent ? `${name}, absent` : name, p50, p99 });
+      figures.push({ name: absent ? `${name}, absent` : name, p50, p99, cpu: (cpuMs() - before) / LOOK_UPS });
     }
   }
   return figures;
@@ -123,11 +220,14 @@ async function askAll(reader: HistoryClient): Promise<HistoryFigures['questions'
 
 export function renderHistory(figures: HistoryFigures, { commit, dirty, cores, cpu, node }: Environment): string {
   const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
-  const lookUps = figures.lookUps.map(({ name, p50, p99 }) => [name, ms(p50), ms(p99)]);
+  const lookUps = figures.lookUps.map(({ name, p50, p99, cpu: engine }) => [name, ms(p50), ms(p99), ms(engine)]);
+  const bytes = figures.disk.reduce((sum, one) => sum + one.bytes, 0);
+  const tables = figures.disk.map((one) => `${one.table} ${(one.bytes / figures.rows).toFixed(1)}`);
   const questions = figures.questions.map(({ question, ms: time }) => [question, ms(time)]);
-  return `${figures.rows.toLocaleString('en-US')} rows of 30 days, one connection.
+  return `${figures.rows.toLocaleString('en-US')} rows of 30 days, one connection. They were made in ${figures.filled.toFixed(0)} s and take ${(bytes / 1e6).toFixed(0)} MB.
+Bytes a row: ${tables.join(', ')}.
 
-${table(['Look-up', 'p50, ms', 'p99, ms'], lookUps)}
+${table(['Look-up', 'p50, ms', 'p99, ms', 'engine, CPU ms'], lookUps)}
 
 ${table(['Question', 'ms'], questions)}
 

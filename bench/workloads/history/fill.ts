@@ -106,6 +106,7 @@ const INSERTS: readonly (readonly [table: string, columns: Record<string, string
 export async function fill(client: HistoryClient, rows: number, say: (line: string) => void): Promise<Filled> {
   // A minute ago is the last one.
   const filled = { rows, start: Date.now() - 60_000 - spanMs };
+  const started = performance.now();
   for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
     const count = Math.min(ROWS_AT_ONCE, rows - from);
     for (const [table, columns, where] of INSERTS) {
@@ -113,7 +114,9 @@ export async function fill(client: HistoryClient, rows: number, say: (line: stri
         FROM ${rowsOf(filled, from, count)} ${where === undefined ? '' : `WHERE ${where}`}`;
       await client.command({ query, clickhouse_settings: { max_partitions_per_insert_block: '0' } });
     }
-    say(`${from + count} rows of ${rows}`);
+    const seconds = (performance.now() - started) / 1000;
+    const left = (seconds / (from + count)) * (rows - from - count);
+    say(`${from + count} rows of ${rows}: ${seconds.toFixed(0)} s, ${left.toFixed(0)} s to go`);
   }
   return filled;
 }
