@@ -47,8 +47,9 @@ interface Found {
  * metadata, of any length.
  */
 const LONGEST: Record<WorkHeader['kind'], number> = {
-  artifact: LIMITS.urlCharacters * 4,
-  session: LIMITS.urlCharacters * 4,
+  // Each unit of an address may be written as an escape, such as \u00e9.
+  artifact: LIMITS.urlCharacters * 6,
+  session: LIMITS.urlCharacters * 6,
   event: Number.POSITIVE_INFINITY,
   events: Number.POSITIVE_INFINITY,
 };
@@ -81,8 +82,10 @@ function cutData(
   const keepTo = (end: number): void => {
     for (const [at, bytes] of others) {
       if (at >= end) break;
-      parts.push(Buffer.from(json.slice(from, at + 1)), bytes);
       others.delete(at);
+      // It is in what was cut out: data, or a value that stands before a second member of that name.
+      if (at < from) continue;
+      parts.push(Buffer.from(json.slice(from, at + 1)), bytes);
       from = at + 1;
     }
     parts.push(Buffer.from(json.slice(from, end)));
@@ -100,7 +103,6 @@ function cutData(
         position,
         sent && !sent.includes('\\') ? sent : unescaped(sent?.toString() ?? json.slice(start + 1, end - 1)),
       );
-      others.delete(start);
       return end;
     });
   });

@@ -23,7 +23,7 @@ export function skim(body: Uint8Array, most: number): Skimmed {
   while (quote >= 0) {
     const end = stringEndIn(bytes, quote + 1);
     if (end >= bytes.length) break;
-    if (end - quote > most) {
+    if (end - quote - 1 > most) {
       json += bytes.toString('utf8', from, quote);
       long.set(json.length, bytes.subarray(quote + 1, end));
       json += '""';

@@ -601,12 +601,26 @@ describe('images found in a body', () => {
     const one = extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(twice));
     assert.deepEqual(one.images, [{ item: 1, data: Uint8Array.from(Buffer.from('hi')) }]);
     assert.equal(Buffer.from(one.body!).toString(), '{"content":{"data":null,"data":null}}');
+    // What a second member of that name replaces was validated by nobody.
+    const replaced = `{"content":{"data":{"n":["${data}","x"]},"data":"${data}"},"metadata":{"n":"${'x'.repeat(60_000)}"}}`;
+    const last = extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(replaced));
+    assert.ok(last.images.length === 1 && 'data' in last.images[0]! && bytes.equals(last.images[0].data));
+    const light = replaced.replace(/"data":{.*},"metadata"/, '"data":null,"data":null},"metadata"');
+    assert.equal(Buffer.from(last.body!).toString(), light);
     for (const broken of [`{"content":{"data":"${data}`, `{"content":{"data":"${data}"]}`, `"${data}`]) {
       assert.throws(
         () => extractImages(plan, entryOf('artifact', undefined).header, Buffer.from(broken)),
         /not valid JSON/,
       );
     }
+  });
+
+  it('have an address that is read whole, though all of it is escapes', () => {
+    const address = `https://example.org/${'é'.repeat(8192 - 20)}`;
+    const escaped = [...address].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const body = Buffer.from(`{"content":{"kind":"image","url":"${escaped}"}}`);
+    const { images } = extractImages(plan, entryOf('artifact', undefined).header, body);
+    assert.ok(images.length === 1 && 'url' in images[0]! && images[0].url === address);
   });
 
   it('fail at once if they are not base64', () => {
