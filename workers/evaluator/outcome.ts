@@ -13,7 +13,8 @@ import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';
-import { eventsOutcome } from './kinds/events/events.js';
+import { batchOutcome, eventsOutcome } from './kinds/events/events.js';
+import { readPlainBatch } from './kinds/events/plain.js';
 import { sessionOutcome } from './kinds/sessions/session.js';
 
 export interface Outcome {
@@ -44,7 +45,7 @@ export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>
 
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
-  const made = draft(plan, entry, readBody(entry.body));
+  const made = draft(plan, entry);
   const asks = asksIn(made);
   return asks.length === 0 ? encode(entry, made) : { ...encode(entry, made), asks };
 }
@@ -54,7 +55,12 @@ export const asksIn = ({ rows }: Draft): ItemAsks[] =>
   rows.flatMap(({ item, verdict: { asks } }) => (asks ? [{ item, ...asks }] : []));
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
-function draft(plan: Plan | null, entry: Entry, body: Body, failure?: string): Draft {
+function draft(plan: Plan | null, entry: Entry, failure = ''): Draft {
+  const { kind, redact } = entry.header;
+  // Marks are placed by what is written, which a walk does not keep.
+  const sent = kind === 'events' && !redact ? readPlainBatch(entry.body) : undefined;
+  if (sent) return batchOutcome(plan, entry, { sent, failure });
+  const body = readBody(entry.body);
   if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as Body<SessionRequest>, failure);
   if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as Body<ArtifactRequest>, failure);
   return eventsOutcome(plan, entry, eventsOf(entry.header, body), failure);
@@ -70,7 +76,7 @@ function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsReque
 
 /** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */
 export function failedEntry(entry: Entry, note: string): Outcome {
-  const failed = draft(null, entry, readBody(entry.body), note);
+  const failed = draft(null, entry, note);
   if (failed.error) failed.error = internalError(note);
   return encode(entry, failed);
 }

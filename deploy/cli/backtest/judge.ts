@@ -37,7 +37,7 @@ export function readingsOf({ kind, content }: Pick<Stored, 'kind' | 'content'>):
     for (const line of lines) reader.string(line);
     return [readString(content), reader.done()];
   }
-  return isCompactJson(content) ? [readContent(undefined, content), readString(content)] : [readString(content)];
+  return isCompactJson(content) ? [readContent(content, false), readString(content)] : [readString(content)];
 }
 
 function isCompactJson(content: string): boolean {

@@ -210,7 +210,7 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
 }
 
 /** Whether an event has a parent or links. */
-export const declaresCauses = ({ parent, links }: EventInput): boolean =>
+export const declaresCauses = ({ parent, links }: Pick<EventInput, 'parent' | 'links'>): boolean =>
   parent != null || (links != null && links.length > 0);
 
 function noteConversation(pass: EventPass, session: string, run: string): void {

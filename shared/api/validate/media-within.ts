@@ -111,18 +111,18 @@ const mayNameFile = (text: string): boolean => FILE_WORDS.test(text);
 /** Whether any plain text in `json` may hold media. Nearly none does, so one search of the whole body settles it. */
 export const mayHoldMedia = (json: string): boolean => mayNameImage(json) || json.includes(';base64,');
 
+/** Whether JSON may hold media. */
+export const mayNameMedia = (json: string): boolean => mayNameImage(json) || mayNameFile(json);
+
 /** Counts the media in `value`. Media within media count once. `source`: its JSON, or the string itself. */
 export function mediaWithin(value: unknown, source: string): Media {
-  if (typeof value !== 'string' && !mayNameImage(source) && !mayNameFile(source)) return NO_MEDIA;
+  if (typeof value !== 'string' && !mayNameMedia(source)) return NO_MEDIA;
   const found = { images: 0, files: 0 };
   countIn(found, value, 0);
   return found;
 }
 
 const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0 });
-
-/** Whether `value` must be searched even if {@link mayHoldMedia} is false for the body. */
-export const isStructured = (value: unknown): boolean => typeof value !== 'string' || looksLikeJson(value);
 
 /** A body has at most 64 levels, but JSON in a string can have any number. */
 const MOST_LEVELS = 200;

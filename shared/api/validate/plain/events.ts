@@ -23,7 +23,7 @@ import {
   STOPPED,
   shortText,
   valueEnd,
-  type Words,
+  type WordOf,
   walk,
   wordIn,
 } from './walk.js';
@@ -95,8 +95,6 @@ const IN_EVENT = byLength([
 ]);
 const TYPES = byLength(EVENT_TYPES);
 const ROLES = byLength(['user', 'assistant']);
-
-type WordOf<T> = T extends Words<infer W> ? W : never;
 
 function readDefault(batch: Batch, name: WordOf<typeof BESIDE_EVENTS>, at: number): number {
   if (name === 'events') return elementsEnd(at, (event) => readEvent(event, batch));

@@ -2,6 +2,8 @@
  * Walks over JSON without making anything of it. It stops at what is not JSON, and also at line breaks and at names with escapes:
  * nearly no program sends these.
  */
+import { isAscii } from 'node:buffer';
+import { compact } from '../../../json.js';
 import { LIMITS } from '../../limits.js';
 
 const SPACE = 32;
@@ -25,6 +27,12 @@ let bytes = NO_BYTES;
 let text = '';
 /** position of a backslash; the strings read so far have none behind it */
 let slash = STOPPED;
+/** the first backslash behind the start of the value that was passed last */
+let firstSlash = STOPPED;
+/** space was passed since this was last set to false */
+let spaced = false;
+/** whether `text` says what the bytes say; undefined: that was not asked yet */
+let ascii: boolean | undefined;
 
 /** Walks over `body`, which is UTF-8, with `root`: whether that ends at its end. */
 export function walk(body: Buffer, root: (at: number) => number): boolean {
@@ -32,6 +40,7 @@ export function walk(body: Buffer, root: (at: number) => number): boolean {
   bytes = body;
   text = body.toString('latin1');
   slash = STOPPED;
+  ascii = undefined;
   const end = root(afterSpace(0));
   const whole = end >= 0 && afterSpace(end) === text.length;
   bytes = NO_BYTES;
@@ -41,14 +50,16 @@ export function walk(body: Buffer, root: (at: number) => number): boolean {
 
 /** Whether there are control characters. Strings must not have them; elsewhere they are line breaks of JSON that people read. */
 function hasControls(body: Buffer): boolean {
-  const { byteOffset, length } = body;
-  if (byteOffset % 4 !== 0) return true;
-  const words = new Uint32Array(body.buffer, byteOffset, length >> 2);
+  const { buffer, byteOffset, length } = body;
+  // Words begin at every fourth byte of the memory; a body need not.
+  const from = Math.min(length, -byteOffset & 3);
+  const words = new Uint32Array(buffer, (byteOffset + from) & ~3, (length - from) >> 2);
   let borrowed = 0;
   // Of the bytes below 128, those below 32 borrow their highest bit when 32 is taken from each.
   for (let i = 0; i < words.length; i++) borrowed |= (words[i]! - 0x20202020) & ~words[i]!;
   if ((borrowed & 0x80808080) !== 0) return true;
-  for (let i = length & ~3; i < length; i++) if (body[i]! < SPACE) return true;
+  for (let i = 0; i < from; i++) if (body[i]! < SPACE) return true;
+  for (let i = from + 4 * words.length; i < length; i++) if (body[i]! < SPACE) return true;
   return false;
 }
 
@@ -64,6 +75,8 @@ interface Word<W extends string> {
 
 /** Words by their length. */
 export type Words<W extends string> = readonly (readonly Word<W>[])[];
+
+export type WordOf<T> = T extends Words<infer W> ? W : never;
 
 export function byLength<W extends string>(words: readonly W[]): Words<W> {
   const lengths: Word<W>[][] = Array.from({ length: 32 }, () => []);
@@ -94,6 +107,31 @@ export function shortText(start: number, end: number, last: string | undefined):
   // A longer slice of `text` would keep all of it in memory.
   return length < 13 ? text.slice(at, at + length) : bytes.toString('latin1', at, at + length);
 }
+
+/** Position behind the value at `at`, which {@link readString} or {@link readSource} may be asked for next. */
+export function valueToRead(at: number, level: number): number {
+  if (slash < at) slash = slashFrom(at);
+  firstSlash = slash;
+  spaced = false;
+  return valueEnd(at, level);
+}
+
+/** What the string at `at` says, which was passed last and ended at `end`. */
+export function readString(at: number, end: number): string {
+  if (firstSlash < end) return JSON.parse(decoded(at, end)) as string;
+  return decoded(at + 1, end - 1);
+}
+
+/** The object or array at `at` as it is written, but without space. It was passed last and ended at `end`. */
+export const readSource = (at: number, end: number): string => (spaced ? compact(decoded(at, end)) : decoded(at, end));
+
+function decoded(start: number, end: number): string {
+  ascii ??= isAscii(bytes);
+  return ascii ? text.slice(start, end) : bytes.toString('utf8', start, end);
+}
+
+/** All that is walked over, as characters of a byte each. */
+export const writtenText = (): string => text;
 
 /**
  * Position behind the object at `at`, which has members of these names only, each once. `read` takes the value at a position, and
@@ -134,7 +172,10 @@ export function elementsEnd(at: number, read: (at: number) => number): number {
 }
 
 function afterSpace(at: number): number {
-  while (bytes[at] === SPACE) at++;
+  if (bytes[at] !== SPACE) return at;
+  spaced = true;
+  do at++;
+  while (bytes[at] === SPACE);
   return at;
 }
 

@@ -7,7 +7,7 @@ import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import type { Entry } from '../../draft.js';
 
 /** The causes as the caller named them. Where no run is named it is `runId`, that of the event. */
-export function linksOf(event: EventInput, runId: string): RowLink[] {
+export function linksOf(event: Pick<EventInput, 'parent' | 'links'>, runId: string): RowLink[] {
   const links: RowLink[] = [];
   const add = (kind: RowLink['kind'], relation: string, to: NonNullable<EventInput['parent']>): void => {
     const internalId = to.internal_event_id?.toLowerCase() ?? '';

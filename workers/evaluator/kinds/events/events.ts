@@ -9,13 +9,19 @@ import {
   unresolvedItem,
   withoutCauses,
 } from '../../../../shared/api/results/reference.js';
-import type { ArtifactContent, CheckKind, EventInput, EventsRequest } from '../../../../shared/api/types.js';
-import { declaresCauses } from '../../../../shared/api/validate/event.js';
-import { isStructured, mayHoldMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
-import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
-import { unreadNote, unreadOfEvent } from '../../../../shared/api/validate/unread.js';
+import type { ArtifactContent, CheckKind, EventsRequest } from '../../../../shared/api/types.js';
+import { mayNameMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
+import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../../shared/ids.js';
-import { eachElement, eachMember, isNamed, memberAt, skipValue, valueStart } from '../../../../shared/json.js';
+import {
+  eachElement,
+  eachMember,
+  isNamed,
+  looksLikeJson,
+  memberAt,
+  skipValue,
+  valueStart,
+} from '../../../../shared/json.js';
 import type { Reader, Reading } from '../../../../shared/policy/content/content.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
@@ -36,23 +42,20 @@ import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { resolveCauses } from './causes.js';
-import { asSent, fieldOf, hasSource, metadataOf, readContent } from './content.js';
+import { metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
 import { imageRow, nameRow, textRow } from './row.js';
+import { contentValue, type SentBatch, type SentEvent, sentEvents } from './sent.js';
 
 /** A batch while its events are evaluated. */
 interface Batch {
   plan: Plan | null;
   entry: Entry;
-  request: EventsRequest;
+  sent: SentBatch;
   /** why its events fail where there is no plan */
   failure: string;
   /** run of the events that name none */
   run: string;
-  /** by event: the field that is checked; undefined: it is a reference */
-  fields: readonly (string | undefined)[];
-  sources: readonly (Sources | undefined)[];
-  mayHaveMedia: boolean;
   fragments: Fragments;
   /** undefined: the content is not redacted */
   redact: ((verdict: Verdict, i: number) => ReturnType<Redactor>) | undefined;
@@ -66,37 +69,41 @@ interface Batch {
 }
 
 /** With `plan` null nothing is evaluated: every event fails with `failure`. */
-export function eventsOutcome(
-  plan: Plan | null,
-  entry: Entry,
-  { value: request, json }: Body<EventsRequest>,
-  failure: string = '',
-): Draft {
+export function eventsOutcome(plan: Plan | null, entry: Entry, body: Body<EventsRequest>, failure: string = ''): Draft {
+  const sent = sentEvents(body, entry.header.kind);
+  const redact = entry.header.redact ? redactEvents(body.json, entry.header.kind, sent.events) : undefined;
+  return batchOutcome(plan, entry, { sent, failure, redact });
+}
+
+/** What is evaluated; see {@link Batch}. */
+interface Evaluated {
+  sent: SentBatch;
+  failure: string;
+  redact?: Batch['redact'];
+}
+
+/** The same of a batch that was read. */
+export function batchOutcome(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): Draft {
   const { header } = entry;
-  const { events } = request;
-  const fields = events.map(fieldOf);
-  const named = events.some((event, i) => fields[i] === undefined || declaresCauses(event));
+  const { events } = sent;
   const batch: Batch = {
     plan,
     entry,
-    request,
+    sent,
     failure,
-    run: request.run_id ?? generatedId('run', header.id),
-    fields,
-    sources: sourcesOf(json, header.kind === 'event' ? 'event' : 'events', (i) => hasSource(events[i], fields[i])),
-    mayHaveMedia: mayHoldMedia(json),
+    run: sent.runId ?? generatedId('run', header.id),
     fragments: fragmentTable(),
-    redact: header.redact ? redactEvents(json, header.kind, fields) : undefined,
+    redact,
     conversations: conversationsOf(entry),
-    latest: named ? new Map() : undefined,
+    latest: events.some(({ field, causes }) => field === undefined || causes) ? new Map() : undefined,
     items: [],
     rows: [],
     runs: new Map(),
   };
   for (let i = 0; i < events.length; i++) {
-    const field = fields[i];
-    if (field === undefined) addReference(batch, i);
-    else addEvent(batch, i, field);
+    const event = events[i]!;
+    if (event.field === undefined) addReference(batch, event, i);
+    else addEvent(batch, event, i);
   }
   const index: Draft['index'] = [];
   for (const [run, ids] of batch.runs) {
@@ -107,12 +114,12 @@ export function eventsOutcome(
 }
 
 /** Redacts the events of a body by their number. */
-function redactEvents(json: string, kind: CheckKind, fields: readonly (string | undefined)[]): Batch['redact'] {
+function redactEvents(json: string, kind: CheckKind, events: readonly SentEvent[]): Batch['redact'] {
   const redact = createRedactor(json);
   const found: number[] = [];
   const find = (i: number, start: number): number =>
     eachMember(json, start, (value, name) => {
-      if (isNamed(json, name, fields[i] ?? '')) found[i] = value;
+      if (isNamed(json, name, events[i]?.field ?? '')) found[i] = value;
       return skipValue(json, value);
     });
   const holder = memberAt(json, valueStart(json), kind === 'event' ? 'event' : 'events');
@@ -127,28 +134,25 @@ function redactEvents(json: string, kind: CheckKind, fields: readonly (string | 
 const keyOf = ({ runId, eventId }: Named): string => `${runId} ${eventId}`;
 
 /** What identifies an event: the ids that the caller gave it, else generated ones. */
-function namedIn({ entry, request, run }: Batch, i: number): Named {
-  const event = request.events[i]!;
+function namedIn({ entry, sent, run }: Batch, event: SentEvent, i: number): Named {
   return {
     item: i + 1,
     type: event.type,
-    eventId: event.event_id ?? generatedId('evt', itemId(entry.header.id, i + 1)),
-    runId: event.run_id ?? run,
-    externalSessionId: event.external_session_id ?? request.external_session_id ?? '',
+    eventId: event.eventId ?? generatedId('evt', itemId(entry.header.id, i + 1)),
+    runId: event.runId ?? run,
+    externalSessionId: event.session ?? sent.session,
   };
 }
 
 const NO_TEXT: Reading = { text: '' };
 
-function addEvent(batch: Batch, i: number, field: string): void {
+function addEvent(batch: Batch, event: SentEvent, i: number): void {
   const { conversations, latest, runs } = batch;
-  const event = batch.request.events[i]!;
-  const named = namedIn(batch, i);
-  const value = (event as unknown as Record<string, unknown>)[field];
-  const metadata = metadataOf(event, batch.sources[i]);
+  const named = namedIn(batch, event, i);
+  const { source, isText } = event;
+  const metadata = metadataOf(event);
   const isImage = event.type === 'artifact';
-  const source = isImage ? '' : asSent(value, field, batch.sources[i]);
-  const content = contentOf(event, field, isImage ? NO_TEXT : readContent(value, source), metadata.value);
+  const content = contentOf(event, isImage ? NO_TEXT : readContent(source, isText), metadata.value);
   content.redact = batch.redact !== undefined;
   content.answers = answersFor(batch.entry.gathered, named.item);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
@@ -157,14 +161,14 @@ function addEvent(batch: Batch, i: number, field: string): void {
     : textRow(batch, content, conversations.before(conversation));
   nameRow(row, event, named);
   row.metadata = metadata.json;
-  row.content = isImage ? shownContent(value as ArtifactContent) : source;
-  if (!isImage && (batch.mayHaveMedia || isStructured(value))) {
-    row.note = joined(row.note, mediaNote(mediaWithin(value, source)));
+  row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : source;
+  if (!isImage && mayHoldMedia(batch.sent, event)) {
+    row.note = joined(row.note, mediaNote(mediaWithin(contentValue(event), source)));
   }
   row.note = joined(row.note, unansweredNote(batch.entry.gathered, named.item, row.verdict.unknown));
-  row.note = joined(row.note, unreadNote(unreadOfEvent(event)));
+  row.note = joined(row.note, unreadNote(event.unread));
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
-  const read = isImage || typeof value === 'string' ? undefined : (reader: Reader) => reader.json(source);
+  const read = isImage || isText ? undefined : (reader: Reader) => reader.json(source);
   row.explained = explanationOf(row.verdict, { read });
   const item = itemOf(event, row, batch.fragments);
   if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, i), batch.fragments);
@@ -177,27 +181,17 @@ function addEvent(batch: Batch, i: number, field: string): void {
   else runs.set(named.runId, [named.eventId]);
 }
 
-function contentOf(
-  event: EventInput,
-  field: string,
-  { text, decoded }: Reading,
-  metadata: Record<string, unknown>,
-): EventContent {
-  return {
-    type: event.type,
-    field,
-    role: event.role ?? '',
-    name: event.name ?? '',
-    text,
-    decoded,
-    answers: undefined,
-    metadata,
-  };
+function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Record<string, unknown>): EventContent {
+  const { type, field = '', role, name } = event;
+  return { type, field, role, name, text, decoded, answers: undefined, metadata };
 }
+
+const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source }: SentEvent): boolean =>
+  isText ? mayHaveMedia || looksLikeJson(source) : mayNameMedia(source);
 
 const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);
 
-function itemOf(event: EventInput, row: RowItem, fragments: Fragments): RecordItem {
+function itemOf(event: SentEvent, row: RowItem, fragments: Fragments): RecordItem {
   const { item, type, eventId, runId, externalSessionId, status, verdict, explained, metadata, note, links } = row;
   const made: RecordItem = {
     item,
@@ -213,7 +207,7 @@ function itemOf(event: EventInput, row: RowItem, fragments: Fragments): RecordIt
     note,
     target: null,
   };
-  if (event.type === 'message' && event.role != null) made.role = event.role;
+  if (event.type === 'message' && event.role !== '') made.role = event.role;
   if (links.length > 0) made.links = links;
   return made;
 }
@@ -222,15 +216,15 @@ function itemOf(event: EventInput, row: RowItem, fragments: Fragments): RecordIt
  * Resolves a reference within the batch, or by what was gathered (4.9). If it could not be looked up, the verdict that it stands for is
  * not known, so it counts as not evaluated.
  */
-function addReference(batch: Batch, i: number): void {
+function addReference(batch: Batch, event: SentEvent, i: number): void {
   const { plan, entry, failure, fragments } = batch;
-  const named = namedIn(batch, i);
+  const named = namedIn(batch, event, i);
   const found = batch.latest?.get(keyOf(named)) ?? entry.gathered.references[i] ?? null;
   const item =
     found === 'unavailable'
       ? unresolvedItem(named, { flagged: failClosed(plan, entry.header) === true, note: failure }, fragments.add)
       : referenceItem(named, found === null ? undefined : referred(found, entry), fragments.add);
-  batch.items.push(declaresCauses(batch.request.events[i]!) ? withoutCauses(item) : item);
+  batch.items.push(event.causes ? withoutCauses(item) : item);
 }
 
 function referred(found: RecordItem | StoredItem, { header, completed }: Entry): Referred {

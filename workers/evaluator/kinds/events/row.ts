@@ -1,7 +1,6 @@
 /** Evaluates an event, and makes the row that history keeps of it. */
 
 import type { Named } from '../../../../shared/api/results/reference.js';
-import type { EventInput } from '../../../../shared/api/types.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
@@ -9,6 +8,7 @@ import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import { type Entry, failClosed, NO_VERDICT } from '../../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../../images/content.js';
 import { linksOf } from './causes.js';
+import type { SentEvent } from './sent.js';
 
 const NO_LINKS: readonly RowLink[] = [];
 const EMPTY_ROW: RowItem = {
@@ -104,13 +104,13 @@ function evaluatedRow(
 }
 
 /** Fills in what identifies an event. */
-export function nameRow(row: RowItem, event: EventInput, named: Named): void {
+export function nameRow(row: RowItem, event: SentEvent, named: Named): void {
   row.item = named.item;
   row.eventId = named.eventId;
   row.runId = named.runId;
   row.externalSessionId = named.externalSessionId;
-  row.callId = event.call_id ?? '';
-  row.format = event.format ?? '';
-  row.externalArtifactId = event.external_artifact_id ?? '';
-  if (event.parent != null || event.links != null) row.links = linksOf(event, named.runId);
+  row.callId = event.callId;
+  row.format = event.format;
+  row.externalArtifactId = event.externalArtifactId;
+  if (event.causes) row.links = linksOf(event.causes, named.runId);
 }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { validateEvents } from '#weir/shared/api/validate/validate';
+import { readBody } from '#weir/workers/evaluator/kinds/body';
+import { readPlainBatch } from '#weir/workers/evaluator/kinds/events/plain';
+import { contentValue, type SentBatch, sentEvents } from '#weir/workers/evaluator/kinds/events/sent';
+
+type Json = Record<string, unknown>;
+
+const message = { type: 'message', role: 'user', content: 'x', event_id: 'a' };
+const batch = (...events: unknown[]): Json => ({ environment_id: 'prod', run_id: 'r', events });
+const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));
+
+/** What is read of a batch, with values where one of the two ways has parsed them and the other has not. */
+function whole({ events, ...rest }: SentBatch): unknown {
+  const told = events.map((event) => ({
+    ...event,
+    value: event.field === undefined ? undefined : contentValue(event),
+    metadataValue: event.field === undefined ? undefined : (event.metadataValue ?? parsed(event.metadata)),
+    metadata: event.field === undefined ? '' : event.metadata,
+    causes: event.causes && { parent: event.causes.parent ?? null, links: event.causes.links ?? null },
+  }));
+  return { ...rest, events: told };
+}
+
+const viaParse = (body: Uint8Array): unknown =>
+  whole(sentEvents(readBody(body) as Parameters<typeof sentEvents>[0], 'events'));
+
+/** Asserts that `json` is plain, and that the same is read of it as by `JSON.parse`, wherever it lies in memory. */
+function plain(json: string): void {
+  const bytes = Buffer.from(json);
+  for (let offset = 0; offset < 4; offset++) {
+    const body = new Uint8Array(bytes.length + offset).subarray(offset);
+    body.set(bytes);
+    const read = readPlainBatch(body);
+    assert.ok(read, `is plain: ${json.slice(0, 200)}`);
+    assert.deepEqual(whole(read), viaParse(body));
+  }
+}
+
+const isValid = (json: string): boolean => {
+  try {
+    return validateEvents(JSON.parse(json), Buffer.byteLength(json), json).ok;
+  } catch {
+    return false;
+  }
+};
+
+/** Asserts that `json` is left to `JSON.parse`. */
+function notPlain(json: string): void {
+  assert.ok(isValid(json), `is valid: ${json.slice(0, 200)}`);
+  assert.equal(readPlainBatch(Buffer.from(json)), undefined, json.slice(0, 200));
+}
+
+describe('a plain batch that is evaluated', () => {
+  const events = [
+    message,
+    { ...message, role: 'assistant', event_id: 'b', run_id: 'x'.repeat(128), external_session_id: '' },
+    { type: 'reasoning', content: 'a "quoted" \\ \n \u0001 é 😀 \ud800 \\u00e9', external_session_id: 's\n"é"' },
+    {
+      type: 'tool',
+      name: 'é'.repeat(128),
+      call_id: 'c',
+      format: 'f',
+      arguments: { a: [1, -0.5e3, true, null, {}, []] },
+    },
+    {
+      type: 'function',
+      output: ['a "b"', { b: 'c d' }],
+      metadata: { é: [[[]]], 'a b': ' "c" ' },
+      environment_id: 'prod',
+    },
+    { type: 'agent', state: {}, input: null, parent: null, links: null, metadata: null, role: null, run_id: null },
+    { type: 'message', role: 'user', content: { a: 1 }, external_artifact_id: 'i', parent: { event_id: 'a' } },
+    { ...message, event_id: 'c', links: [{ event_id: 'a', relation: 'caused by "it"' }], metadata: { tier: 'free' } },
+    { ...message, event_id: 'd', links: [] },
+    { ...message, event_id: 'e', content: [{ type: 'text', text: 'an image; a file' }] },
+    { type: 'tool', event_id: 'a', run_id: 'r', metadata: {} },
+    { type: 'artifact', event_id: 'a' },
+  ];
+
+  it('is read as by JSON.parse', () => {
+    for (const event of events) plain(JSON.stringify(batch(event)));
+    const json = JSON.stringify(batch(...events));
+    plain(json);
+    plain(json.replaceAll(/[^ -~]/g, ''));
+    plain(JSON.stringify({ events, environment_id: 'prod', run_id: null, external_session_id: 'a session' }));
+    for (const gap of [' ', '  ']) plain(JSON.stringify(batch(...events), null, 1).replaceAll(/\n */g, gap));
+    plain(`  ${json.replace('"x"', '"data:image/png;base64,AAAA"')} `);
+    plain(json.replace('-500', '-0.50e+3').replace('"free"', '"free","tier":"\\u0070aid"'));
+  });
+
+  it('has no images, unknown or repeated fields, line breaks or names with escapes', () => {
+    const json = JSON.stringify(batch(message));
+    notPlain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } })));
+    notPlain(JSON.stringify(batch({ ...message, images: ['x'] })));
+    notPlain(JSON.stringify({ ...batch(message), user: 'u' }));
+    notPlain(JSON.stringify(batch(message), null, 2));
+    notPlain(json.replace('event_id', 'event\\u005fid'));
+    notPlain(json.replace('"message"', '"me\\u0073sage"'));
+    notPlain(json.replace('"content":"x"', '"content":1,"content":"x"'));
+  });
+
+  it('has no control characters, wherever it lies in memory', () => {
+    const json = JSON.stringify(batch(message));
+    for (let offset = 0; offset < 4; offset++) {
+      for (const at of [0, 1, 2, 3, 40, json.length - 2, json.length - 1]) {
+        const body = Buffer.alloc(json.length + offset, json).subarray(offset);
+        body.write(json);
+        body[at] = 10;
+        assert.equal(readPlainBatch(body), undefined, `${offset} ${at}`);
+      }
+    }
+  });
+
+  it('is read as by JSON.parse, whatever is changed in it', () => {
+    const json = JSON.stringify(batch(...events));
+    const pieces = [
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      ' ',
+      '0',
+      '-',
+      'e',
+      'null',
+      '\\u0041',
+      'é',
+      ',"run_id":"q"',
+    ];
+    const edit = fc.record({ at: fc.nat(json.length), cut: fc.nat(12), put: fc.constantFrom('', ...pieces) });
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 2 }), (edits) => {
+        let changed = json;
+        for (const { at, cut, put } of edits) changed = changed.slice(0, at) + put + changed.slice(at + cut);
+        // Only what was validated is evaluated.
+        const read = isValid(changed) ? readPlainBatch(Buffer.from(changed)) : undefined;
+        if (read === undefined) return;
+        taken++;
+        assert.deepEqual(whole(read), viaParse(Buffer.from(changed)));
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(taken > 250, `${taken} of the changed batches are plain`);
+  });
+});
