@@ -14,7 +14,7 @@
  */
 
 import { ApiError } from '../../shared/api/errors.js';
-import { decodeRecord } from '../../shared/api/results/record.js';
+import { decodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
 import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
@@ -104,7 +104,7 @@ export function createPendingChecks(
       if (!check) return;
       // A larger result comes as its id alone.
       if (message.length === ID_LENGTH) published.add(check);
-      else settle(parts, check, message.toString('utf8', ID_LENGTH));
+      else settle(parts, check, message.subarray(ID_LENGTH));
     },
     // Replies that were published without a subscription are lost; the results are stored. Redis may have lost what it took last.
     onSubscribed() {
@@ -144,14 +144,27 @@ function fail(parts: Parts, check: PendingCheck, error: ApiError): void {
   check.reject(error);
 }
 
-function settle(parts: Parts, check: PendingCheck, record: string): void {
+function settle(parts: Parts, check: PendingCheck, stored: Buffer): void {
   remove(parts, check);
-  try {
-    check.resolve({ status: 'done', record: decodeRecord(record) });
-  } catch (error) {
-    parts.logger.error({ error: String(error), request: check.id }, 'a result cannot be read');
-    check.reject(new ApiError('internal_error', 'The result of this check cannot be read.'));
-  }
+  check.resolve(doneOf(parts, check, stored));
+}
+
+/** Most answers are made of the bytes of the record alone. */
+function doneOf({ logger }: Parts, { id }: PendingCheck, stored: Buffer): Outcome {
+  let record: ResultRecord | undefined;
+  return {
+    status: 'done',
+    stored,
+    get record() {
+      try {
+        record ??= decodeRecord(stored.toString());
+        return record;
+      } catch (error) {
+        logger.error({ error: String(error), request: id }, 'a result cannot be read');
+        throw new ApiError('internal_error', 'The result of this check cannot be read.');
+      }
+    },
+  };
 }
 
 interface Published {
@@ -181,10 +194,10 @@ function createPublished(parts: Parts): Published {
 
 async function readPublished(parts: Parts, checks: readonly PendingCheck[], again: Published['add']): Promise<void> {
   try {
-    const records = await parts.redis.mget(checks.map(({ partition, id }) => keys.result(partition, id)));
+    const records = await parts.redis.mgetBuffer(checks.map(({ partition, id }) => keys.result(partition, id)));
     checks.forEach((check, i) => {
       const record = records[i];
-      if (typeof record === 'string' && parts.checks.has(check.id)) settle(parts, check, record);
+      if (record && parts.checks.has(check.id)) settle(parts, check, record);
     });
   } catch (error) {
     parts.logger.debug({ error: String(error), requests: checks.map(({ id }) => id) }, 'reading results failed');

@@ -65,8 +65,11 @@ export interface Retry {
 }
 
 export type Outcome =
-  /** `replayed`: the check was begun by an earlier request with the same Idempotency-Key */
-  | { status: 'done'; record: ResultRecord; replayed?: boolean }
+  /**
+   * `stored`: the bytes of the record, where they are at hand. Then `record` is read from them when it is asked for, and throws an
+   * ApiError where it cannot be read. `replayed`: the check was begun by an earlier request with the same Idempotency-Key
+   */
+  | { status: 'done'; readonly record: ResultRecord; stored?: Buffer; replayed?: boolean }
   /** the deadline passed; `id` is the request id, and the work goes on */
   | { status: 'timeout'; id: string; replayed?: boolean };
 

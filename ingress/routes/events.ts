@@ -1,5 +1,6 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
 import { viewedItem } from '../../shared/api/results/explanation.js';
+import { pasteEvents } from '../../shared/api/results/paste-events.js';
 import { renderEvent, storedItem } from '../../shared/api/results/render.js';
 import { renderEvents } from '../../shared/api/results/render-events.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
@@ -16,6 +17,7 @@ const batch: CheckRoute = {
   kind: 'events',
   permit: (edge, exchange, input) => writableScope(edge, exchange.key, 'environment', input.scope),
   render: renderEvents,
+  paste: pasteEvents,
   timeout(requestId, _scope, input) {
     const items = [];
     for (let index = 0; index < input.eventIds.length; index++) {

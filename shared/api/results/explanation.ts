@@ -78,7 +78,8 @@ export interface View {
 /** Answers as they are without any of it. */
 export const PLAIN_VIEW: View = Object.freeze({ explain: false, flaggedOnly: false });
 
-const isPlain = ({ explain, flaggedOnly }: View): boolean => !explain && !flaggedOnly;
+/** Whether it wants policies maps as they are stored. */
+export const isPlainView = ({ explain, flaggedOnly }: View): boolean => !explain && !flaggedOnly;
 
 const SEVERITIES: Readonly<Record<string, Severity>> = { l: 'low', m: 'medium', h: 'high' };
 
@@ -159,12 +160,12 @@ function viewedMap(policies: string, explained: string, { explain, flaggedOnly }
 
 /** A stored item or artifact as `view` wants it: the same one where that is all. */
 export function viewedItem<T extends { policies: string; explained: string }>(item: T, view: View): T {
-  return isPlain(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view) };
+  return isPlainView(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view) };
 }
 
 /** A record as `view` wants it. Each map is made once, however many items have it. */
 export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
-  if (isPlain(view)) return record;
+  if (isPlainView(view)) return record;
   const inPlace = view.explain ? undefined : viewedInPlace(record, view);
   if (inPlace) return inPlace;
   const fragments = [...record.fragments];

@@ -200,6 +200,18 @@ describe('dispatch', () => {
     });
   });
 
+  it('resolves with the bytes of the record, which say what is wrong once the record is asked for', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const outcome = dispatcher.check(request());
+      const { header } = await take();
+      await redis.call('SPUBLISH', keys.reply(0, header.reply), `${header.id}not a record`);
+      const done = await outcome;
+      assert.ok(done.status === 'done');
+      assert.equal(done.stored?.toString(), 'not a record');
+      assert.throws(() => done.record, new ApiError('internal_error', 'The result of this check cannot be read.'));
+    });
+  });
+
   it('reads such a reply again when Redis refused to say it', async () => {
     await withDispatcher({}, async (dispatcher) => {
       const outcome = dispatcher.check(request());
