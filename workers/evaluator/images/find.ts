@@ -213,7 +213,5 @@ function sourceOf(item: number, { url }: ArtifactContent, data: string | Buffer 
   if (typeof url === 'string') return { item, url };
   const decoded = decodeData(data);
   if (!decoded.ok) return { item, failed: decoded.reason };
-  const { bytes } = decoded;
-  // Small buffers share memory with others.
-  return { item, data: bytes.length === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes) };
+  return { item, data: new Uint8Array(decoded.bytes.buffer) };
 }

@@ -42,10 +42,8 @@ export async function findImages(
   extract: Pool['extract'],
 ): Promise<Found> {
   const limit = leftOf(header) + hardLimitMs;
-  // A thread is sent whole pieces of memory. The body is still needed here, so unless it is cloned anyway the thread gets a copy.
-  const alone = raw.body.buffer.byteLength === raw.body.length;
-  const body = alone ? raw.body : new Uint8Array(raw.body);
-  return await extract({ ...planReference(configuration), header, body, moves: !alone }, limit);
+  // The body is still needed here. A copy that moves takes one pass over it, a clone two.
+  return await extract({ ...planReference(configuration), header, body: new Uint8Array(raw.body), moves: true }, limit);
 }
 
 /** Waits for the turn of the entry, then looks at its images; `signal` ends waiting. */
