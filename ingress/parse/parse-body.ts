@@ -9,6 +9,7 @@ import {
   validateEvents,
   validateSession,
 } from '../../shared/api/validate/validate.js';
+import { skimmedArtifact } from './skimmed-artifact.js';
 
 /** `invalid`: why it is not JSON, without quoting the body. */
 export type ParseResult = Validation | { ok: null; invalid: string };
@@ -35,6 +36,8 @@ export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
   if (!ascii && !isUtf8(body)) return { ok: null, invalid: 'The body is not valid UTF-8.' };
   const plain = kind === 'events' ? readPlainEvents(body) : undefined;
   if (plain) return { ok: true, value: plain };
+  const skimmed = kind === 'artifact' ? skimmedArtifact(body) : undefined;
+  if (skimmed) return VALIDATORS[kind](skimmed.value, body.length, skimmed.json);
   const text = body.toString(ascii ? 'latin1' : 'utf8');
   let value: unknown;
   try {

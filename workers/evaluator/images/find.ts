@@ -12,13 +12,13 @@ import { eachElement, eachMember, isNamed, memberAt, skipValue, unescaped, value
 import { wantedOfArtifact, wantedOfEvent } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, ImageWants } from '../../../shared/policy/types.js';
+import { type Skimmed, skim } from '../../../shared/skim.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { decodeData } from '../../images/decode/data.js';
 import type { ImageSource } from '../../images/pipeline.js';
 import { restricted } from '../kinds/artifact.js';
 import { lastElementAt, parsed } from '../kinds/body.js';
 import { baseRole } from '../kinds/sessions/previous.js';
-import { type Skimmed, skim } from './skim.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;

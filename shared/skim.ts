@@ -2,7 +2,7 @@
  * Reads a body without its long strings. The data of an image are megabytes of base64. As parts of JavaScript strings they would be
  * copied to fresh memory several times, and the kernel takes as long to hand over such memory as it takes to decode the base64.
  */
-import { stringEndIn } from '../../../shared/json.js';
+import { stringEndIn } from './json.js';
 
 export interface Skimmed {
   /** the body with '' for each long string */
