@@ -10,6 +10,10 @@
  * - *rewriting*: asks Redis to rewrite its file. Costs what is in Redis, which is little: the last minutes.
  *
  * If a step fails, the key is deleted, and the next archiver that asks tries again.
+ *
+ * It is also rewritten soon after Redis has refused writes that it could not save. When the disk is full, Redis cuts off what it has written
+ * in part. In a file that it began by itself, as it does with each rewrite, it goes on behind the cut, over a gap of zeros: at its next
+ * start it does not read the file. (Redis 7.0 and later.)
  */
 import { Redis } from 'ioredis';
 import type { Logger } from '../../shared/log.js';
@@ -61,7 +65,7 @@ export function createPurge(options: PurgeOptions): Purge {
       );
       throw error;
     }
-    await rewrite();
+    await rewrite.now();
   }
 
   return {
@@ -69,6 +73,7 @@ export function createPurge(options: PurgeOptions): Purge {
     async runIfDue() {
       try {
         if (await isDue()) await purge().catch(() => redis.del(keys.forgotten()));
+        else await rewrite.ifDoubtful();
       } catch (error) {
         logger.debug({ error: String(error) }, 'forgetting waits for Redis');
       }
@@ -104,18 +109,36 @@ async function dropWhole({ logger }: PurgeOptions, stream: string, dropSome: () 
   if (dropped > 0) logger.warn({ stream, dropped }, 'entries older than content may be were dropped');
 }
 
-/** Asks every node for a rewrite. A refusal is counted, and logged when its reason is another one than before. */
-function createRewrite({ redis, logger, registry }: PurgeOptions): () => Promise<void> {
+interface Rewrite {
+  /** Asks every node for a rewrite. */
+  now(): Promise<void>;
+  /** Asks the nodes that have refused writes since the last rewrite, or whose rewrite has failed. */
+  ifDoubtful(): Promise<void>;
+}
+
+/** A refusal is counted, and logged when its reason is another one than before. */
+function createRewrite({ redis, logger, registry }: PurgeOptions): Rewrite {
   const help = 'Times that Redis was asked to rewrite its append-only file, by outcome: asked, refused';
   const rewrites = metersOf(registry).counterBy('outcome', 'weir_redis_rewrites_total', help);
   let told = '';
-  return async () => {
+  /** writes that a node had refused when it was asked last */
+  const refused = new Map<string, number>();
+
+  async function ask(node: Redis, doubtful: boolean): Promise<void> {
+    const info = await node.info('persistence', 'errorstats');
+    if (!/^aof_enabled:1/m.test(info)) return;
+    const name = `${node.options.host}:${node.options.port}`;
+    const now = Number(/^errorstat_MISCONF:count=(\d+)/m.exec(info)?.[1] ?? 0);
+    const sound = now === (refused.get(name) ?? 0) && /^aof_last_bgrewrite_status:ok/m.test(info);
+    if (doubtful && (sound || /^aof_rewrite_in_progress:1/m.test(info))) return;
+    await node.bgrewriteaof();
+    refused.set(name, now);
+    rewrites.inc({ outcome: 'asked' });
+  }
+
+  async function askAll(doubtful: boolean): Promise<void> {
     try {
-      for (const node of redis instanceof Redis ? [redis] : redis.nodes('master')) {
-        if (!/^aof_enabled:1/m.test(await node.info('persistence'))) continue;
-        await node.bgrewriteaof();
-        rewrites.inc({ outcome: 'asked' });
-      }
+      for (const node of redis instanceof Redis ? [redis] : redis.nodes('master')) await ask(node, doubtful);
       told = '';
     } catch (error) {
       rewrites.inc({ outcome: 'refused' });
@@ -129,7 +152,9 @@ function createRewrite({ redis, logger, registry }: PurgeOptions): () => Promise
       told = message;
       throw error;
     }
-  };
+  }
+
+  return { now: () => askAll(false), ifDoubtful: () => askAll(true) };
 }
 
 /** `content_days` of the active configuration; undefined where there is none. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { createLogger } from '#weir/shared/log';
@@ -36,6 +38,36 @@ describe('the purge', () => {
     assert.equal(asked.match(/weir_redis_rewrites_total\{outcome="asked"\} 1/g)?.length, 1);
     const left = await redis.pttl(keys.forgotten());
     assert.ok(left > 0 && left <= 3_600_000, String(left));
+  });
+
+  it('has it rewritten again soon after Redis could not save what it was to write', async () => {
+    const snapshot = join(server.dataDir, 'dump.rdb');
+    const said = async (what: RegExp): Promise<boolean> => what.test(await redis.info('persistence'));
+    const purge = purgeWith();
+    const asked = async (): Promise<string> =>
+      /weir_redis_rewrites_total\{outcome="asked"\} (\d+)/.exec(await purge.metrics())?.[1] ?? '0';
+    const runTwice = async (times: string): Promise<void> => {
+      for (let i = 0; i < 2; i++) {
+        await purge.runIfDue();
+        await until('the file is rewritten', () => said(/aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/));
+        assert.equal(await asked(), times);
+      }
+    };
+    await runTwice('1');
+    await redis.config('SET', 'save', '3600 1000000');
+    // A folder stands in the place of the snapshot, so none can be written.
+    await mkdir(join(snapshot, 'x'), { recursive: true });
+    await redis.bgsave();
+    await until('the snapshot fails', () => said(/rdb_last_bgsave_status:err/));
+    try {
+      await assert.rejects(redis.set('x', 1), /MISCONF/);
+      await purge.runIfDue();
+      assert.equal(await asked(), '1', 'it cannot write yet');
+    } finally {
+      await rm(snapshot, { recursive: true });
+      await redis.config('SET', 'save', '');
+    }
+    await runTwice('2');
   });
 
   it('drops dead letters and refused rows that are older than content may be, and their bytes from the count', async () => {
