@@ -161,7 +161,7 @@ function requestOf(
     lane: laneOf({ images: input.images, bytes: body.length, values: parsed.values }),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
-    ...(input.runIds ? { events: { eventIds: input.eventIds, runIds: input.runIds } } : {}),
+    ...(hasEvents(input) ? { events: input } : {}),
     images: input.images,
     ...(redact ? { redact } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
@@ -172,6 +172,9 @@ function requestOf(
     traceparent: traceparentOf(exchange.headers),
   };
 }
+
+/** Its lists are made when they are first asked for. */
+const hasEvents = (input: CheckInput): input is CheckInput & { runIds: string[] } => 'runIds' in input;
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */
 async function completed(

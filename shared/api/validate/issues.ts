@@ -22,7 +22,7 @@ export interface CheckInput {
   referred: ReferredEvent[];
   /** event ids in order; '' if one must be generated, null for a reference. A session or an artifact has one '' */
   eventIds: (string | null)[];
-  /** run ids of events, in the same order; '' if one must be generated */
+  /** run ids of events, in the same order; '' if one must be generated. Only of events */
   runIds?: string[];
   /** number of images to check: artifact events, artifact parts of the last message, an artifact */
   images: number;

@@ -8,12 +8,20 @@ import { LIMITS } from '../../limits.js';
 
 const SPACE = 32;
 export const QUOTE = 34;
+const PLUS = 43;
 const COMMA = 44;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+const NINE = 57;
 const COLON = 58;
 export const OPEN_ARRAY = 91;
 const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
-export const SMALL_N = 110;
+const SMALL_E = 101;
+const SMALL_F = 102;
+const SMALL_N = 110;
+const SMALL_T = 116;
 const SMALL_U = 117;
 export const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
@@ -22,29 +30,29 @@ const CLOSE_OBJECT = 125;
 export const STOPPED = -1;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-// What is being walked over: its bytes, and the same as characters of a byte each.
+/** what is being walked over */
 let bytes = NO_BYTES;
-let text = '';
 /** position of a backslash; the strings read so far have none behind it */
 let slash = STOPPED;
 /** the first backslash behind the start of the value that was passed last */
 let firstSlash = STOPPED;
 /** space was passed since this was last set to false */
 let spaced = false;
-/** whether `text` says what the bytes say; undefined: that was not asked yet */
+/** the same as characters of a byte each, and whether these say what the bytes say; undefined: that was not asked yet */
+let written: string | undefined;
 let ascii: boolean | undefined;
 
 /** Walks over `body`, which is UTF-8, with `root`: whether that ends at its end. */
 export function walk(body: Buffer, root: (at: number) => number): boolean {
   if (hasControls(body)) return false;
   bytes = body;
-  text = body.toString('latin1');
   slash = STOPPED;
+  written = undefined;
   ascii = undefined;
   const end = root(afterSpace(0));
-  const whole = end >= 0 && afterSpace(end) === text.length;
+  const whole = end >= 0 && afterSpace(end) === body.length;
   bytes = NO_BYTES;
-  text = '';
+  written = undefined;
   return whole;
 }
 
@@ -66,45 +74,77 @@ function hasControls(body: Buffer): boolean {
 /** The byte at `at`; undefined behind the end. */
 export const byteAt = (at: number): number | undefined => bytes[at];
 
-/** A word, its bytes, and a bit that no other word of its list has. */
-interface Word<W extends string> {
-  word: W;
+/** Reads the value at a position. Returns the position behind it. */
+export type Read = (at: number) => number;
+
+/** Reads `null`, which says that a member is absent. No other literal may stand where this is asked for. */
+export const readNull: Read = (at) => (bytes[at] === SMALL_N ? keywordEnd(at) : STOPPED);
+
+/** A word, its bytes, how the value of a member of this name is read, and a bit that no other word of its list has. */
+interface Word {
   codes: Uint8Array;
+  read: Read;
   bit: number;
 }
 
 /** Words by their length. */
-export type Words<W extends string> = readonly (readonly Word<W>[])[];
+export type Words = readonly (readonly Word[])[];
 
-export type WordOf<T> = T extends Words<infer W> ? W : never;
+/** Longest word, and one more. */
+const LENGTHS = 32;
 
-export function byLength<W extends string>(words: readonly W[]): Words<W> {
-  const lengths: Word<W>[][] = Array.from({ length: 32 }, () => []);
-  for (const [i, word] of words.entries()) lengths[word.length]!.push({ word, codes: Buffer.from(word), bit: 1 << i });
+export function byLength(words: Readonly<Record<string, Read>>): Words {
+  const lengths: Word[][] = Array.from({ length: LENGTHS }, () => []);
+  for (const [i, [word, read]] of Object.entries(words).entries()) {
+    lengths[word.length]!.push({ codes: Uint8Array.from(Buffer.from(word)), read, bit: 1 << i });
+  }
   return lengths;
 }
 
 /** What stands from `start` to `end`, if it is one of `words`. */
-export function wordIn<W extends string>(words: Words<W>, start: number, end: number): Word<W> | undefined {
+function wordIn(words: Words, start: number, end: number): Word | undefined {
   const candidates = words[end - start];
   if (candidates === undefined) return undefined;
   for (let i = 0; i < candidates.length; i++) {
-    const { codes } = candidates[i]!;
-    let same = 0;
-    while (same < codes.length && bytes[start + same] === codes[same]) same++;
-    if (same === codes.length) return candidates[i];
+    const word = candidates[i]!;
+    if (isAt(word.codes, start)) return word;
   }
   return undefined;
+}
+
+/** The bytes of a word as it stands in JSON. */
+export const quoted = (word: string): Uint8Array => Uint8Array.from(Buffer.from(`"${word}"`));
+
+/** Whether these bytes stand at `at`. */
+export function isAt(codes: Uint8Array, at: number): boolean {
+  const read = bytes;
+  for (let i = 0; i < codes.length; i++) if (read[at + i] !== codes[i]) return false;
+  return true;
+}
+
+/** Whether the same stands from `start` on and from `other` on. */
+export function isSame(start: number, other: number, length: number): boolean {
+  const read = bytes;
+  for (let i = 0; i < length; i++) if (read[start + i] !== read[other + i]) return false;
+  return true;
+}
+
+/** Position of the first byte from `at` on that is not in `set`, which has a 1 for each byte in it. */
+export function spanEnd(set: Uint8Array, at: number): number {
+  const read = bytes;
+  while (set[read[at]!] === 1) at++;
+  return at;
 }
 
 /** The text between the quotes at `start` and before `end`, if it is short ASCII without escapes. `last`: what it may be once more. */
 export function shortText(start: number, end: number, last: string | undefined): string | undefined {
   const at = start + 1;
   const length = end - 1 - at;
+  const text = writtenText();
   if (length === last?.length && text.startsWith(last, at)) return last;
   if (length > LIMITS.nameCharacters) return undefined;
   for (let i = at; i < at + length; i++) if (bytes[i]! > 126 || bytes[i] === BACKSLASH) return undefined;
-  // A longer slice of `text` would keep all of it in memory.
+  // A longer slice would keep all of the text in memory.
   return length < 13 ? text.slice(at, at + length) : bytes.toString('latin1', at, at + length);
 }
 
@@ -127,22 +167,17 @@ export const readSource = (at: number, end: number): string => (spaced ? compact
 
 function decoded(start: number, end: number): string {
   ascii ??= isAscii(bytes);
-  return ascii ? text.slice(start, end) : bytes.toString('utf8', start, end);
+  return ascii ? writtenText().slice(start, end) : bytes.toString('utf8', start, end);
 }
 
 /** All that is walked over, as characters of a byte each. */
-export const writtenText = (): string => text;
+export function writtenText(): string {
+  written ??= bytes.toString('latin1');
+  return written;
+}
 
-/**
- * Position behind the object at `at`, which has members of these names only, each once. `read` takes the value at a position, and
- * returns that behind it.
- */
-export function membersEnd<T, W extends string>(
-  at: number,
-  names: Words<W>,
-  target: T,
-  read: (target: T, name: W, at: number) => number,
-): number {
+/** Position behind the object at `at`, which has members of these names only, each once. */
+export function membersEnd(at: number, names: Words): number {
   if (bytes[at] !== OPEN_OBJECT) return STOPPED;
   for (let seen = 0; ; ) {
     const start = afterSpace(at + 1);
@@ -151,7 +186,7 @@ export function membersEnd<T, W extends string>(
     at = valueStart(quote);
     if (name === undefined || at < 0 || (seen & name.bit) !== 0) return STOPPED;
     seen |= name.bit;
-    const end = read(target, name.word, at);
+    const end = name.read(at);
     if (end < 0) return STOPPED;
     at = afterSpace(end);
     if (bytes[at] === CLOSE_OBJECT) return at + 1;
@@ -160,7 +195,7 @@ export function membersEnd<T, W extends string>(
 }
 
 /** The same of the array at `at`, which has at least one element. `read` gets the position of each. */
-export function elementsEnd(at: number, read: (at: number) => number): number {
+export function elementsEnd(at: number, read: Read): number {
   if (bytes[at] !== OPEN_ARRAY) return STOPPED;
   for (;;) {
     const end = read(afterSpace(at + 1));
@@ -180,9 +215,7 @@ function afterSpace(at: number): number {
 }
 
 /** Position of the quote at the end of the name at `at`. */
-function nameEnd(at: number): number {
-  return bytes[at] === QUOTE ? stringEnd(at + 1) : STOPPED;
-}
+const nameEnd = (at: number): number => (bytes[at] === QUOTE ? stringEnd(at + 1) : STOPPED);
 
 /** Position of the value of the name that ends with the quote at `quote`. */
 function valueStart(quote: number): number {
@@ -191,29 +224,36 @@ function valueStart(quote: number): number {
 }
 
 const SIMPLE_ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
-const HEX = /^[0-9a-fA-F]{4}$/;
+const HEX = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 1 : 0));
+
+/** Bytes that are looked at one by one: most strings are names, and end within them. Searching costs more than that at first. */
+const SHORT = 16;
+
+function quoteFrom(at: number): number {
+  const read = bytes;
+  for (let i = at; i < at + SHORT; i++) if (read[i] === QUOTE) return i;
+  return read.indexOf(QUOTE, at + SHORT);
+}
 
 /** Position of the quote at the end of the string whose first character is at `at`. */
 function stringEnd(at: number): number {
-  let quote = text.indexOf('"', at);
+  let quote = quoteFrom(at);
   if (slash < at) slash = slashFrom(at);
   while (slash < quote) {
     const sign = bytes[slash + 1];
-    if (sign === SMALL_U ? !HEX.test(text.slice(slash + 2, slash + 6)) : !SIMPLE_ESCAPES.has(sign)) return STOPPED;
+    if (sign === SMALL_U ? spanEnd(HEX, slash + 2) < slash + 6 : !SIMPLE_ESCAPES.has(sign)) return STOPPED;
     const next = slash + 2;
-    if (quote < next) quote = text.indexOf('"', next);
+    if (quote < next) quote = quoteFrom(next);
     slash = slashFrom(next);
   }
   return quote;
 }
 
-/** Position of the first backslash from `at` on; behind the text if there is none. */
+/** Position of the first backslash from `at` on; behind the body if there is none. */
 function slashFrom(at: number): number {
-  const found = text.indexOf('\\', at);
-  return found < 0 ? text.length : found;
+  const found = bytes.indexOf(BACKSLASH, at);
+  return found < 0 ? bytes.length : found;
 }
-
-const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** Position behind the value at `at`. `level`: that of an object or array there; the body is on level 1. */
 export function valueEnd(at: number, level: number): number {
@@ -223,8 +263,36 @@ export function valueEnd(at: number, level: number): number {
     return quote < 0 ? STOPPED : quote + 1;
   }
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) return level > LIMITS.jsonDepth ? STOPPED : listEnd(at, level);
-  LITERAL.lastIndex = at;
-  return LITERAL.test(text) ? LITERAL.lastIndex : STOPPED;
+  if (first === SMALL_N || first === SMALL_T || first === SMALL_F) return keywordEnd(at);
+  return numberEnd(at);
+}
+
+const KEYWORDS = ['null', 'true', 'false'].map((word) => Uint8Array.from(Buffer.from(word)));
+
+function keywordEnd(at: number): number {
+  for (const word of KEYWORDS) if (isAt(word, at)) return at + word.length;
+  return STOPPED;
+}
+
+function isDigit(at: number): boolean {
+  const byte = bytes[at]!;
+  return byte >= ZERO && byte <= NINE;
+}
+
+function digitsEnd(at: number): number {
+  if (!isDigit(at)) return STOPPED;
+  while (isDigit(at)) at++;
+  return at;
+}
+
+function numberEnd(at: number): number {
+  if (bytes[at] === MINUS) at++;
+  at = bytes[at] === ZERO ? at + 1 : digitsEnd(at);
+  if (at > 0 && bytes[at] === POINT) at = digitsEnd(at + 1);
+  // In lower case, E is e.
+  if (at < 0 || (bytes[at]! | SPACE) !== SMALL_E) return at;
+  const signed = bytes[at + 1] === PLUS || bytes[at + 1] === MINUS;
+  return digitsEnd(signed ? at + 2 : at + 1);
 }
 
 /** The same of an object or array. */

@@ -65,6 +65,15 @@ describe('a plain batch', () => {
     plain(JSON.stringify(batch({ ...message, content: 'x'.repeat(200_000) })));
   });
 
+  it('has ids that can be asked for after others were read', () => {
+    const bodies = [batch(message), batch(...events), batch({ ...message, run_id: 'other' })].map((one) =>
+      JSON.stringify(one),
+    );
+    const read = bodies.map((json) => readPlainEvents(Buffer.from(json)));
+    assert.deepEqual(read, bodies.map(validated));
+    assert.deepEqual(structuredClone(read), bodies.map(validated));
+  });
+
   it('may be as deep as bodies may be', () => {
     const deep = (levels: number): string =>
       JSON.stringify(batch({ type: 'tool', output: 0 })).replace('0', '['.repeat(levels) + ']'.repeat(levels));
