@@ -90,7 +90,7 @@ export function parseValue(source: string): ParsedValue {
         const outcome = outcomeOf(run, metadata, event, { left: MAX_CONDITION_STEPS });
         if (outcome === FAILED) return { ok: false, reason: 'the expression has no value for this item' };
         if (outcome === EXHAUSTED) return { ok: false, reason: 'the expression takes too many steps' };
-        const value = typeof outcome === 'bigint' ? Number(outcome) : outcome;
+        const value = isInteger(outcome) ? Number(outcome) : outcome;
         if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)))
           return { ok: true, value };
         return { ok: false, reason: 'the expression gave neither a number nor a string' };
@@ -98,6 +98,9 @@ export function parseValue(source: string): ParsedValue {
     },
   };
 }
+
+/** Whether `value` is an int, or a uint: an object of the library around an int. */
+const isInteger = (value: unknown): boolean => typeof (value as object | null)?.valueOf() === 'bigint';
 
 type Run = ReturnType<typeof environment.parse>;
 type Parsed = { ok: true; run: Run; seen: Seen; type: string } | { ok: false; message: string };

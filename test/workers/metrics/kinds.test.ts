@@ -189,6 +189,7 @@ describe('a metric of', () => {
     const cost = { usage: { input: 100, output: 20 }, model: 'm-1' };
     assert.deepEqual(await of('metadata.usage.input * 0.5 + metadata.usage.output', cost), { value: 70 });
     assert.deepEqual(await of('size(metadata.model)', cost), { value: 3 });
+    assert.deepEqual(await of('uint(metadata.usage.input) + 5u', cost), { value: 105 });
     assert.deepEqual(await of('metadata.model', cost), { value: 1, label: 'm-1' });
     assert.deepEqual(await of('event.role + ":" + event.type', {}), { value: 1, label: 'user:message' });
     assert.deepEqual(await of('has(metadata.model) ? metadata.model : "none"', {}), { value: 1, label: 'none' });
