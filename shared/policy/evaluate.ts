@@ -111,7 +111,7 @@ export function wantedOfEvent(
 
 const NOTHING_WANTED: ImageWants = { lists: [], text: false, models: [] };
 
-/** So many selections are remembered for one metadata object and kind of event: by field, and by name where conditions ask for it. */
+/** So many selections are remembered for one metadata object. */
 const MAX_PLACES = 64;
 
 /**
@@ -122,28 +122,19 @@ function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventCo
   const environment = team.environments.get(id);
   if (!environment) throw missing(plan, `environment ${id}`);
   const { metadata, type, field, role, name } = content;
-  // Three look-ups by parts of the event. Building one key of them would cost more than the look-up itself.
-  const kind = role === '' ? type : `${type} ${role}`;
-  const place = environment.named ? `${field} ${name}` : field;
-  const known = environment.selected.get(metadata)?.get(kind)?.get(place);
-  if (known !== undefined) return known ?? undefined;
+  const { named, selected } = environment;
+  const known = selected.get(metadata);
+  // There are few, so comparing is faster than a look-up by a key that is made of the parts.
+  for (let i = 0; known !== undefined && i < known.length; i++) {
+    const place = known[i]!;
+    if (place.field === field && place.type === type && place.role === role && (!named || place.name === name))
+      return place.selection;
+  }
   const selection = selectionFor(team, environment, content);
-  remember(environment, metadata, kind).set(place, selection ?? null);
+  const made = { type, field, role, name: named ? name : '', selection };
+  if (known && known.length < MAX_PLACES) known.push(made);
+  else selected.set(metadata, [made]);
   return selection;
-}
-
-function remember({ selected }: EnvironmentPlan, metadata: object, kind: string): Map<string, Selection | null> {
-  let kinds = selected.get(metadata);
-  if (!kinds) {
-    kinds = new Map();
-    selected.set(metadata, kinds);
-  }
-  let places = kinds.get(kind);
-  if (!places || places.size >= MAX_PLACES) {
-    places = new Map();
-    kinds.set(kind, places);
-  }
-  return places;
 }
 
 function selectionFor(team: TeamPlan, environment: EnvironmentPlan, content: EventContent): Selection | undefined {

@@ -39,13 +39,24 @@ export interface CompiledCondition {
 export type SelectionCache = Map<string, Selection>;
 
 export interface EnvironmentPlan {
-  /** selections by metadata object, kind of event and field; null: no condition matches */
-  selected: WeakMap<object, Map<string, Map<string, Selection | null>>>;
+  /** selections by metadata object */
+  selected: WeakMap<object, SelectedPlace[]>;
   /** active ones, in order */
   conditions: readonly CompiledCondition[];
   /** some condition reads the event's name */
   named: boolean;
   selections: SelectionCache;
+}
+
+/** What is selected for events of a kind, of which one field is checked. */
+export interface SelectedPlace {
+  type: string;
+  field: string;
+  role: string;
+  /** '' where no condition reads it */
+  name: string;
+  /** undefined: no condition matches */
+  selection: Selection | undefined;
 }
 
 export interface DeploymentPlan {
