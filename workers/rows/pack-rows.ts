@@ -52,17 +52,17 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
   if (items.length > MAX_ITEMS) throw new Error(`${items.length} items, but a request has at most ${MAX_ITEMS}`);
   const format = rowFormatOf(items);
   writer.reset(HEADER_BYTES);
+  let written = 0;
   for (const [policies, group] of groupByPolicies(items)) {
-    writeRequest(request, id, time);
+    if (written === 0) written = writeRequest(request, id, time);
+    else writer.again(HEADER_BYTES, written);
     writer.text(policies);
     writeIds(id, group);
     writeTexts(group);
     writeLinks(group);
     writeViolations(group, violationsOf);
     writeEvidence(group);
-    writer.texts(group, (item) => item.content);
-    writer.texts(group, (item) => item.metadata);
-    writer.texts(group, (item) => item.explained);
+    for (const of of LAST_TEXTS) writer.texts(group, of);
     if (format === '4' || format === '6') writeImages(group);
     if (format === '5' || format === '6') writeShadow(group);
   }
@@ -103,7 +103,8 @@ function groupByPolicies(items: readonly RowItem[]): Map<string, RowItem[]> {
   return groups;
 }
 
-function writeRequest(request: RowRequest, id: Uint8Array, time: number): void {
+/** Returns where its columns end. */
+function writeRequest(request: RowRequest, id: Uint8Array, time: number): number {
   writer.text(request.team);
   writer.text(request.scope);
   writer.byte(KINDS[request.kind]);
@@ -116,6 +117,7 @@ function writeRequest(request: RowRequest, id: Uint8Array, time: number): void {
   writer.u64(request.received);
   writer.u64(request.completed);
   writer.text(request.error ? JSON.stringify(request.error) : '');
+  return writer.position();
 }
 
 // The id of an item is that of its request but for the last 6 bits, which RowBinary puts at byte 8.
@@ -129,19 +131,27 @@ function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   }
 }
 
+// Made once: a closure that is made for a call is compiled in it.
+type TextOf = (item: RowItem) => string;
+const TEXTS: readonly TextOf[] = [
+  (item) => item.type,
+  (item) => item.field,
+  (item) => item.role,
+  (item) => item.name,
+  (item) => item.callId,
+  (item) => item.format,
+  (item) => item.eventId,
+  (item) => item.runId,
+  (item) => item.externalSessionId,
+  (item) => item.externalArtifactId,
+  (item) => item.userId,
+  (item) => item.userEmail,
+];
+const NOTE: TextOf = (item) => item.note;
+const LAST_TEXTS: readonly TextOf[] = [(item) => item.content, (item) => item.metadata, (item) => item.explained];
+
 function writeTexts(group: readonly RowItem[]): void {
-  writer.texts(group, (item) => item.type);
-  writer.texts(group, (item) => item.field);
-  writer.texts(group, (item) => item.role);
-  writer.texts(group, (item) => item.name);
-  writer.texts(group, (item) => item.callId);
-  writer.texts(group, (item) => item.format);
-  writer.texts(group, (item) => item.eventId);
-  writer.texts(group, (item) => item.runId);
-  writer.texts(group, (item) => item.externalSessionId);
-  writer.texts(group, (item) => item.externalArtifactId);
-  writer.texts(group, (item) => item.userId);
-  writer.texts(group, (item) => item.userEmail);
+  for (const of of TEXTS) writer.texts(group, of);
   writer.length(group.length);
   for (const item of group) writer.byte(STATUSES[item.status]);
   writer.length(group.length);
@@ -151,7 +161,7 @@ function writeTexts(group: readonly RowItem[]): void {
   }
   writer.length(group.length);
   for (const item of group) writer.u16(Math.min(item.verdict.notEvaluated, 0xffff));
-  writer.texts(group, (item) => item.note);
+  writer.texts(group, NOTE);
 }
 
 /** A column with one array per item; `of` returns its elements. */

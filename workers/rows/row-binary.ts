@@ -30,6 +30,10 @@ export interface RowWriter {
   /** the length of a string or an array */
   length(value: number): void;
   zeros(count: number): void;
+  /** the position after what was written */
+  position(): number;
+  /** what was written from one position to another, once more */
+  again(from: number, to: number): void;
   text(value: string): void;
   /** an array of strings, one per item */
   texts<T>(items: readonly T[], of: (item: T) => string): void;
@@ -127,6 +131,12 @@ export function createRowWriter(): RowWriter {
     at = end < 0 ? writeLong(buffer, at, value) : end;
   }
 
+  function again(from: number, to: number): void {
+    room(to - from);
+    buffer.copyWithin(at, from, to);
+    at += to - from;
+  }
+
   return {
     reset(reserved) {
       if (buffer.length > KEEP_BYTES) buffer = Buffer.allocUnsafeSlow(START_BYTES);
@@ -162,16 +172,28 @@ export function createRowWriter(): RowWriter {
       const end = at + count;
       while (at < end) buffer[at++] = 0;
     },
+    position: () => at,
+    again,
     text: putText,
     texts(items, of) {
       const { length } = items;
       room(length + 5);
       at = writeLength(buffer, at, length);
+      let last = '';
+      let from = 0;
+      let to = 0;
       for (let i = 0; i < length; i++) {
         const value = of(items[i]!);
         // Most columns are empty in most rows, and there is room for those already.
         if (value === '' && at < buffer.length) buffer[at++] = 0;
-        else putText(value);
+        // Many have the same in neighbouring rows.
+        else if (value.length > SHORT && value === last) again(from, to);
+        else {
+          from = at;
+          putText(value);
+          to = at;
+          last = value;
+        }
       }
     },
     uuid(value) {

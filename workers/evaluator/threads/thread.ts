@@ -147,7 +147,7 @@ export function extract(task: ExtractTask): unknown {
 function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {
   let size = 0;
   for (const outcome of outcomes) size += outcome.record.length + outcome.rows.length;
-  const bytes = new Uint8Array(size);
+  const bytes = Buffer.allocUnsafeSlow(size);
   let at = 0;
   const append = (part: Buffer): readonly [number, number] => {
     bytes.set(part, at);

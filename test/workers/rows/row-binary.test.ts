@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRowWriter, type RowWriter } from '#weir/workers/rows/row-binary';
+
+const written = (write: (writer: RowWriter) => void): Buffer => {
+  const writer = createRowWriter();
+  writer.reset(3);
+  write(writer);
+  return writer.take().subarray(3);
+};
+
+describe('a writer of rows', () => {
+  it('writes texts that recur as it writes each', () => {
+    const long = 'a text of more than twenty characters';
+    const texts = [long, long, '', long, 'é'.repeat(200), 'é'.repeat(200), 'short', 'short', `${long}.`, long, '', ''];
+    const each = written((writer) => {
+      writer.length(texts.length);
+      for (const text of texts) writer.text(text);
+    });
+    assert.deepEqual(
+      written((writer) => writer.texts(texts, (text) => text)),
+      each,
+    );
+  });
+
+  it('writes what recurs where its buffer has to grow', () => {
+    const long = 'x'.repeat(300_000);
+    const texts = Array.from({ length: 20 }, () => long);
+    const all = written((writer) => writer.texts(texts, (text) => text));
+    assert.equal(all.length, 1 + 20 * (3 + long.length));
+    assert.equal(all.subarray(4).toString('latin1', 0, long.length), long);
+    assert.deepEqual(all.subarray(-3 - long.length), all.subarray(1, 4 + long.length));
+  });
+
+  it('writes a piece once more', () => {
+    const twice = written((writer) => {
+      writer.text('prod');
+      writer.u16(513);
+      writer.again(3, writer.position());
+    });
+    assert.deepEqual(twice, Buffer.from('\x04prod\x01\x02\x04prod\x01\x02', 'latin1'));
+  });
+});
