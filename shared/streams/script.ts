@@ -1,4 +1,5 @@
 /** The one loader of Lua: runs the scripts in `scripts/`. Each script states its contract at its top. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster, Redis } from 'ioredis';
@@ -7,13 +8,25 @@ import { packageRoot } from '../paths.js';
 export type Connection = Redis | Cluster;
 export type Argument = string | number | Buffer;
 
-export interface Script {
-  (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
-  /** A call with its text, for a transaction: a hash that Redis has forgotten would be found out after the commands before it. */
-  whole(connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+/** A command. */
+export type Command = readonly Argument[];
+
+/** A call of a script, for `sendTogether`. */
+export interface Call {
+  /** The command, with the text of the script the first time on this connection, and with its hash from then on. */
+  on(redis: Redis): Command;
+  /** Calls the script by itself. */
+  run(redis: Redis): Promise<unknown>;
 }
 
-type Command = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<unknown>;
+export interface Script {
+  (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+  prepare(keys: readonly string[], values: readonly Argument[]): Call;
+  /** A call with its text, for a transaction: a hash that Redis has forgotten would be found out after the commands before it. */
+  whole(keys: readonly string[], values: readonly Argument[]): Command;
+}
+
+type Method = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<unknown>;
 
 /**
  * The script in `scripts/<name>.lua`, which is read at the first call. The client sends its text once per connection and
@@ -22,24 +35,38 @@ type Command = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise
 export function script(name: string): Script {
   let text: string | undefined;
   let bare: string | undefined;
+  let hash = '';
+  /** sockets that the text was sent on */
+  const sent = new WeakSet<Redis['stream']>();
 
   function read(): string {
     text ??= readFileSync(join(packageRoot, 'shared/streams/scripts', `${name}.lua`), 'utf8');
     return text;
   }
 
-  function commandOf(connection: Connection): Command {
-    const commands = connection as unknown as Record<string, Command>;
+  function methodOf(connection: Connection): Method {
+    const commands = connection as unknown as Record<string, Method>;
     if (!(name in commands)) connection.defineCommand(name, { lua: read() });
     return commands[name]!;
   }
 
   const run = (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
-    commandOf(connection).call(connection, keys.length, ...keys, ...values);
+    methodOf(connection).call(connection, keys.length, ...keys, ...values);
+  function commandOn({ stream }: Redis, keys: readonly string[], values: readonly Argument[]): Command {
+    hash ||= createHash('sha1').update(read()).digest('hex');
+    const how = sent.has(stream) ? ['EVALSHA', hash] : ['EVAL', read()];
+    sent.add(stream);
+    return [...how, keys.length, ...keys, ...values];
+  }
+
   return Object.assign(run, {
-    whole(connection, keys, values) {
+    prepare: (keys, values) => ({
+      on: (redis) => commandOn(redis, keys, values),
+      run: (redis) => run(redis, keys, values),
+    }),
+    whole(keys, values) {
       bare ??= read().replaceAll(/^--.*\n|^ +/gm, '');
-      return connection.eval(bare, keys.length, ...keys, ...values);
+      return ['EVAL', bare, keys.length, ...keys, ...values];
     },
-  } satisfies Pick<Script, 'whole'>);
+  } satisfies Pick<Script, 'prepare' | 'whole'>);
 }

@@ -1,6 +1,8 @@
 /** The archiver's calls of scripts in Redis. Each script states its contract at its top. */
+import type { Redis } from '../../shared/streams/client.js';
 import { FOLLOWERS, keys } from '../../shared/streams/keys.js';
-import { type Argument, type Connection, script } from '../../shared/streams/script.js';
+import { type Argument, script } from '../../shared/streams/script.js';
+import { sendTogether } from '../../shared/streams/together.js';
 
 /** Limit of the number of refused entries of a partition. */
 const REFUSED_ENTRIES = 10_000;
@@ -32,6 +34,7 @@ export interface Archived {
 }
 
 export interface ArchivedIndex {
+  key: string;
   requests: readonly string[];
   /** Unix ms */
   archivedMs: number;
@@ -46,10 +49,10 @@ export interface ArchiveScripts {
   /** Like `advance`, but leaves the position where it is. */
   expireOnly(p: number, archived: Archived): Promise<boolean>;
   /**
-   * Marks `requests` of an index as archived (a few hundred at most), drops archived members that are older than `hotMs`
-   * before `archivedMs`, and lets the index expire once all its requests are archived; false when they are not.
+   * For each index (a few hundred at most): marks `requests` as archived (a few hundred at most), drops archived members that are older
+   * than `hotMs` before `archivedMs`, and lets the index expire once all its requests are archived; false when they are not.
    */
-  expireIndex(key: string, archived: ArchivedIndex): Promise<boolean>;
+  expireIndexes(indexes: readonly ArchivedIndex[]): Promise<boolean[]>;
   /** Sets an entry aside that was read from the position `from`. */
   refuseEntry(p: number, from: string, refused: Refused): Promise<SetAside>;
 }
@@ -79,7 +82,7 @@ const movePosition = script('archive/move-position');
 const expire = script('indexes/expire-index');
 const refuse = script('archive/refuse-entry');
 
-export function createArchiveScripts(connection: Connection, bounds: Bounds = UNBOUNDED): ArchiveScripts {
+export function createArchiveScripts(connection: Redis, bounds: Bounds = UNBOUNDED): ArchiveScripts {
   async function move(p: number, archived: Archived, final: boolean): Promise<boolean> {
     const { from, to, requests, hotMs } = archived;
     const moved = await movePosition(
@@ -113,10 +116,16 @@ export function createArchiveScripts(connection: Connection, bounds: Bounds = UN
     },
     advance: (p, archived) => move(p, archived, true),
     expireOnly: (p, archived) => move(p, archived, false),
-    async expireIndex(key, { requests, archivedMs, hotMs }) {
-      // The last sequence of the millisecond before, see `sequenceOf`.
-      const bound = Math.max(0, archivedMs - Math.round(hotMs)) * 4096 - 1;
-      return (await expire(connection, [key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests])) === 1;
+    async expireIndexes(indexes) {
+      const calls = indexes.map(({ key, requests, archivedMs, hotMs }) => {
+        // The last sequence of the millisecond before, see `sequenceOf`.
+        const bound = Math.max(0, archivedMs - Math.round(hotMs)) * 4096 - 1;
+        return expire.prepare([key, keys.unarchived(key)], [bound, Math.round(hotMs), ...requests]);
+      });
+      const answers = await sendTogether(connection, calls);
+      const failed = answers.find((answer) => answer instanceof Error);
+      if (failed) throw failed;
+      return answers.map((answer) => answer === 1);
     },
     async refuseEntry(p, from, { id, request, fields }) {
       const result = request === '' ? [] : [keys.result(p, request)];

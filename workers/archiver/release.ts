@@ -1,6 +1,6 @@
 /** Lets what is archived leave Redis, after its insert. Every step may be repeated; the position moves last. */
 import type { Logger } from '../../shared/log.js';
-import type { ArchiveScripts } from './archive-scripts.js';
+import type { ArchivedIndex, ArchiveScripts } from './archive-scripts.js';
 import type { Piece } from './block.js';
 import { byId } from './read-log.js';
 
@@ -45,16 +45,15 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
   }
 
   async function releaseIndexes({ index, lastMs: archivedMs }: Piece, aside: ReadonlySet<string>): Promise<void> {
-    const calls: (() => Promise<boolean>)[] = [];
+    const indexes: ArchivedIndex[] = [];
     for (const [key, all] of index) {
       const requests = all.filter((request) => !aside.has(request));
       for (let i = 0; i < requests.length; i += CHUNK) {
-        const some = { requests: requests.slice(i, i + CHUNK), archivedMs, hotMs };
-        calls.push(() => scripts.expireIndex(key, some));
+        indexes.push({ key, requests: requests.slice(i, i + CHUNK), archivedMs, hotMs });
       }
     }
-    for (let i = 0; i < calls.length; i += CHUNK) {
-      await asked(Promise.all(calls.slice(i, i + CHUNK).map((call) => call())));
+    for (let i = 0; i < indexes.length; i += CHUNK) {
+      await asked(scripts.expireIndexes(indexes.slice(i, i + CHUNK)));
     }
   }
 

@@ -2,7 +2,8 @@
 import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
-import { type Argument, script } from '../../../shared/streams/script.js';
+import { type Argument, type Call, script } from '../../../shared/streams/script.js';
+import { sendTogether } from '../../../shared/streams/together.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
 /**
@@ -65,7 +66,6 @@ export async function commitResults(
   }
 }
 
-/** What it sends is one write to the connection, so nothing comes between the commands of the transaction. */
 async function commitAs(
   way: 'given' | 'staged',
   redis: Redis,
@@ -73,7 +73,6 @@ async function commitAs(
   finished: readonly Finished[],
   dropBelow: number,
 ): Promise<boolean[]> {
-  for (const check of finished) writeIndexes(redis, check, dropBelow);
   const log = keys.results(partition);
   const results = finished.map(({ requestId }) => keys.result(partition, requestId));
   const scriptKeys = [keys.checks(partition, lane), log, ...results];
@@ -83,31 +82,39 @@ async function commitAs(
     if (way === 'staged') values.push('', '', '', '');
     else values.push(record, rows, indexKeys(index), format);
   }
-  if (way === 'given') return committedIn(await commit(redis, scriptKeys, values));
+  // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
+  const indexes = finished.flatMap((check) => indexCalls(check, dropBelow));
+  if (way === 'given') {
+    const answers = await sendTogether(redis, [...indexes, commit.prepare(scriptKeys, values)]);
+    return committedIn(answers.at(-1));
+  }
   const records = finished.map((_, i) => keys.staged(partition, i));
-  const answers = await Promise.all([
-    redis.call('MULTI'),
-    redis.mset(...finished.flatMap(({ record }, i) => [records[i]!, record])),
-    ...finished.map(({ requestId, format, rows, index }) =>
-      redis.xadd(log, '*', 'id', requestId, 'format', format, 'rows', rows, 'index', indexKeys(index)),
-    ),
-    commit.whole(redis, [...scriptKeys, ...records], values),
-    redis.call('EXEC'),
+  const answers = await sendTogether(redis, [
+    ...indexes,
+    ['MULTI'],
+    ['MSET', ...finished.flatMap(({ record }, i) => [records[i]!, record])],
+    ...finished.map(({ requestId, format, rows, index }) => [
+      ...['XADD', log, '*', 'id', requestId, 'format', format, 'rows'],
+      ...[rows, 'index', indexKeys(index)],
+    ]),
+    commit.whole([...scriptKeys, ...records], values),
+    ['EXEC'],
   ]);
+  const refused = answers.slice(indexes.length).find((answer) => answer instanceof Error);
+  if (refused) throw refused;
   return committedIn((answers.at(-1) as unknown[]).at(-1));
 }
 
-/** The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived. */
-function writeIndexes(redis: Redis, check: Finished, dropBelow: number): void {
-  for (const [key, member] of check.index) {
-    const values = memberValues(member, check, dropBelow);
-    addMember(redis, [key, keys.unarchived(key)], values).catch(() => undefined);
-  }
-  for (const [key, members] of check.context) {
-    const { sequence, contextDepth, contextBytes } = check;
-    const values = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS, ...members];
-    addContext(redis, [key], values).catch(() => undefined);
-  }
+/** What writes the indexes of a check. */
+function indexCalls(check: Finished, dropBelow: number): Call[] {
+  const { index, context, sequence, contextDepth, contextBytes } = check;
+  const limits = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS];
+  return [
+    ...index.map(([key, member]) =>
+      addMember.prepare([key, keys.unarchived(key)], memberValues(member, check, dropBelow)),
+    ),
+    ...context.map(([key, members]) => addContext.prepare([key], [...limits, ...members])),
+  ];
 }
 
 function committedIn(answer: unknown): boolean[] {

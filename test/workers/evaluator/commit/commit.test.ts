@@ -183,8 +183,10 @@ describe('the commit', () => {
   }
 
   const found = async (key: string): Promise<string[]> => (await redis.zrange(key, '0', '-1')).map(requestOf);
-  const archive = (key: string, requests: string[], archivedMs = 1): Promise<boolean> =>
-    createArchiveScripts(redis).expireIndex(key, { requests, archivedMs, hotMs: 1000 });
+  const archive = async (key: string, requests: string[], archivedMs = 1): Promise<boolean> => {
+    const [gone] = await createArchiveScripts(redis).expireIndexes([{ key, requests, archivedMs, hotMs: 1000 }]);
+    return gone!;
+  };
 
   it('drops old index members that are archived, and no others', async () => {
     const key = keys.run('acme', 'prod', 'r');
